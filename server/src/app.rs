@@ -18,6 +18,7 @@ use crate::net::address_guard::{AddressTable, AddressTraffic};
 use crate::net::client_address::ClientAddress;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
+use crate::ops::seldom::warn_seldom;
 use crate::random::Randomness;
 use crate::service::ServiceState;
 use crate::store::{
@@ -87,7 +88,7 @@ impl App {
                     Ok(()) => {}
                     Err(AppendError::Conflict) => return Err(Refusal::SignedOut),
                     Err(error) => {
-                        tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+                        warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
                         return Err(Refusal::Unavailable);
                     }
                 }
@@ -111,7 +112,7 @@ impl App {
         match timeout(OPEN_WITHIN, self.store.token_stamp(guest)).await {
             Ok(Ok(stamp)) => Ok(stamp),
             Ok(Err(error)) => {
-                tracing::warn!(%guest, %error, "the stamp of a guest's tokens cannot be read");
+                warn_seldom!(%guest, %error, "the stamp of a guest's tokens cannot be read");
                 Err(Refusal::Unavailable)
             }
             Err(_) => Err(Refusal::Unavailable),
@@ -145,7 +146,7 @@ impl App {
         let keeping = timeout(OPEN_WITHIN, store.put_device_code(stored)).await;
         let kept = keeping.unwrap_or(Err(StoreError::NotNoted));
         kept.map_err(|error| {
-            tracing::warn!(%error, "a code for another device cannot be stored");
+            warn_seldom!(%error, "a code for another device cannot be stored");
             Refusal::Unavailable
         })?;
         Ok((code, until))
@@ -168,7 +169,7 @@ impl App {
         let taking = timeout(OPEN_WITHIN, store.take_device_code(digest, by, now)).await;
         let taken = taking.unwrap_or(Err(StoreError::Stopped));
         let taken = taken.map_err(|error| {
-            tracing::warn!(%error, "a code for another device cannot be looked up");
+            warn_seldom!(%error, "a code for another device cannot be looked up");
             Refusal::Unavailable
         })?;
         Ok(taken.map(|stored| MovedGuest {

@@ -20,6 +20,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::limits::{
     CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX,
 };
+use crate::ops::seldom::warn_seldom;
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
@@ -164,7 +165,7 @@ impl Clock {
         }
         if correction.unsigned_abs() >= millis(CORRECTION_LOGGED_FROM) {
             let milliseconds = correction;
-            tracing::warn!(
+            warn_seldom!(
                 milliseconds,
                 "the machine's clock is not the store's, which counts"
             );

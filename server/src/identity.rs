@@ -109,6 +109,13 @@ impl TokenStamp {
 #[error("no token of this server")]
 pub struct BadToken;
 
+/// The code of a text that begins with this purpose, which has one key's owner as its author.
+pub(crate) fn keyed(key: &ServerKey, purpose: &[u8]) -> Hmac<Sha256> {
+    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes());
+    let mac = mac.expect("HMAC takes keys of any length");
+    mac.chain_update(purpose)
+}
+
 /// Creates and verifies tokens.
 #[derive(Clone, Debug)]
 pub struct TokenAuthority {
@@ -154,7 +161,7 @@ impl TokenAuthority {
     /// The digest under which a store keeps a code for another device, as people type it.
     pub(crate) fn code_digest(&self, typed: &str) -> [u8; 32] {
         let letters = device_code_letters(typed);
-        let mut mac = self.keyed(DEVICE_CODE);
+        let mut mac = keyed(&self.key, DEVICE_CODE);
         mac.update(letters.as_bytes());
         mac.finalize().into_bytes().into()
     }
@@ -203,15 +210,8 @@ impl TokenAuthority {
         Ok((guest, stamp))
     }
 
-    fn keyed(&self, purpose: &[u8]) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_bytes())
-            .expect("HMAC takes keys of any length");
-        mac.update(purpose);
-        mac
-    }
-
     fn mac(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
-        let mut mac = self.keyed(purpose);
+        let mut mac = keyed(&self.key, purpose);
         mac.update(guest.0.as_bytes());
         // The first token of a guest is as it was before tokens could be renewed.
         if purpose != TOKEN {

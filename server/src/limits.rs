@@ -108,8 +108,8 @@ pub const TLS_WITHIN: Duration = Duration::from_secs(10);
 pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for lack of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
-/// The shortest time between two log lines about that.
-pub const ACCEPT_LOGGED_EVERY: Duration = Duration::from_secs(60);
+/// The shortest time between two lines of a log that could come many times a second.
+pub const SELDOM_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 // Sessions.
 

@@ -227,6 +227,14 @@ impl Store {
         self.0.beat(beat).await
     }
 
+    /// Notes that a migration into the store has ended. A database is refused to servers before.
+    ///
+    /// # Errors
+    /// If it cannot be noted.
+    pub async fn filled(&self) -> Result<(), StoreError> {
+        self.0.filled().await
+    }
+
     /// Returns the store as several servers use it; none if only one does at a time.
     #[must_use]
     pub fn shared(&self) -> Option<SharedStore> {

@@ -96,6 +96,8 @@ pub const DATABASE_ADDRESSES_MAX: usize = 4;
 pub const STATEMENT_WITHIN: Duration = WRITE_OVERDUE_AFTER;
 /// The times that a batch is written which the database undoes because of others.
 pub const RIVALRY_TRIES: u32 = 4;
+/// The time between two looks for a database server that was promoted while the primary lives.
+pub const PRIMARY_LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The longest pause before a server connects to its database again.
 pub const RECONNECT_PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The writes that a server gives up and that still wait for the standby, above which it begins no
@@ -105,6 +107,12 @@ pub const ABANDONED_WRITES_MAX: usize = 4;
 pub const START_WITHIN: Duration = Duration::from_secs(30);
 /// The times that a note is written which other servers change at the same time.
 pub const NOTE_TRIES: u32 = 8;
+/// The pages of a table that are cleaned of old rows at once, each of 8 KiB.
+pub const CLEANED_PAGES: i64 = 32;
+/// The pause before the next ones.
+pub const CLEANING_PAUSE: Duration = Duration::from_millis(20);
+/// The pause before a database is cleaned again.
+pub const CLEANED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The time after its last sign of life in which a server's notes are kept in a database, and after
 /// which chat lines are removed from it at the latest.
 pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);

@@ -93,7 +93,7 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
             match in_time(cluster.store.heads(ids.to_vec())).await {
                 Ok(heads) => {
                     for (head, chat) in heads {
-                        directory.tell_head(head, None);
+                        directory.tell_end(head);
                         directory.tell_chat(head.id, chat);
                     }
                 }

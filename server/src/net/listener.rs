@@ -26,19 +26,20 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::{
-    ACCEPT_LOGGED_EVERY, ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
-    REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
+    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
+    UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
 use crate::net::client_address::{ClientAddress, TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
+use crate::ops::seldom::warn_seldom;
 
 /// The bounds on the connections that a listener accepts.
 pub(crate) struct AdmissionPolicy {
@@ -136,7 +137,6 @@ impl Listener {
     /// Accepts connections until the stop.
     pub(crate) async fn accept(self, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(self.policy.connections));
-        let mut failures = AcceptFailures::default();
         loop {
             let accepted = async {
                 // The permit comes first, so that further connections wait in the backlog.
@@ -154,7 +154,7 @@ impl Listener {
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     // Usually no descriptor is free; an immediate retry would only spin.
-                    failures.note(&error, Instant::now());
+                    warn_seldom!(%error, "a connection could not be accepted");
                     sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -225,29 +225,6 @@ impl Listener {
             self.stop.clone(),
         );
         self.connections.spawn(serving);
-    }
-}
-
-/// The failed accepts since the last line about them in the log.
-#[derive(Default)]
-struct AcceptFailures {
-    logged: Option<Instant>,
-    unlogged: u64,
-}
-
-impl AcceptFailures {
-    /// Notes a failure, and logs it unless one was logged a short time ago.
-    fn note(&mut self, error: &io::Error, now: Instant) {
-        let is_due = self
-            .logged
-            .is_none_or(|at| now.duration_since(at) >= ACCEPT_LOGGED_EVERY);
-        if is_due {
-            let before = std::mem::take(&mut self.unlogged);
-            tracing::warn!(%error, before, "a connection could not be accepted");
-            self.logged = Some(now);
-        } else {
-            self.unlogged += 1;
-        }
     }
 }
 
@@ -363,6 +340,8 @@ async fn serve_http<S, P>(
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
     use crate::net::tls::tests::CertificateFiles;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -100,6 +100,7 @@ pub async fn migrate(
     )
     .await?;
     check_nothing_else(from, to).await?;
+    to.filled().await.map_err(MigrationError::To)?;
     Ok(Migrated {
         written: copied.written,
         ..compared

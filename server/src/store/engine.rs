@@ -117,6 +117,11 @@ pub trait Engine: Send + Sync + 'static {
     /// written is logged instead, so that a server starts and waits for its store.
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service>;
 
+    /// Notes that a migration into the store has ended, which others may use from now on.
+    fn filled(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Returns the engine as several servers use it at a time; none if only one does. Stays the
     /// same for as long as the engine is open.
     fn shared(&self) -> Option<&dyn SharedEngine> {

@@ -9,7 +9,8 @@
 //!   a cancelled wait for its standby as a success (`link`).
 //! - One statement stores a sorted batch with one event of a match, each behind its predecessor
 //!   (`batch`, `append`).
-//! - Only the primary is read, and every wait has a bound.
+//! - Only the primary is read, and every wait has a bound. One that another one has succeeded may go
+//!   on living: what it lacks is believed only after it has confirmed a write (`prover`).
 //! - Hints are sent after the commit, on a connection that waits for nothing (`hints`).
 
 #![expect(
@@ -22,6 +23,7 @@ mod backup;
 mod batch;
 mod chat;
 mod check;
+mod cleanup;
 mod connector;
 mod device_codes;
 mod durability;
@@ -31,7 +33,7 @@ mod lane;
 mod link;
 mod notification;
 mod presence;
-mod probe;
+mod prover;
 mod read;
 mod schema;
 mod service;
@@ -60,6 +62,7 @@ use super::{
 };
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
+use crate::ops::seldom::warn_seldom;
 
 pub use backup::backup_database;
 use batch::WaitingAppend;
@@ -69,6 +72,8 @@ pub use error::{NoPrimaryError, PostgresError, ServerError};
 use hints::HintExchange;
 use lane::Lane;
 use link::Parameters;
+use notification::Sender;
+use prover::Prover;
 use schema::whole;
 pub use trust::TrustError;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
@@ -88,8 +93,9 @@ struct Lanes {
     reads: AtomicUsize,
     /// For what is rarely written, and for what is lost with a crash of the database.
     notes: Arc<Lane>,
+    prover: Arc<Prover>,
     allow_single_database: bool,
-    _probing: DropGuard,
+    _proving: DropGuard,
 }
 
 struct PostgresLog {
@@ -109,20 +115,26 @@ impl Postgres {
         url: &PostgresUrl,
         allow_single_database: bool,
     ) -> Result<Self, PostgresError> {
-        Self::open_with_key(url, allow_single_database, None).await
+        let connector = Connector::new(url.clone(), allow_single_database);
+        Self::open_for(&Purpose::Open, connector).await
     }
 
-    /// [`Self::open`], with this key for a store that is created.
+    /// [`Self::open`], to move another store into it, which has this key. No server may use it. Until
+    /// it is [filled](Engine::filled) it is refused to everybody else.
     ///
     /// # Errors
-    /// As [`Self::open`].
-    pub async fn open_with_key(
+    /// As [`Self::open`], and if a server uses it.
+    pub async fn open_to_fill(
         url: &PostgresUrl,
         allow_single_database: bool,
-        key: Option<&ServerKey>,
+        key: &ServerKey,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database).with_key(key.cloned());
-        Self::open_for(&Purpose::Open, connector).await
+        let connector = Connector::new(url.clone(), allow_single_database).to_fill(key.clone());
+        let opened = Self::open_for(&Purpose::Open, connector).await?;
+        opened.wait_until_unused().await?;
+        let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
+        opened.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+        Ok(opened)
     }
 
     /// [`Self::open`] of a store that is there: none is created.
@@ -140,10 +152,10 @@ impl Postgres {
     async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
         let allow_single_database = connector.allows_single_database();
         let connector = Arc::new(connector);
-        let probe = Lane::new(Arc::clone(&connector));
+        let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
         let mut is_logged = false;
-        while let Err(error) = probe.connect(purpose).await {
+        while let Err(error) = first.connect(purpose).await {
             if !error.is_passing() || began.elapsed() >= START_WITHIN {
                 return Err(error.into());
             }
@@ -153,20 +165,25 @@ impl Postgres {
             }
             sleep(RECOVERY_PAUSE).await;
         }
+        let key = read::key(&first.read(read::KEY, &[]).await?)?;
         let writer = BatchWriter::start(&connector);
-        let probing = CancellationToken::new();
-        let work = probe::run(probe, Arc::clone(writer.written()));
-        tokio::spawn(probing.clone().run_until_cancelled_owned(work));
+        let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(writer.written()));
+        let (prover, proving) = (Arc::new(prover), CancellationToken::new());
+        let work = Arc::clone(&prover);
+        let cleaning = cleanup::run(Lane::new(Arc::clone(&connector)));
+        let work = async move { tokio::join!(work.run(), cleaning) };
+        tokio::spawn(proving.clone().run_until_cancelled_owned(work));
         let readers = (0..READ_CONNECTIONS).map(|_| Lane::new(Arc::clone(&connector)));
         let readers: Vec<_> = readers.inspect(Lane::begin).collect();
         Ok(Self(Arc::new(Lanes {
             writer,
-            hints: HintExchange::start(Arc::clone(&connector), Uuid::new_v4()),
+            hints: HintExchange::start(Arc::clone(&connector), Sender::new(Uuid::new_v4(), &key)),
             readers,
             reads: AtomicUsize::new(0),
             notes: Lane::new(connector),
+            prover,
             allow_single_database,
-            _probing: probing.drop_guard(),
+            _proving: proving.drop_guard(),
         })))
     }
 
@@ -198,6 +215,30 @@ impl Postgres {
         self.reader().read(sql, parameters).await
     }
 
+    /// [`Self::read`], where it matters that what is missing is nowhere.
+    async fn read_all(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, PostgresError> {
+        let (link, rows) = self.reader().read_on(sql, parameters).await?;
+        if rows.is_empty() {
+            self.0.prover.prove(&link.primary).await?;
+        }
+        Ok(rows)
+    }
+
+    /// [`Self::read`] of what decides something and is in no log.
+    async fn read_lately(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, PostgresError> {
+        let (link, rows) = self.reader().read_on(sql, parameters).await?;
+        self.0.prover.prove_lately(&link.primary).await?;
+        Ok(rows)
+    }
+
     /// Returns the reader whose turn it is. While that one connects, another one takes its place.
     fn reader(&self) -> &Arc<Lane> {
         let readers = &self.0.readers;
@@ -213,7 +254,7 @@ impl Postgres {
     async fn read_log(&self, id: MatchId, end: Version) -> Result<Vec<Record>, PostgresError> {
         // No record has a version beyond the column's.
         let after = i32::try_from(end.0).unwrap_or(i32::MAX);
-        let rows = self.read(read::LOG, &[&id.0, &after]).await?;
+        let rows = self.read_all(read::LOG, &[&id.0, &after]).await?;
         read::records(&rows, id, end)
     }
 }
@@ -233,7 +274,7 @@ impl Engine for Postgres {
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
         Box::pin(async move {
-            let rows = self.read(read::OWNER, &[&code.as_str()]).await?;
+            let rows = self.read_all(read::OWNER, &[&code.as_str()]).await?;
             let owner = rows.first().map(|row| row.try_get(0)).transpose();
             Ok(owner.map_err(PostgresError::Statement)?.map(MatchId))
         })
@@ -334,7 +375,7 @@ impl Engine for Postgres {
         Box::pin(async move {
             let renewed = stamps::renew(&self.0.notes, guest, stamp).await;
             renewed.unwrap_or_else(|error| {
-                tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+                warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
                 Err(AppendError::Unknown)
             })
         })
@@ -344,6 +385,14 @@ impl Engine for Postgres {
         Box::pin(async move {
             let newest = Timestamp(self.0.writer.written().newest());
             Ok(service::beat(&self.0.notes, &beat, newest).await?)
+        })
+    }
+
+    fn filled(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async move {
+            let finished: Parameters<'_> = &[&schema::FORMAT];
+            self.0.notes.write(schema::SET_FORMAT, finished).await?;
+            Ok(())
         })
     }
 
@@ -358,7 +407,7 @@ impl Engine for Postgres {
             }
             let written = self.0.writer.written();
             written.health.check(std::time::Instant::now())?;
-            let durability = read::durability(&self.read(read::DURABILITY, &[]).await?)?;
+            let durability = read::durability(&self.read_lately(read::DURABILITY, &[]).await?)?;
             let is_single = matches!(durability, Durability::OneDatabase { .. });
             if is_single && !self.0.allow_single_database {
                 return Err(PostgresError::StandbyLost.into());

@@ -81,10 +81,7 @@ impl StoreUrl {
             Self::Memory => Store::new(Memory::with_key(key.clone())),
             Self::Sqlite(path) => Store::new(Sqlite::open_with_key(path, key)?),
             Self::Postgres(url) => {
-                let key = Some(key);
-                let opened = Postgres::open_with_key(url, allow_single_database, key).await?;
-                opened.wait_until_unused().await?;
-                Store::new(opened)
+                Store::new(Postgres::open_to_fill(url, allow_single_database, key).await?)
             }
         })
     }

@@ -82,11 +82,20 @@ impl PatroniNodes {
     /// Returns the number of the server that takes writes, if there is one at this moment.
     #[must_use]
     pub fn primary(&self) -> Option<usize> {
-        let follows = "SELECT pg_is_in_recovery()";
+        self.primaries().first().copied()
+    }
+
+    /// Returns the numbers of all servers that follow no other one.
+    #[must_use]
+    pub fn primaries(&self) -> Vec<usize> {
+        let leads = |port: &u16| {
+            let follows = try_sql(*port, ADMIN, "SELECT pg_is_in_recovery()");
+            follows.is_some_and(|row| row.trim() == "f")
+        };
         let ports = self.ports();
-        ports
-            .iter()
-            .position(|&port| try_sql(port, ADMIN, follows).is_some_and(|row| row.trim() == "f"))
+        (0..ports.len())
+            .filter(|&number| leads(&ports[number]))
+            .collect()
     }
 
     /// Runs SQL as the superuser in a database of the primary and returns the rows.
@@ -148,6 +157,16 @@ impl PatroniNodes {
     /// Asks Patroni to let the synchronous standby lead. Does not wait for it.
     pub fn switch_over(&self) {
         self.signal("USR2");
+    }
+
+    /// Freezes the leader's Patroni, so that another one is promoted while its server lives.
+    pub fn freeze_leader(&self) {
+        self.signal("HUP");
+    }
+
+    /// Lets the frozen Patroni go on. Does not wait for it.
+    pub fn thaw_leader(&self) {
+        self.signal("HUP");
     }
 
     fn signal(&self, name: &str) {

@@ -40,6 +40,8 @@ pub(in crate::matches) struct Hinted {
 pub(in crate::matches) struct MatchHints {
     /// The newest version of its log.
     pub version: Version,
+    /// The end of its log as it was read since the task looked.
+    pub end: Option<Version>,
     /// The number of its newest chat line.
     pub chat: u64,
     /// The records that the hints carried since the task looked, oldest first.
@@ -55,6 +57,7 @@ impl Hinted {
         let mut hints = self.lock();
         MatchHints {
             version: hints.version,
+            end: hints.end.take(),
             chat: hints.chat,
             records: std::mem::take(&mut hints.records),
             elsewhere: hints.elsewhere.take(),
@@ -128,6 +131,15 @@ impl Directory {
                 }
             }
             is_newer
+        });
+    }
+
+    /// Passes the end of its log, as it was read, to a match that is in memory.
+    pub(in crate::matches) fn tell_end(&self, head: Head) {
+        self.tell(head.id, |hinted| {
+            hinted.version = hinted.version.max(head.version);
+            hinted.end = Some(head.version);
+            true
         });
     }
 

@@ -15,6 +15,7 @@ use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
+use crate::ops::seldom::warn_seldom;
 use crate::store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
 
 impl MatchTask {
@@ -292,7 +293,7 @@ impl MatchTask {
         let records = match read {
             Ok(Ok(records)) => records,
             Ok(Err(error)) => {
-                tracing::warn!(%error, "the end of a match's log cannot be read");
+                warn_seldom!(%error, "the end of a match's log cannot be read");
                 return Err(CommandError::InDoubt(AppendError::Unknown));
             }
             Err(_) => return Err(CommandError::InDoubt(AppendError::Unknown)),

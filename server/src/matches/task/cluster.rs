@@ -10,10 +10,11 @@ use super::MatchTask;
 use super::append::CommandError;
 use crate::limits::OPEN_WITHIN;
 use crate::matches::chat::{self, ChatAuthor};
-use crate::matches::cluster::Cluster;
+use crate::matches::cluster::{Cluster, in_time};
 use crate::matches::directory::MatchHints;
 use crate::matches::presence_set::player;
-use crate::store::{CarriedRecord, Hint, NewChatLine, StoreError};
+use crate::ops::seldom::warn_seldom;
+use crate::store::{AppendError, CarriedRecord, Hint, NewChatLine, StoreError};
 
 impl MatchTask {
     /// Follows what other servers have told: takes the records that came with it, reads the other
@@ -24,6 +25,10 @@ impl MatchTask {
         }
         if hints.version > self.feed.borrow().current().version() {
             self.read_on().await?;
+        }
+        let is_behind = |end| end < self.feed.borrow().current().version();
+        if hints.end.is_some_and(is_behind) {
+            self.check_end().await?;
         }
         if let Some(elsewhere) = hints.elsewhere {
             self.presence.take_elsewhere(elsewhere);
@@ -38,6 +43,30 @@ impl MatchTask {
         Ok(())
     }
 
+    /// Ends the task, as after a write in doubt, if the log is shorter than what is shown: a database
+    /// that was promoted without its newest events has lost them. Those who follow go on with the log.
+    async fn check_end(&mut self) -> Result<(), CommandError> {
+        let (id, shown) = (self.id(), self.feed.borrow().current().version());
+        let Some(cluster) = self.env().cluster.clone() else {
+            return Ok(());
+        };
+        // Read while this task stores nothing, unlike what has led here.
+        let heads = in_time(cluster.store.heads(vec![id])).await;
+        let end = heads
+            .ok()
+            .and_then(|heads| heads.first().map(|(head, _)| head.version));
+        match end {
+            Some(end) if end < shown => {
+                tracing::error!(
+                    %id, %end, %shown,
+                    "the database has lost the newest events of a match, which goes on without them"
+                );
+                Err(CommandError::InDoubt(AppendError::Unknown))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Reads who is connected to other servers, before somebody's absence decides anything.
     pub(super) async fn look_elsewhere(&mut self) -> Result<(), Refusal> {
         let Some(cluster) = self.env().cluster.clone() else {
@@ -47,7 +76,7 @@ impl MatchTask {
         let id = self.id();
         let read = cluster.read(vec![id], self.env().clock.now()).await;
         let mut read = read.map_err(|error| {
-            tracing::warn!(%error, "who is connected to other servers cannot be read");
+            warn_seldom!(%error, "who is connected to other servers cannot be read");
             Refusal::Unavailable
         })?;
         if let Some(elsewhere) = read.remove(&id) {
@@ -76,7 +105,7 @@ impl MatchTask {
         };
         let asking = timeout(OPEN_WITHIN, cluster.store.is_any_connected(guests)).await;
         asking.unwrap_or(Err(StoreError::Stopped)).map_err(|error| {
-            tracing::warn!(%error, "it cannot be read who is connected to other servers");
+            warn_seldom!(%error, "it cannot be read who is connected to other servers");
             Refusal::Unavailable
         })
     }
@@ -105,7 +134,7 @@ impl MatchTask {
         let stored = adding
             .unwrap_or(Err(StoreError::NotNoted))
             .map_err(|error| {
-                tracing::warn!(%error, "a chat line cannot be stored");
+                warn_seldom!(%error, "a chat line cannot be stored");
                 Refusal::Unavailable
             })?;
         if stored.line.content != content {
@@ -123,7 +152,7 @@ impl MatchTask {
         let lines = reading
             .unwrap_or(Err(StoreError::Stopped))
             .map_err(|error| {
-                tracing::warn!(%error, "the chat of a match cannot be read");
+                warn_seldom!(%error, "the chat of a match cannot be read");
                 Refusal::Unavailable
             })?;
         if !lines.is_empty() {

@@ -2,28 +2,31 @@
 //! accepts connections and says nothing.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
 use tokio_postgres::config::Host;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::durability::Settings;
+use super::durability::{Primary, Settings};
 use super::error::{NoPrimaryError, ServerError};
 use super::link::Link;
 use super::notification::HintReceiver;
 use super::url::{PostgresUrl, server_name};
-use super::{PostgresError, schema, trust};
+use super::{PostgresError, TrustError, schema, trust};
 use crate::identity::ServerKey;
 use crate::limits::{
     ABANDONED_WRITES_MAX, DATABASE_ADDRESSES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN,
+    STORE_LOST_AFTER,
 };
+use crate::ops::seldom::warn_seldom;
 
 /// Writes nothing, durably: what is visible before it is answered is then durable too. A database
 /// that has crashed shows what its standby does not have.
@@ -48,42 +51,54 @@ pub(super) enum Purpose {
 /// Connects to the servers of one address.
 pub(super) struct Connector {
     url: PostgresUrl,
-    tls: Result<MakeRustlsConnect, NoPrimaryError>,
+    tls: Result<MakeRustlsConnect, Arc<TrustError>>,
     allow_single_database: bool,
-    /// The number of the server that was the primary last.
-    primary: AtomicUsize,
+    /// The primary that every connection stands on, once it has confirmed a write.
+    leader: watch::Sender<Option<Leader>>,
     /// The server's processes whose writes were given up.
     abandoned: Mutex<Vec<i32>>,
-    /// The key of a store that is created, if it is not to be drawn.
+    /// The key of the store that is moved into this one.
     key: Option<ServerKey>,
     /// The store that was opened.
     identity: OnceLock<i64>,
-    /// Whether the log says which database this is.
-    introduced: AtomicBool,
+}
+
+/// The primary that has confirmed a write.
+#[derive(Debug)]
+pub(super) struct Leader {
+    pub(super) primary: Primary,
+    /// The number of the server in the store's address.
+    server: usize,
+    /// The beginning of the newest write that it has confirmed.
+    confirmed: Instant,
+}
+
+impl Leader {
+    fn supersedes(&self, former: &Primary) -> ServerError {
+        ServerError::Superseded {
+            timeline: former.timeline,
+            leads: self.primary.timeline,
+        }
+    }
 }
 
 impl Connector {
     pub(super) fn new(url: PostgresUrl, allow_single_database: bool) -> Self {
         let tls = trust::connector(&url.encryption);
-        let tls = tls.map_err(|error| {
-            let server = url.servers().next();
-            let server = server.map_or_else(String::new, |(host, port)| server_name(host, port));
-            NoPrimaryError([(server, ServerError::Trust(error))].into())
-        });
         Self {
             url,
-            tls,
+            tls: tls.map_err(Arc::new),
             allow_single_database,
-            primary: AtomicUsize::new(0),
+            leader: watch::Sender::new(None),
             abandoned: Mutex::default(),
             key: None,
             identity: OnceLock::new(),
-            introduced: AtomicBool::new(false),
         }
     }
 
-    /// The same, with this key for a store that is created.
-    pub(super) fn with_key(self, key: Option<ServerKey>) -> Self {
+    /// The same, for a store that is moved into this one and has this key.
+    pub(super) fn to_fill(self, key: ServerKey) -> Self {
+        let key = Some(key);
         Self { key, ..self }
     }
 
@@ -92,24 +107,74 @@ impl Connector {
         self.allow_single_database
     }
 
-    /// Connects to the first server that is a primary, beginning with the last one.
+    /// Connects to the first server that is a primary, beginning with the one that leads.
     pub(super) async fn connect(&self, purpose: &Purpose) -> Result<Link, NoPrimaryError> {
-        let tls = self.tls.as_ref().map_err(Clone::clone)?;
-        let servers: Vec<_> = self.url.servers().collect();
-        let last = self.primary.load(Ordering::Relaxed);
+        let leads = self.leader.borrow().as_ref().map(|leader| leader.server);
+        let first = match leads {
+            Some(server) => server,
+            None => self.newest().await.map_or(0, |(server, _)| server),
+        };
+        let servers = self.url.servers().count();
         let mut failures = Vec::new();
-        for turn in 0..servers.len() {
-            let number = (last + turn) % servers.len();
-            let (host, port) = servers[number];
-            match self.connect_to(host, port, tls, purpose).await {
-                Ok(link) => {
-                    self.primary.store(number, Ordering::Relaxed);
-                    return Ok(link);
-                }
-                Err(error) => failures.push((server_name(host, port), error)),
+        for turn in 0..servers {
+            let number = (first + turn) % servers;
+            match self.connect_to(number, purpose).await {
+                Ok(link) => return Ok(link),
+                Err(error) => failures.push((self.name(number), error)),
             }
         }
         Err(NoPrimaryError(failures.into()))
+    }
+
+    /// Looks for a primary that was promoted since the one that leads, which may go on living, and
+    /// lets it lead once it confirms a write.
+    pub(super) async fn look(&self) {
+        let Some((number, newest)) = self.newest().await else {
+            return;
+        };
+        let is_promoted = {
+            let leader = self.leader.borrow();
+            leader
+                .as_ref()
+                .is_some_and(|leader| newest.succeeds(&leader.primary))
+        };
+        if is_promoted && let Err(error) = self.connect_to(number, &Purpose::Use).await {
+            let server = self.name(number);
+            warn_seldom!(server, %error, "a promoted database server cannot be used yet");
+        }
+    }
+
+    /// Returns the number of the server that was promoted last, of those that take writes.
+    async fn newest(&self) -> Option<(usize, Primary)> {
+        let asking = (0..self.url.servers().count()).map(async |number| {
+            let (link, settings) = self.handshake(number, &Purpose::Use).await.ok()?;
+            let is_primary = settings.check(self.allow_single_database).is_ok();
+            is_primary.then(|| (number, link.primary.clone()))
+        });
+        let primaries = join_all(asking).await.into_iter().flatten();
+        primaries.reduce(|one, other| match other.1.succeeds(&one.1) {
+            true => other,
+            false => one,
+        })
+    }
+
+    /// Notes that a server has confirmed a write that began at an instant, if it is the leader.
+    pub(super) fn confirm(&self, primary: &Primary, began: Instant) {
+        self.leader.send_if_modified(|leader| {
+            if let Some(leader) = leader.as_mut().filter(|leader| leader.primary == *primary) {
+                leader.confirmed = leader.confirmed.max(began);
+            }
+            false
+        });
+    }
+
+    /// Returns the leader, if it has confirmed a write lately.
+    pub(super) fn confirmed(&self) -> Option<Primary> {
+        let leader = self.leader.borrow();
+        let lately = leader
+            .as_ref()
+            .filter(|leader| leader.confirmed.elapsed() < STORE_LOST_AFTER);
+        lately.map(|leader| leader.primary.clone())
     }
 
     /// Gives up a connection on which a write may be under way.
@@ -118,15 +183,11 @@ impl Connector {
         self.abandoned().push(link.process);
     }
 
-    async fn connect_to(
-        &self,
-        host: &Host,
-        port: u16,
-        tls: &MakeRustlsConnect,
-        purpose: &Purpose,
-    ) -> Result<Link, ServerError> {
-        let (link, settings) = self.handshake(host, port, tls, purpose).await?;
+    async fn connect_to(&self, number: usize, purpose: &Purpose) -> Result<Link, ServerError> {
+        let (link, settings) = self.handshake(number, purpose).await?;
         settings.check(self.allow_single_database)?;
+        link.end_with(self.leader.subscribe());
+        self.check_leader(&link.primary, purpose)?;
         if let Purpose::Hints(_) = purpose {
             // A hint waits for no disk and no standby, and holds up no other.
             let relaxed = link
@@ -138,34 +199,107 @@ impl Connector {
             if matches!(purpose, Purpose::Open) && !settings.has_store {
                 schema::create(&link.client, self.key.as_ref()).await?;
             }
-            schema::identity(&link.client).await
+            schema::identity(&link.client, self.key.is_some()).await
         };
         let identity = match timeout(STATEMENT_WITHIN, opening).await {
             Ok(identity) => identity?,
             Err(_) => {
                 self.abandon(&link);
-                return Err(ServerError::Unconfirmed(STATEMENT_WITHIN));
+                return Err(settings.unconfirmed());
             }
         };
-        self.cross_barrier(&link).await?;
+        let began = Instant::now();
+        self.cross_barrier(&link, &settings).await?;
         // Only what was read before the barrier was answered is compared.
         if *self.identity.get_or_init(|| identity) != identity {
             return Err(ServerError::Replaced);
         }
-        if !self.introduced.swap(true, Ordering::Relaxed) {
-            settings.introduce(&server_name(host, port));
-        }
+        self.lead(&link, &settings, number, began)?;
         Ok(link)
+    }
+
+    /// Checks that no other server was promoted after this one had led: then each may lack what the
+    /// other one has. Hints do not choose the leader.
+    fn check_leader(&self, primary: &Primary, purpose: &Purpose) -> Result<(), ServerError> {
+        match &*self.leader.borrow() {
+            Some(leader) if leader.primary.succeeds(primary) => Err(leader.supersedes(primary)),
+            Some(leader) if leader.primary != *primary && matches!(purpose, Purpose::Hints(_)) => {
+                Err(ServerError::NotLeading)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the server of this connection, which has confirmed a write, the one that all stand on.
+    fn lead(
+        &self,
+        link: &Link,
+        settings: &Settings,
+        server: usize,
+        confirmed: Instant,
+    ) -> Result<(), ServerError> {
+        let primary = &link.primary;
+        let (mut before, mut superseded) = (None, None);
+        let is_new = self.leader.send_if_modified(|leader| match leader {
+            Some(leader) if leader.primary == *primary => {
+                leader.confirmed = leader.confirmed.max(confirmed);
+                false
+            }
+            Some(leader) if leader.primary.succeeds(primary) => {
+                superseded = Some(leader.supersedes(primary));
+                false
+            }
+            _ => {
+                let primary = primary.clone();
+                before = leader.replace(Leader {
+                    primary,
+                    server,
+                    confirmed,
+                });
+                true
+            }
+        });
+        if let Some(superseded) = superseded {
+            return Err(superseded);
+        }
+        let name = self.name(server);
+        match before.map(|before| before.primary) {
+            Some(before) if before.is_of_the_time_of(primary) => {
+                tracing::info!(server = name, "the database server was started again");
+            }
+            Some(_) => {
+                tracing::warn!(
+                    server = name,
+                    timeline = primary.timeline,
+                    "another database server was promoted, and leads from now on: the one before must \
+                     not be used any more; end it, or copy it anew as a standby"
+                );
+                settings.introduce(&name);
+            }
+            None if is_new => settings.introduce(&name),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// The name of a server of the address.
+    fn name(&self, number: usize) -> String {
+        let server = self.url.servers().nth(number);
+        server.map_or_else(String::new, |(host, port)| server_name(host, port))
     }
 
     /// Connects, authenticates and reads the settings: what a server does without its disk.
     async fn handshake(
         &self,
-        host: &Host,
-        port: u16,
-        tls: &MakeRustlsConnect,
+        number: usize,
         purpose: &Purpose,
     ) -> Result<(Link, Settings), ServerError> {
+        let tls = self
+            .tls
+            .as_ref()
+            .map_err(|error| ServerError::Trust(Arc::clone(error)))?;
+        let server = self.url.servers().nth(number);
+        let (host, port) = server.expect("numbers are those of the address's servers");
         match host {
             Host::Tcp(name) => {
                 let resolving = timeout(HANDSHAKE_WITHIN, lookup_host((name.as_str(), port)));
@@ -220,6 +354,7 @@ impl Connector {
             let mut link = Link::start(client, connection, hints);
             let settings = Settings::read(&link.client).await?;
             link.process = settings.process;
+            link.primary = settings.primary.clone();
             Ok((link, settings))
         };
         let done = timeout(HANDSHAKE_WITHIN, shaking_hands).await;
@@ -228,7 +363,7 @@ impl Connector {
 
     /// Makes what is visible durable, unless too many writes that were given up still wait for
     /// that: each keeps one of the server's connections.
-    async fn cross_barrier(&self, link: &Link) -> Result<(), ServerError> {
+    async fn cross_barrier(&self, link: &Link, settings: &Settings) -> Result<(), ServerError> {
         let abandoned = self.abandoned().clone();
         if !abandoned.is_empty() {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&abandoned];
@@ -246,7 +381,7 @@ impl Connector {
             Err(PostgresError::Statement(error)) => Err(ServerError::Refused(error)),
             Err(_) => {
                 self.abandon(link);
-                Err(ServerError::Unconfirmed(STATEMENT_WITHIN))
+                Err(settings.unconfirmed())
             }
         }
     }

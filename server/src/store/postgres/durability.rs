@@ -3,6 +3,7 @@
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
 use super::error::ServerError;
+use crate::limits::STATEMENT_WITHIN;
 
 /// Sets what each connection needs, and reads back what the server makes of it.
 ///
@@ -28,7 +29,32 @@ const SETTINGS: &str = "
            current_setting('fsync') AS fsync,
            current_setting('server_version') AS version,
            pg_backend_pid() AS process,
+           (SELECT system_identifier FROM pg_control_system()) AS system,
+           CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END
+               AS log_file,
+           pg_postmaster_start_time() AS started,
            to_regclass('fibfob.store') IS NOT NULL AS has_store";
+
+/// A primary while it runs. Servers that were copied from each other are of one system, in which each
+/// promotion begins a timeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Primary {
+    system: String,
+    pub(super) timeline: u32,
+    started: String,
+}
+
+impl Primary {
+    /// Returns true if this one was promoted after the other one had led.
+    pub(super) fn succeeds(&self, other: &Self) -> bool {
+        self.system == other.system && self.timeline > other.timeline
+    }
+
+    /// Returns true if nobody was promoted between the two.
+    pub(super) fn is_of_the_time_of(&self, other: &Self) -> bool {
+        self.system == other.system && self.timeline == other.timeline
+    }
+}
 
 /// The settings of a server, as one connection has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +67,8 @@ pub(super) struct Settings {
     pub(super) version: String,
     /// The server's process of the connection.
     pub(super) process: i32,
+    /// The server, if it is no standby.
+    pub(super) primary: Primary,
     /// Whether the database has the tables of a store.
     pub(super) has_store: bool,
 }
@@ -55,6 +83,15 @@ impl Settings {
         });
         let row = row.expect("the last statement has one row");
         let text = |column| Ok::<_, tokio_postgres::Error>(text(row, column)?.to_owned());
+        // The name of the file that is written begins with the timeline. The control file still has
+        // the one before for a while after a promotion.
+        let log_file = text("log_file")?;
+        let timeline = log_file.get(..8).unwrap_or_default();
+        let primary = Primary {
+            system: text("system")?,
+            timeline: u32::from_str_radix(timeline, 16).unwrap_or_default(),
+            started: text("started")?,
+        };
         Ok(Self {
             read_only: text("read_only")? == "on",
             synchronous_commit: text("synchronous_commit")?,
@@ -62,6 +99,7 @@ impl Settings {
             fsync: text("fsync")?,
             version: text("version")?,
             process: text("process")?.parse().unwrap_or_default(),
+            primary,
             has_store: text("has_store")? == "t",
         })
     }
@@ -91,6 +129,17 @@ impl Settings {
             return Err(ServerError::SingleDatabase);
         }
         Ok(())
+    }
+
+    /// The error of a write that was not confirmed in time.
+    pub(super) fn unconfirmed(&self) -> ServerError {
+        match self.standbys.is_empty() {
+            true => ServerError::Silent(STATEMENT_WITHIN),
+            false => ServerError::Unconfirmed {
+                within: STATEMENT_WITHIN,
+                standbys: self.standbys.clone(),
+            },
+        }
     }
 
     /// Logs which database this is, and on how many machines it keeps what it acknowledges.
@@ -130,6 +179,7 @@ mod tests {
             fsync: "on".to_owned(),
             version: "15.18".to_owned(),
             process: 1,
+            primary: Primary::default(),
             has_store: true,
         }
     }

@@ -27,6 +27,9 @@ pub enum PostgresError {
     /// has succeeded, although it is on one machine only.
     #[error("the wait for the database's standby was cancelled")]
     WaitCancelled,
+    /// The server that was read may be a former primary, which lacks what was written since.
+    #[error("the database server that was read has not shown that it still leads")]
+    Unproven,
     /// The primary has stopped to wait for a standby.
     #[error(
         "the database has no synchronous standby any more (synchronous_standby_names is empty), so \
@@ -77,11 +80,20 @@ pub enum ServerError {
     #[error("it is a standby")]
     Standby,
     /// The certificate authorities cannot be read.
-    #[error(transparent)]
-    Trust(#[from] TrustError),
+    #[error("{0}")]
+    Trust(Arc<TrustError>),
     /// A write is not confirmed.
-    #[error("it has not confirmed a write within {} s: is its standby running?", .0.as_secs())]
-    Unconfirmed(Duration),
+    #[error(
+        "it has not confirmed a write within {} s: it waits for the standby {standbys} \
+         (synchronous_standby_names); start that one, or, if this server was promoted and is alone, \
+         empty the setting (deploy/database promote)", within.as_secs()
+    )]
+    Unconfirmed {
+        /// The time that it had.
+        within: Duration,
+        /// The standbys that it waits for.
+        standbys: String,
+    },
     /// Writes that were given up still wait for the standby, so that no further one begins.
     #[error("{0} writes of this server still wait for its standby")]
     StillWaiting(usize),
@@ -101,9 +113,29 @@ pub enum ServerError {
         /// The value needed.
         expected: &'static str,
     },
+    /// Another server was promoted after this one had led.
+    #[error(
+        "it led before another one was promoted (its timeline is {timeline}, that of the leader \
+         {leads}); end it, or copy it anew as a standby"
+    )]
+    Superseded {
+        /// Its timeline.
+        timeline: u32,
+        /// That of the leader.
+        leads: u32,
+    },
+    /// Another server has confirmed writes, and this one has not.
+    #[error("it has not confirmed a write yet")]
+    NotLeading,
     /// Its schema is not a store.
     #[error("its schema `fibfob` is no store of fibfob-server; give another database")]
     NotAStore,
+    /// A migration into it was interrupted.
+    #[error(
+        "its store lacks matches: `fibfob-server migrate` has not moved all of them yet; run it again, \
+         to its end"
+    )]
+    Unfinished,
     /// A newer server wrote the store.
     #[error(
         "its store has format {found}, this server knows formats up to {known}; use a newer server"
@@ -180,10 +212,12 @@ impl ServerError {
                 FailureKind::Unreachable
             }
             Self::Refused(error) => kind_of(error),
-            Self::Standby => FailureKind::Standby,
-            Self::Unconfirmed(_) | Self::StillWaiting(_) => FailureKind::Unanswered,
+            Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
+            Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
             Self::Trust(_) | Self::SingleDatabase | Self::NotDurable { .. } => FailureKind::Refused,
-            Self::NotAStore | Self::TooNew { .. } | Self::Replaced => FailureKind::Missing,
+            Self::NotAStore | Self::Unfinished | Self::TooNew { .. } | Self::Replaced => {
+                FailureKind::Missing
+            }
         }
     }
 }
@@ -195,7 +229,7 @@ impl PostgresError {
         match self {
             Self::Connect(error) => error.kind(),
             Self::Statement(error) => kind_of(error),
-            Self::Unanswered(_) | Self::WaitCancelled => FailureKind::Unanswered,
+            Self::Unanswered(_) | Self::WaitCancelled | Self::Unproven => FailureKind::Unanswered,
             Self::Contended | Self::Stopped | Self::StandbyLost | Self::InUse(_) => {
                 FailureKind::Refused
             }

@@ -10,12 +10,11 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use super::PostgresError;
 use super::connector::{Connector, Purpose};
 use super::link::Link;
-use super::notification::{HintReceiver, Notification};
+use super::notification::{HintReceiver, Notification, Sender};
 use crate::limits::{HINTS_MAX, RECONNECT_PAUSE_MAX, RECOVERY_PAUSE, STATEMENT_WITHIN};
 use crate::store::{Hint, Hints};
 
@@ -29,7 +28,7 @@ pub(super) struct HintExchange {
 
 impl HintExchange {
     /// Starts the exchange. It ends when this is dropped.
-    pub(super) fn start(connector: Arc<Connector>, own: Uuid) -> Self {
+    pub(super) fn start(connector: Arc<Connector>, own: Sender) -> Self {
         let (outgoing, waiting) = mpsc::channel(HINTS_MAX);
         let incoming = broadcast::Sender::new(HINTS_MAX);
         let receiver = HintReceiver::new(own, incoming.clone());
@@ -64,14 +63,14 @@ async fn exchange(
     receiver: HintReceiver,
     mut waiting: mpsc::Receiver<Hint>,
 ) {
-    let own = receiver.own();
+    let own = receiver.own().clone();
     let purpose = Purpose::Hints(receiver);
     let mut pause = RECOVERY_PAUSE;
     while !waiting.is_closed() {
         match connector.connect(&purpose).await {
             Ok(link) => {
                 pause = RECOVERY_PAUSE;
-                let ended = send_all(&link, own, &mut waiting).await;
+                let ended = send_all(&link, &own, &mut waiting).await;
                 link.give_up();
                 match ended {
                     Ok(()) => return,
@@ -88,7 +87,7 @@ async fn exchange(
 /// Sends hints until the connection breaks, or nobody has any more.
 async fn send_all(
     link: &Link,
-    own: Uuid,
+    own: &Sender,
     waiting: &mut mpsc::Receiver<Hint>,
 ) -> Result<(), PostgresError> {
     let mut left_over = None;
@@ -103,7 +102,7 @@ async fn send_all(
         let Some(first) = first else {
             return Ok(());
         };
-        let mut notification = Notification::new(own);
+        let mut notification = Notification::default();
         let mut next = Some(first);
         // What waits meanwhile goes together.
         while let Some(hint) = next {
@@ -115,7 +114,7 @@ async fn send_all(
                 }
             }
         }
-        let text = notification.into_text();
+        let text = notification.into_text(own);
         link.run(NOTIFY, &[&text], STATEMENT_WITHIN).await?;
     }
 }

@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 
 use super::PostgresError;
 use super::connector::{Connector, Purpose};
+use super::durability::Primary;
 use super::error::NoPrimaryError;
 use super::link::{Link, Parameters};
 use crate::limits::{RECONNECT_PAUSE_MAX, RECOVERY_PAUSE, STATEMENT_WITHIN};
@@ -104,6 +105,16 @@ impl Lane {
         sql: &'static str,
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, PostgresError> {
+        let read = self.read_on(sql, parameters).await;
+        read.map(|(_, rows)| rows)
+    }
+
+    /// [`Self::read`]. Returns the connection too.
+    pub(super) async fn read_on(
+        self: &Arc<Self>,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
         let link = self.link().await?;
         let watch = Watch::new(self, &link);
         let rows = link.run(sql, parameters, STATEMENT_WITHIN).await;
@@ -111,7 +122,7 @@ impl Lane {
         if matches!(rows, Err(PostgresError::Unanswered(_))) {
             link.give_up();
         }
-        rows
+        rows.map(|rows| (link, rows))
     }
 
     /// Runs a statement that writes, bounded. After any failure the connection is given up: the
@@ -121,6 +132,28 @@ impl Lane {
         sql: &'static str,
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, PostgresError> {
+        let written = self.write_on(sql, parameters).await;
+        written.map(|(_, rows)| rows)
+    }
+
+    /// [`Self::write`] of a statement that writes in any case, so that its answer shows that the
+    /// primary confirms. Returns that one too.
+    pub(super) async fn confirm(
+        self: &Arc<Self>,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<(Primary, Vec<Row>), PostgresError> {
+        let began = Instant::now();
+        let (link, rows) = self.write_on(sql, parameters).await?;
+        self.connector.confirm(&link.primary, began);
+        Ok((link.primary.clone(), rows))
+    }
+
+    async fn write_on(
+        self: &Arc<Self>,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
         let link = self.link().await?;
         let watch = Watch::new(self, &link);
         let rows = link.run(sql, parameters, STATEMENT_WITHIN).await;
@@ -128,7 +161,7 @@ impl Lane {
         if let Err(error) = &rows {
             self.leave(&link, error);
         }
-        rows
+        rows.map(|rows| (link, rows))
     }
 
     /// Gives up a connection after a write on it failed.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::DbError;
@@ -19,6 +20,8 @@ use tokio_postgres::{AsyncMessage, Client, Connection, Row, Statement};
 use tokio_util::sync::CancellationToken;
 
 use super::PostgresError;
+use super::connector::Leader;
+use super::durability::Primary;
 use super::notification::HintReceiver;
 
 /// The function of the database that waits for the standby. It warns only if that wait is
@@ -33,6 +36,8 @@ pub(super) struct Link {
     pub(super) client: Client,
     /// The server's process of this connection.
     pub(super) process: i32,
+    /// The server.
+    pub(super) primary: Primary,
     /// Whether somebody watches for the answer to a statement whose caller has given up.
     pub(super) is_watched: AtomicBool,
     statements: Mutex<HashMap<&'static str, Statement>>,
@@ -63,6 +68,7 @@ impl Link {
         Self {
             client,
             process: 0,
+            primary: Primary::default(),
             is_watched: AtomicBool::new(false),
             statements: Mutex::default(),
             wait_cancelled,
@@ -85,6 +91,20 @@ impl Link {
     /// cancelled: the server may finish it.
     pub(super) fn give_up(&self) {
         self.driver.abort();
+    }
+
+    /// Closes the connection as soon as another server leads than this one's.
+    pub(super) fn end_with(&self, mut leader: watch::Receiver<Option<Leader>>) {
+        let (own, driver) = (self.primary.clone(), self.driver.abort_handle());
+        let following = async move {
+            while leader.changed().await.is_ok() {
+                let leader = leader.borrow_and_update();
+                if leader.as_ref().is_some_and(|leader| leader.primary != own) {
+                    driver.abort();
+                }
+            }
+        };
+        tokio::spawn(self.closed.clone().run_until_cancelled_owned(following));
     }
 
     /// Runs a statement for at most `within`; after that, or if it fails for more than itself, the

@@ -1,38 +1,93 @@
-//! The text of a notification: the sender, and a line for each hint.
+//! The text of a notification: the sender with a signature, and a line for each hint.
+//!
+//! Whoever may connect to the database may notify, and a record that a hint carries is shown: so only
+//! what the store's key has signed is taken.
 
 use fibfob_protocol::{GuestId, MatchId, Version};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
+use crate::identity::{ServerKey, keyed};
 use crate::limits::NOTIFICATION_BYTES_MAX;
+use crate::ops::seldom::warn_seldom;
 use crate::store::{CarriedRecord, Head, Hint};
+
+/// The prefix of the signed text, so that the key can also be used for other purposes.
+const NOTIFICATION: &[u8] = b"fibfob notification 1\0";
+/// The length of the first line: the sender, and as many digits of the signature.
+const SIGNED_BYTES: usize = 64;
+
+/// A sender of notifications, and the key of all servers on its store.
+#[derive(Clone, Debug)]
+pub(super) struct Sender {
+    name: String,
+    key: Hmac<Sha256>,
+}
+
+impl Sender {
+    pub(super) fn new(own: Uuid, key: &ServerKey) -> Self {
+        let name = own.simple().to_string();
+        let key = keyed(key, NOTIFICATION);
+        Self { name, key }
+    }
+
+    /// The signature of a sender's lines.
+    fn signature(&self, sender: &str, lines: &str) -> Hmac<Sha256> {
+        let mac = self.key.clone();
+        mac.chain_update(sender).chain_update(lines)
+    }
+
+    /// The first line of a notification with these lines.
+    fn signed(&self, lines: &str) -> String {
+        let signature = self.signature(&self.name, lines).finalize().into_bytes();
+        let short = signature.first_chunk().expect("it has twice as many bytes");
+        format!("{}{:032x}", self.name, u128::from_be_bytes(*short))
+    }
+
+    /// Splits a notification of another sender into its lines, each with what separates it from the one
+    /// before; none if it has been made without the key.
+    fn verified<'a>(&self, payload: &'a str) -> Option<&'a str> {
+        let (first, lines) = payload.split_at_checked(SIGNED_BYTES)?;
+        let (sender, signature) = first.split_at_checked(SIGNED_BYTES / 2)?;
+        let signature = u128::from_str_radix(signature, 16).ok()?.to_be_bytes();
+        let mac = self.signature(sender, lines);
+        mac.verify_truncated_left(&signature).ok().map(|()| lines)
+    }
+}
 
 /// Takes the hints that notifications bring.
 #[derive(Clone, Debug)]
 pub(super) struct HintReceiver {
-    /// The sender's name in each notification of this process.
-    own: Uuid,
+    own: Sender,
     incoming: broadcast::Sender<Hint>,
 }
 
 impl HintReceiver {
     /// Takes the hints of all senders but this one.
-    pub(super) fn new(own: Uuid, incoming: broadcast::Sender<Hint>) -> Self {
+    pub(super) fn new(own: Sender, incoming: broadcast::Sender<Hint>) -> Self {
         Self { own, incoming }
     }
 
     /// The sender whose notifications are left out.
-    pub(super) fn own(&self) -> Uuid {
-        self.own
+    pub(super) fn own(&self) -> &Sender {
+        &self.own
     }
 
     /// Takes the hints of a notification, unless this process has sent it.
     pub(super) fn take(&self, payload: &str) {
-        let mut lines = payload.split('\n');
-        if lines.next() == Some(self.own.simple().to_string().as_str()) {
+        if payload.starts_with(&self.own.name) {
             return;
         }
-        for hint in lines.filter_map(parse) {
+        let Some(lines) = self.own.verified(payload) else {
+            warn_seldom!(
+                "somebody who does not have the store's key notifies its servers, which ignore that; \
+                 REVOKE CONNECT ON DATABASE … FROM PUBLIC"
+            );
+            return;
+        };
+        for hint in lines.split('\n').filter_map(parse) {
             // An error means that nobody listens.
             let _ = self.incoming.send(hint);
         }
@@ -40,27 +95,23 @@ impl HintReceiver {
 }
 
 /// A notification that is being written: as many hints as there is room for.
+#[derive(Default)]
 pub(super) struct Notification(String);
 
 impl Notification {
-    /// An empty one of this sender.
-    pub(super) fn new(own: Uuid) -> Self {
-        Self(own.simple().to_string())
-    }
-
     /// Adds a hint, or returns it if there is no room left.
     pub(super) fn add(&mut self, hint: Hint) -> Result<(), Hint> {
         let line = line(&hint);
-        if self.0.len() + line.len() > NOTIFICATION_BYTES_MAX {
+        if SIGNED_BYTES + self.0.len() + line.len() > NOTIFICATION_BYTES_MAX {
             return Err(hint);
         }
         self.0.push_str(&line);
         Ok(())
     }
 
-    /// The text.
-    pub(super) fn into_text(self) -> String {
-        self.0
+    /// The text, signed by this sender.
+    pub(super) fn into_text(self, own: &Sender) -> String {
+        own.signed(&self.0) + &self.0
     }
 }
 
@@ -121,28 +172,52 @@ mod tests {
         ]
     }
 
-    fn text_of(own: u128, hints: &[Hint]) -> String {
-        let mut notification = Notification::new(Uuid::from_u128(own));
+    fn sender(own: u128, key: u8) -> Sender {
+        let key = ServerKey::from_bytes(&[key; ServerKey::BYTES]).unwrap();
+        Sender::new(Uuid::from_u128(own), &key)
+    }
+
+    fn text_of(own: &Sender, hints: &[Hint]) -> String {
+        let mut notification = Notification::default();
         for hint in hints {
             notification.add(hint.clone()).unwrap();
         }
-        notification.into_text()
+        notification.into_text(own)
     }
 
     #[tokio::test]
     async fn hints_of_others_are_taken_from_a_notification_and_ones_own_are_not() {
         let incoming = broadcast::Sender::new(8);
         let mut taken = incoming.subscribe();
-        let receiver = HintReceiver::new(Uuid::from_u128(1), incoming);
+        let receiver = HintReceiver::new(sender(1, 7), incoming);
         let hints = hints(41);
-        receiver.take(&text_of(1, &hints));
+        receiver.take(&text_of(&sender(1, 7), &hints));
         receiver.take("");
-        receiver.take("x\n7:x\n::\nl7\nq00000000000000000000000000000007:1\n\u{fc}");
-        receiver.take(&text_of(2, &hints));
+        let unknown = "\nx\n7:x\n::\nl7\nq00000000000000000000000000000007:1\n\u{fc}";
+        receiver.take(unknown);
+        receiver.take(&(sender(2, 7).signed(unknown) + unknown));
+        receiver.take(&text_of(&sender(2, 7), &hints));
         for hint in hints {
             assert_eq!(taken.try_recv(), Ok(hint));
         }
         assert!(taken.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn a_notification_that_is_not_signed_with_the_stores_key_is_ignored() {
+        let incoming = broadcast::Sender::new(8);
+        let mut taken = incoming.subscribe();
+        let receiver = HintReceiver::new(sender(1, 7), incoming);
+        let (other, hints) = (sender(2, 7), hints(41));
+        receiver.take(&text_of(&sender(2, 8), &hints));
+        let signed = text_of(&other, &hints);
+        // Another version, another sender, and none.
+        receiver.take(&signed.replace(":41", ":42"));
+        receiver.take(&signed.replacen(&other.name, &sender(3, 7).name, 1));
+        receiver.take(&format!("{}{}", other.name, &signed[SIGNED_BYTES..]));
+        assert!(taken.try_recv().is_err());
+        receiver.take(&signed);
+        assert_eq!(taken.try_recv().as_ref(), Ok(&hints[0]));
     }
 
     #[test]
@@ -156,11 +231,11 @@ mod tests {
 
     #[test]
     fn a_full_notification_returns_the_hint_that_has_no_room() {
-        let mut notification = Notification::new(Uuid::nil());
+        let mut notification = Notification::default();
         let mut hints = hints(u64::MAX).into_iter().cycle();
         let returned = hints.find_map(|hint| notification.add(hint).err());
         assert!(returned.is_some());
-        let text = notification.into_text();
+        let text = notification.into_text(&sender(1, 7));
         assert!(text.len() <= NOTIFICATION_BYTES_MAX);
         assert!(text.len() > NOTIFICATION_BYTES_MAX / 2);
     }

@@ -13,6 +13,11 @@ use crate::store::service::NotedRuns;
 /// The format of the tables below and of the records in them.
 pub(super) const FORMAT: i32 = 1;
 
+/// In its place, that of a store into which a migration has not moved everything yet.
+pub(super) const UNFINISHED_FORMAT: i32 = 0;
+/// Sets the format.
+pub(super) const SET_FORMAT: &str = "UPDATE fibfob.store SET format = $1";
+
 /// The advisory lock under which the tables are created: `FbFb`.
 const CREATION_LOCK: &str = "SELECT pg_advisory_xact_lock(1180845666)";
 
@@ -154,8 +159,8 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
 }
 
 /// Checks that the tables are those of a store of a known format, and returns what tells it from
-/// any other store.
-pub(super) async fn identity(client: &Client) -> Result<i64, ServerError> {
+/// any other store. One that is not filled yet is for those who fill it.
+pub(super) async fn identity(client: &Client, fills: bool) -> Result<i64, ServerError> {
     let read = client.query_opt("SELECT format, sum FROM fibfob.store", &[]);
     let row = match read.await {
         Ok(row) => row.ok_or(ServerError::NotAStore)?,
@@ -174,6 +179,9 @@ pub(super) async fn identity(client: &Client) -> Result<i64, ServerError> {
             found,
             known: FORMAT,
         });
+    }
+    if found == UNFINISHED_FORMAT && !fills {
+        return Err(ServerError::Unfinished);
     }
     row.try_get(1).map_err(|_| ServerError::NotAStore)
 }

@@ -1,6 +1,7 @@
 //! Notes of servers about their running, by the clock of the database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fibfob_protocol::Timestamp;
 use tokio_postgres::Row;
@@ -11,8 +12,9 @@ use super::link::{Link, Parameters};
 use super::schema::{timestamp, whole};
 use crate::clock::millis;
 use crate::limits::{
-    BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, SERVICE_GAP, STATEMENT_WITHIN,
+    BEAT_EVERY, CORRECTION_LOGGED_FROM, NOTE_TRIES, SERVICE_GAP, STATEMENT_WITHIN,
 };
+use crate::ops::seldom::warn_seldom;
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
 use crate::store::{Beat, NotedAbsence, Service};
@@ -31,18 +33,6 @@ const NOTED: &str = "SELECT runs, absences FROM fibfob.service";
 /// The number of servers that have given a sign of life within a time, in milliseconds.
 pub(super) const RUNNING: &str =
     "SELECT count(*) FROM fibfob.server WHERE beat_at > fibfob.now() - $1";
-/// Forgets servers that gave their last sign of life before an instant, and their notes.
-const FORGET: &str = "WITH gone AS (
-         DELETE FROM fibfob.server WHERE beat_at < $1 RETURNING id
-     ), present AS (
-         DELETE FROM fibfob.presence WHERE server IN (SELECT id FROM gone)
-     ), chat AS (
-         DELETE FROM fibfob.chat WHERE number < $1
-     ), numbers AS (
-         DELETE FROM fibfob.chat_number WHERE newest < $1
-     )
-     DELETE FROM fibfob.connected WHERE server IN (SELECT id FROM gone)";
-
 /// Notes that a server runs. Notes of several servers at the same time are made one after the other;
 /// one that is noted anyway by then waits for nothing.
 pub(super) async fn beat(
@@ -53,9 +43,17 @@ pub(super) async fn beat(
     let absences = beat.absences.as_ref().map(serde_json::to_string);
     let absences = absences.map(|text| text.expect("absences have string keys"));
     for _ in 0..NOTE_TRIES {
-        let rows = lane.write(BEAT, &[&beat.server.0]).await?;
+        let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
         let (now, text, mut runs, noted) = noted(&rows)?;
         let until = runs.until;
+        let behind = Duration::from_millis(until.map_or(0, |until| until.0.saturating_sub(now.0)));
+        if behind >= CORRECTION_LOGGED_FROM {
+            warn_seldom!(
+                seconds = behind.as_secs(),
+                "the database's clock is behind the time that has been counted: time stands still for \
+                 all matches until it has caught up; set the clock of the database's machine"
+            );
+        }
         let begins_run = runs.has_gap(now);
         runs.note(now, begins_run);
         // Only after the silence was measured: a record that was stored after it, before this note,
@@ -74,9 +72,6 @@ pub(super) async fn beat(
         let changed = serde_json::to_string(&runs).expect("runs have string keys");
         let parameters: Parameters<'_> = &[&text, &changed, &absences];
         if !lane.write(NOTE, parameters).await?.is_empty() {
-            if beat.begins {
-                forget(lane, now).await?;
-            }
             return Ok(runs.service(absences_before));
         }
     }
@@ -112,10 +107,4 @@ pub(super) async fn read_noted(
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let runs = parsed("the runs of servers", row.try_get(0)?)?;
     Ok((runs, parsed("the absences", row.try_get(1)?)?))
-}
-
-async fn forget(lane: &Arc<Lane>, now: Timestamp) -> Result<(), PostgresError> {
-    let kept = u64::try_from(SERVER_FORGOTTEN_AFTER.as_millis()).unwrap_or(u64::MAX);
-    let before = whole(now.0.saturating_sub(kept));
-    lane.write(FORGET, &[&before]).await.map(drop)
 }

@@ -24,7 +24,7 @@ impl SharedEngine for Postgres {
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
         Box::pin(async move {
             let ids = uuids(&ids);
-            Ok(read::heads(&self.read(read::HEADS, &[&ids]).await?)?)
+            Ok(read::heads(&self.read_lately(read::HEADS, &[&ids]).await?)?)
         })
     }
 
@@ -40,7 +40,7 @@ impl SharedEngine for Postgres {
         Box::pin(async move {
             let (ids, gap) = (uuids(&ids), presence::gap());
             let parameters: Parameters<'_> = &[&server.0, &ids, &gap];
-            let rows = self.read(presence::NOTES, parameters).await?;
+            let rows = self.read_lately(presence::NOTES, parameters).await?;
             Ok(presence::notes(&rows)?)
         })
     }
@@ -53,7 +53,9 @@ impl SharedEngine for Postgres {
         Box::pin(async move {
             let guests: Vec<Uuid> = guests.iter().map(|guest| guest.0).collect();
             let parameters: Parameters<'_> = &[&guests, &presence::gap()];
-            let rows = self.read(presence::ANY_CONNECTED, parameters).await?;
+            let rows = self
+                .read_lately(presence::ANY_CONNECTED, parameters)
+                .await?;
             let connected = rows.first().map(|row| row.try_get(0)).transpose();
             Ok(connected
                 .map_err(PostgresError::Statement)?
@@ -90,7 +92,15 @@ impl SharedEngine for Postgres {
         by: (GuestId, CommandId),
         now: Timestamp,
     ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
-        Box::pin(async move { Ok(device_codes::take(&self.0.notes, digest, by, now).await?) })
+        Box::pin(async move {
+            let notes = &self.0.notes;
+            let link = notes.link().await.map_err(PostgresError::from)?;
+            let taken = device_codes::take(notes, digest, by, now).await?;
+            if taken.is_none() {
+                self.0.prover.prove(&link.primary).await?;
+            }
+            Ok(taken)
+        })
     }
 
     fn generations(&self, guests: Vec<GuestId>) -> EngineFuture<'_, Vec<(GuestId, u32)>> {

@@ -23,6 +23,9 @@ pub(super) const SERVICE_GAP: Duration = Duration::from_secs(5);
 /// The time from then to the promotion.
 const PROMOTED_AFTER: Duration = Duration::from_secs(3);
 
+/// The part of the readiness's text that says that a move is on the promoted server alone.
+const KEPT_ONCE: &str = "on one database server's disk";
+
 /// A failure, and the return from it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Failure {
@@ -50,6 +53,8 @@ pub(super) enum Failure {
     PrimaryCutOff,
     /// SIGKILL of the primary; the standby is promoted and gets a standby.
     FailOver,
+    /// The standby is promoted while the primary lives and answers, as in a network that parts them.
+    PromotedBeside,
 }
 
 /// Returns the failures of a round. The first one has each kind of failure; later ones change the
@@ -69,6 +74,7 @@ pub(super) fn failures_of_round(round: u32) -> Vec<Failure> {
         Failure::RollingRestart,
         Failure::PrimaryRestarted,
         Failure::FailOver,
+        Failure::PromotedBeside,
     ]
 }
 
@@ -147,6 +153,13 @@ impl Failure {
                 servers.lead_to(&database.ports());
                 return Some(down_since..until);
             }
+            Self::PromotedBeside => {
+                database.promote_standby();
+                servers.wait_until_all_say(KEPT_ONCE).await;
+                sleep(DATABASE_GONE_FOR).await;
+                database.replace_standby().await;
+                servers.lead_to(&database.ports());
+            }
         }
         None
     }
@@ -167,6 +180,7 @@ impl fmt::Display for Failure {
             Self::PrimaryFrozen => f.write_str("primary frozen"),
             Self::PrimaryCutOff => f.write_str("primary cut off"),
             Self::FailOver => f.write_str("primary killed, standby promoted"),
+            Self::PromotedBeside => f.write_str("standby promoted, primary lives"),
         }
     }
 }

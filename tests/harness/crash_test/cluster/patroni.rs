@@ -27,6 +27,10 @@ pub(super) enum PatroniFailure {
     LeaderKilled,
     /// The return of that node, until its server follows.
     NodeBack,
+    /// SIGSTOP of the leader's Patroni, whose PostgreSQL goes on, until another one leads beside it.
+    LeaderFrozen,
+    /// That Patroni goes on, until its server follows.
+    LeaderThawed,
     /// A switchover in order, until all others follow the new leader.
     SwitchOver,
 }
@@ -54,8 +58,14 @@ impl SharedDatabase for PatroniNodes {
     }
 
     fn failures_of_round(_: u32) -> Vec<PatroniFailure> {
-        use PatroniFailure::{LeaderKilled, NodeBack, SwitchOver};
-        vec![LeaderKilled, NodeBack, SwitchOver]
+        use PatroniFailure::{LeaderFrozen, LeaderKilled, LeaderThawed, NodeBack, SwitchOver};
+        vec![
+            LeaderKilled,
+            NodeBack,
+            SwitchOver,
+            LeaderFrozen,
+            LeaderThawed,
+        ]
     }
 
     async fn suffer(
@@ -82,6 +92,19 @@ impl SharedDatabase for PatroniNodes {
             }
             PatroniFailure::NodeBack => {
                 self.bring_back();
+                wait_until_complete(self).await;
+            }
+            PatroniFailure::LeaderFrozen => {
+                self.freeze_leader();
+                with_timeout("a second primary", async {
+                    while block_in_place(|| self.primaries().len()) < 2 {
+                        sleep(LOOK_EVERY).await;
+                    }
+                })
+                .await;
+            }
+            PatroniFailure::LeaderThawed => {
+                self.thaw_leader();
                 wait_until_complete(self).await;
             }
             PatroniFailure::SwitchOver => {
@@ -116,6 +139,8 @@ impl fmt::Display for PatroniFailure {
         f.write_str(match self {
             Self::LeaderKilled => "leader's node killed, another leads",
             Self::NodeBack => "killed node back, follows",
+            Self::LeaderFrozen => "leader's Patroni frozen, two lead",
+            Self::LeaderThawed => "it goes on, one leads",
             Self::SwitchOver => "switchover",
         })
     }

@@ -108,3 +108,29 @@ async fn a_server_that_is_behind_resumes_and_moves_at_the_newest_version() {
     let (found, current) = (Version(4), Version(5));
     assert_eq!(stale, Err(Refusal::Stale { found, current }));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_shows_more_than_its_log_has_goes_back_to_it() {
+    let [one, two] = ClusterFixture::two();
+    let (ada, bo) = people();
+    let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    let mut watching = two.follow_as(bo, id, 0).await;
+    one.seconds(1).await;
+    // A database that was promoted without it does not have this record.
+    let resigned = Record {
+        version: Version(3),
+        at: one.records(id).await[1].at,
+        command: None,
+        event: Event::Resigned {
+            seat: Seat::Creator,
+        },
+    };
+    let (version, carried) = (resigned.version, CarriedRecord::of(&resigned));
+    let shared = one.store.shared().unwrap();
+    shared.hint(Hint::Log(Head { id, version }, Some(carried)));
+    let shown = timeout(HEADS_EVERY / 4, reaches(&mut watching, 3)).await;
+    assert!(shown.is_ok());
+    one.seconds(2 * HEADS_EVERY.as_secs()).await;
+    two.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
+    assert_eq!(one.records(id).await.len(), 3);
+}

@@ -304,3 +304,53 @@ async fn the_promoted_standby_has_everything_that_was_acknowledged() {
         "on one machine only, which this one does not allow"
     );
 }
+
+#[tokio::test]
+async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary_lives() {
+    let pair = Pair::start().await;
+    let url = |servers: [&DatabaseServer; 2]| DatabaseServer::url(&servers, "games").parse();
+    let stays = url([&pair.primary, &pair.standby]).unwrap();
+    let stays = Postgres::open(&stays, true).await.unwrap();
+    let (_, mut log) = Engine::open(&stays, pair.id).await.unwrap();
+    let mut hints = stays.hints();
+    stays.ready().await.unwrap();
+    pair.standby.promote();
+    let moved = url([&pair.standby, &pair.primary]).unwrap();
+    let moved = Postgres::open(&moved, true).await.unwrap();
+    let (_, mut ahead) = Engine::open(&moved, pair.id).await.unwrap();
+    ahead.append(&note(2), None).await.unwrap();
+    let (id, first, state) = new_match(2);
+    let (_, mut created) = Engine::open(&moved, id).await.unwrap();
+    created.append(&first, &index_row(&state, 1)).await.unwrap();
+    let code = state.terms().code;
+    // Nothing that the old one lacks is said to be missing.
+    let found = with_bound(async {
+        loop {
+            match Engine::find(&stays, code).await {
+                Ok(found) => break found,
+                Err(_) => sleep(RECOVERY_PAUSE).await,
+            }
+        }
+    });
+    assert_eq!(found.await, Some(id));
+    assert_eq!(log.read_on().await.unwrap(), [note(2)]);
+    for lane in &stays.0.readers {
+        let link = lane.link().await.unwrap();
+        assert_eq!(link.primary.timeline, 2);
+    }
+    until_ready(&stays).await;
+    let hint = Hint::Presence(pair.id);
+    with_bound(async {
+        loop {
+            moved.hint(hint.clone());
+            if let Ok(Some(heard)) = timeout(RECOVERY_PAUSE, hints.next()).await {
+                break assert_eq!(heard, hint);
+            }
+        }
+    })
+    .await;
+    // One that starts later, and finds the old one first, goes to the new one too.
+    let late = url([&pair.primary, &pair.standby]).unwrap();
+    let late = Postgres::open(&late, true).await.unwrap();
+    assert_eq!(Engine::find(&late, code).await.unwrap(), Some(id));
+}

@@ -1,9 +1,12 @@
 //! What a start finds: a database, a store in it, or a reason to refuse.
 
+use std::ops::ControlFlow;
+
 use fibfob_test_postgres::{Database, DatabaseServer};
 use tokio::time::Instant;
 
 use super::*;
+use crate::store::contract::filling::fill;
 
 fn refusal(opened: Result<Postgres, PostgresError>) -> (FailureKind, String) {
     let error = opened.err().expect("a refusal");
@@ -163,4 +166,60 @@ async fn a_connection_is_encrypted_for_the_authority_that_is_named() {
     assert!(
         refused.to_string().contains("empty.pem") || refused.to_string().contains("sslrootcert")
     );
+}
+
+#[tokio::test]
+async fn a_store_that_is_not_moved_to_its_end_is_refused() {
+    let (database, source) = (Database::create(), crate::store::Store::memory());
+    fill(&source, 4).await;
+    let target = crate::store::StoreUrl::Postgres(Box::new(url(&database)));
+    let filling = |key| async move { target.connect_to_fill(true, &key).await.unwrap() };
+    let filling = filling(source.server_key().await.unwrap()).await;
+    // As after a migration that was killed in the middle.
+    let (id, first, state) = new_match(1);
+    let (_, mut log) = filling.open(id).await.unwrap();
+    log.append(&first, Some(&index_row(&state, 1)))
+        .await
+        .unwrap();
+    let (_, text) = refusal(Postgres::open(&url(&database), true).await);
+    let checked = check_database(&url(&database), true, |_| ControlFlow::Continue(())).await;
+    for text in [text, checked.unwrap_err().to_string()] {
+        assert!(text.contains("has not moved all of them yet"), "{text}");
+    }
+    filling.filled().await.unwrap();
+    drop(open(&database).await);
+}
+
+#[tokio::test]
+async fn a_start_waits_for_no_clean_up_which_removes_what_is_old() {
+    let database = Database::create();
+    drop(open(&database).await);
+    let rows =
+        "SELECT gen_random_uuid(), number, number, gen_random_uuid(), false, 'a', repeat('x', 400)";
+    database.sql(&format!(
+        "INSERT INTO fibfob.chat (match_id, number, at, guest, spectators, command, content)
+         {rows} FROM generate_series(1, 2000) AS number;
+         INSERT INTO fibfob.chat (match_id, number, at, guest, spectators, command, content)
+         {rows} FROM (SELECT fibfob.now() AS number) AS present"
+    ));
+    // Somebody else holds one of them.
+    let holder = connector(&database.url());
+    let holder = holder.connect(&Purpose::Use).await.unwrap();
+    let held = "BEGIN; SELECT FROM fibfob.chat WHERE number = 1000 FOR UPDATE";
+    holder.client.batch_execute(held).await.unwrap();
+    let engine = open(&database).await;
+    let beat = Beat {
+        server: crate::store::ServerId(Uuid::new_v4()),
+        at: Timestamp(0),
+        begins: true,
+        absences: None,
+    };
+    engine.beat(beat).await.unwrap();
+    holder.client.batch_execute("COMMIT").await.unwrap();
+    with_bound(async {
+        while database.sql("SELECT count(*) FROM fibfob.chat").trim() != "1" {
+            sleep(RECOVERY_PAUSE).await;
+        }
+    })
+    .await;
 }

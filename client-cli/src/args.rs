@@ -336,7 +336,8 @@ pub struct ReviewArgs {
 #[command(after_help = "\
 Without CODE a code is shown, as text and on a terminal as a QR code that leads to the page. It is good
 for five minutes and once; whoever has it becomes you, with your name and your matches. With CODE this
-machine becomes the guest of the device that shows it: the identity file keeps that.
+machine becomes the guest of the device that shows it, once you have seen whose code it is and typed
+yes: the identity file keeps that.
 
 Your devices are equal. --sign-out-others renews your token, so that only this machine stays you; on
 the others you are asked for a new code.
@@ -353,6 +354,9 @@ pub struct DeviceArgs {
     /// Give up the identity that this machine has at the server, for that of the other device
     #[arg(long, requires = "code")]
     pub replace: bool,
+    /// Take the identity without asking whether you want that one
+    #[arg(long, requires = "code")]
+    pub yes: bool,
     /// Sign out all other devices
     #[arg(long, conflicts_with = "code")]
     pub sign_out_others: bool,

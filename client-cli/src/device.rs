@@ -1,7 +1,7 @@
 //! `fibfob device`: a code that makes another device the same guest, and the way back.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use fibfob_client::{ClientEvent, ServerUrl};
 use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage, Welcome};
@@ -11,8 +11,11 @@ use qrcode::{EcLevel, QrCode};
 use crate::args::DeviceArgs;
 use crate::complain;
 use crate::exit::Exit;
+use crate::names::guest_name;
+use crate::plain::stdin_lines;
 use crate::printed_request::{self, AfterAnswer, PrintedRequest};
 use crate::run::{RunSetup, RunSetupError};
+use crate::signal::interrupted;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
 /// Shows a code, or takes the identity that one stands for, or signs out other devices.
@@ -34,6 +37,25 @@ pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
             ));
         }
         let code = code.join(" ");
+        if !args.yes {
+            let looking = Looking { code: code.clone() };
+            match printed_request::run(setup, looking, false).await? {
+                Exit::Done => {}
+                exit => return Ok(exit),
+            }
+            if !io::stdin().is_terminal() {
+                return no(&"nothing is taken yet; with --yes it is");
+            }
+            match says_yes().await? {
+                Some(true) => {}
+                Some(false) => return no(&"nothing was taken"),
+                None => return Ok(Exit::Interrupted),
+            }
+            setup = match RunSetup::list(&args.common) {
+                Ok(setup) => setup,
+                Err(fault) => return no(&fault),
+            };
+        }
         let taking = Taking {
             code,
             file,
@@ -128,10 +150,10 @@ impl PrintedRequest for FeedRequest {
     }
 
     fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { feed, .. }) = event else {
+        let ClientEvent::Identity(Identity { secrets, .. }) = event else {
             return None;
         };
-        let address = self.server.path_on_server(feed);
+        let address = self.server.path_on_server(&secrets.as_ref()?.feed);
         Some((format!("{address}\n"), AfterAnswer::Finish))
     }
 }
@@ -146,6 +168,43 @@ fn qr_code(link: &str) -> Option<String> {
     Some(lines.collect())
 }
 
+/// The guest that a code stands for, of whom nothing is taken yet.
+struct Looking {
+    code: String,
+}
+
+impl PrintedRequest for Looking {
+    fn request(&self) -> RequestBody {
+        let (code, agree) = (self.code.clone(), false);
+        RequestBody::TakeIdentity { code, agree }
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Identity(Identity { guest, name, .. }) = event else {
+            return None;
+        };
+        let name = PlayerName::try_from(name.clone()).unwrap_or_default();
+        let name = guest_name(*guest, &name);
+        let text = format!(
+            "This is the code of {name}. If you go on, this machine plays as {name}.\n\
+             The device that made the code stays {name} too: it sees the matches that you play here\n\
+             and can move in them. Go on only if it is yours.\n"
+        );
+        Some((text, AfterAnswer::Finish))
+    }
+}
+
+/// Asks on the terminal whether to go on; none if the run is interrupted.
+async fn says_yes() -> io::Result<Option<bool>> {
+    print!("Type yes to go on: ");
+    io::stdout().flush()?;
+    let mut lines = stdin_lines();
+    tokio::select! {
+        line = lines.recv() => Ok(Some(line.is_some_and(|line| line.eq_ignore_ascii_case("yes")))),
+        () = interrupted() => Ok(None),
+    }
+}
+
 /// The identity that a code stands for, which is kept.
 struct Taking {
     code: String,
@@ -157,14 +216,15 @@ struct Taking {
 
 impl PrintedRequest for Taking {
     fn request(&self) -> RequestBody {
-        let code = self.code.clone();
-        RequestBody::TakeIdentity { code }
+        let (code, agree) = (self.code.clone(), true);
+        RequestBody::TakeIdentity { code, agree }
     }
 
     fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { name, token, .. }) = event else {
+        let ClientEvent::Identity(Identity { name, secrets, .. }) = event else {
             return None;
         };
+        let token = &secrets.as_ref()?.token;
         if let Err(error) = self.file.save(&self.server.to_string(), token) {
             let text = format!("your identity cannot be kept: {error}\n");
             return Some((text, AfterAnswer::Fail));
@@ -208,9 +268,10 @@ impl PrintedRequest for Renewing {
     }
 
     fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { token, .. }) = event else {
+        let ClientEvent::Identity(Identity { secrets, .. }) = event else {
             return None;
         };
+        let token = &secrets.as_ref()?.token;
         match self.file.save(&self.server.to_string(), token) {
             Ok(()) => Some((String::new(), AfterAnswer::Finish)),
             Err(error) => {

@@ -252,12 +252,12 @@ impl LocalMatch {
 
     fn accept(&mut self, request: RequestBody, next: Option<MatchRef>) {
         let answer = Accepted {
-            id: CommandId::fresh(),
             match_id: Some(self.current.id()),
             code: Some(self.current.terms().code),
             version: Some(self.current.version()),
             seat: self.current.seat_of(Actor::Guest(self.me)),
             next,
+            ..Accepted::of(CommandId::fresh())
         };
         self.events
             .push_back(ClientEvent::Accepted { request, answer });

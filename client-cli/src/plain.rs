@@ -148,7 +148,7 @@ async fn next_line(lines: &mut Option<mpsc::Receiver<String>>) -> Option<String>
 
 /// The lines of standard input, read by a thread: no other way of reading it can be abandoned at
 /// the end of the run.
-fn stdin_lines() -> mpsc::Receiver<String> {
+pub fn stdin_lines() -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();

@@ -40,8 +40,9 @@
 //! ```
 //!
 //! A lost connection shows as [`ClientEvent::Disconnected`] and a later
-//! [`ClientEvent::Connected`]; nothing need be done about either. Two things belong to a connection
-//! and are to be requested again after `Connected`: the watch of the lobby, and a muted chat.
+//! [`ClientEvent::Connected`]; nothing need be done about either. Two things are to be requested again
+//! after `Connected`: the watch of the lobby, which belongs to a connection, and a muted chat, which a
+//! restarted server and another one of the same store do not know.
 
 mod address;
 mod backoff;

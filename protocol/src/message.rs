@@ -6,7 +6,7 @@ mod matches;
 mod server;
 
 pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};
-pub use devices::{DeviceCode, Identity};
+pub use devices::{DeviceCode, Identity, IdentitySecrets};
 pub use matches::{GuestMatch, MatchPlace, MatchesPage};
 pub use server::{
     Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MessageReader,

@@ -2,31 +2,65 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use fibfob_games::Level;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::limits::NAME_CHARS_MAX;
 use crate::visible::is_visible;
 
-/// 1 to [`NAME_CHARS_MAX`] visible characters, outer spaces trimmed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The characters that stand for what a text does not hold.
+const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
+
+/// 1 to [`NAME_CHARS_MAX`] visible characters, outer spaces trimmed. Nobody may choose
+/// (`try_from`) every name that can be read (`Deserialize`): logs keep the names of their time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String", into = "String")]
+#[serde(into = "String")]
 pub struct PlayerName(String);
 
 /// A text that cannot be a player's name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "a name has 1 to {NAME_CHARS_MAX} visible characters: no controls, directions or blanks, and at \
-     most 3 combining marks on one letter"
-)]
-pub struct InvalidName;
+pub enum InvalidName {
+    /// It is too long, or not all of it is seen.
+    #[error(
+        "a name has 1 to {NAME_CHARS_MAX} visible characters and single spaces between them: no \
+         controls, directions or blanks, and at most 3 combining marks on one letter"
+    )]
+    NotVisible,
+    /// A bot or the server has it.
+    #[error("only a bot or the server is called `{0}`; choose another name")]
+    Taken(String),
+}
 
 impl PlayerName {
     /// The name's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    fn read(text: &str) -> Result<Self, InvalidName> {
+        let name = text.trim();
+        // The count stops at the bound, so that a long text costs no more than a long name.
+        let length = name.chars().take(NAME_CHARS_MAX + 1).count();
+        match (1..=NAME_CHARS_MAX).contains(&length) && is_visible(name) {
+            true => Ok(Self(name.to_owned())),
+            false => Err(InvalidName::NotVisible),
+        }
+    }
+
+    /// Returns true if a bot or the server is called so, such as `the perfect bot` or `Bot (Perfekt)`.
+    fn is_taken(&self) -> bool {
+        let name = self.0.to_lowercase();
+        let words = name.split(|letter: char| !letter.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let is_level = |word: &str| word.parse::<Level>().is_ok();
+        match words.strip_prefix(&["the"]).unwrap_or(&words) {
+            ["server"] | ["bot", ..] => true,
+            [level] | [level, "bot"] => is_level(level),
+            _ => false,
+        }
     }
 }
 
@@ -40,14 +74,21 @@ impl TryFrom<String> for PlayerName {
     type Error = InvalidName;
 
     fn try_from(text: String) -> Result<Self, InvalidName> {
-        let name = text.trim();
-        // The count stops at the bound, so that a long text costs no more than a long name.
-        let length = name.chars().take(NAME_CHARS_MAX + 1).count();
-        if (1..=NAME_CHARS_MAX).contains(&length) && is_visible(name) {
-            Ok(Self(name.to_owned()))
-        } else {
-            Err(InvalidName)
+        let name = Self::read(&text)?;
+        if name.0.contains("  ") || name.0.contains(STAND_INS) {
+            return Err(InvalidName::NotVisible);
         }
+        match name.is_taken() {
+            true => Err(InvalidName::Taken(name.0)),
+            false => Ok(name),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PlayerName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::read(&text).map_err(de::Error::custom)
     }
 }
 
@@ -60,5 +101,66 @@ impl From<PlayerName> for String {
 impl fmt::Display for PlayerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(name: &str) -> Result<PlayerName, InvalidName> {
+        PlayerName::try_from(name.to_owned())
+    }
+
+    #[test]
+    fn a_name_has_single_spaces_and_no_stand_ins_for_what_is_not_there() {
+        for name in ["Ada", " Ada Lovelace ", "Ada  L"] {
+            assert_eq!(chosen(name).is_ok(), name != "Ada  L", "{name}");
+        }
+        for name in ["A\u{FFFC}", "A\u{FFFD}", "A\u{202E}b", "\u{2800}", ""] {
+            let refused = chosen(name).unwrap_err().to_string();
+            assert!(
+                refused.contains("visible characters"),
+                "{name:?}: {refused}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_names_of_bots_and_of_the_server_are_taken() {
+        for name in [
+            "perfect",
+            "The Perfect Bot",
+            "NOVICE",
+            "strong-bot",
+            "casual",
+            "Bot",
+            "Bot (Perfekt)",
+            "Server",
+            "the server",
+        ] {
+            let refused = chosen(name).unwrap_err().to_string();
+            assert!(refused.contains(&format!("`{name}`")), "{refused}");
+        }
+        for name in [
+            "Perfect Day",
+            "Strongbow",
+            "My Bot",
+            "Abbot",
+            "The",
+            "Co-pilot",
+        ] {
+            assert!(chosen(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_a_log_has_is_read_although_nobody_may_choose_it_any_more() {
+        for name in ["A  B", "A\u{FFFD}", "perfect"] {
+            let text = serde_json::to_string(name).unwrap();
+            let read: PlayerName = serde_json::from_str(&text).unwrap();
+            assert_eq!(read.as_str(), name);
+        }
+        assert!(serde_json::from_str::<PlayerName>("\"A\u{202E}b\"").is_err());
     }
 }

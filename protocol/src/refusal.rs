@@ -164,9 +164,11 @@ pub enum Refusal {
     Chat(#[from] InvalidChat),
     /// More words than others can follow.
     #[error(
-        "too much talk; say at most {burst} things at once and one in {every_ms} ms after that"
+        "too much talk; {who} may say at most {burst} things at once and one in {every_ms} ms after that"
     )]
     ChatTooFast {
+        /// The group that shares the rate: `you`, or more of the sender's address.
+        who: &'static str,
         /// The number of lines at once.
         burst: u32,
         /// In the long run, one in so many milliseconds.
@@ -257,6 +259,12 @@ pub enum Refusal {
         /// The sustained rate, in requests per second.
         per_second: u32,
     },
+    /// The sender's address has asked for as many device codes that are good now as it may.
+    #[error(
+        "your address has asked for too many device codes; ask again when the first of them has \
+         ended, in some minutes"
+    )]
+    AddressTooManyDeviceCodes,
     /// The connections of the sender's address follow as many matches as they may.
     #[error("the connections of your address follow as many matches as they may; leave one first")]
     AddressFollowsTooMany,
@@ -309,6 +317,7 @@ pub enum RefusalReason {
     BadToken,
     SignedOut,
     NoSuchDeviceCode,
+    TooManyDeviceCodes,
     BadName,
     BadId,
     IdReused,
@@ -378,6 +387,7 @@ impl Refusal {
             Self::BadToken => RefusalReason::BadToken,
             Self::SignedOut => RefusalReason::SignedOut,
             Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
+            Self::AddressTooManyDeviceCodes => RefusalReason::TooManyDeviceCodes,
             Self::Name(_) => RefusalReason::BadName,
             Self::Id(_) => RefusalReason::BadId,
             Self::IdReused(_) => RefusalReason::IdReused,

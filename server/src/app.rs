@@ -1,5 +1,6 @@
 //! The state shared by all parts of a running server.
 
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,9 +10,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::clock::{Clock, later};
-use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp, draw_device_code};
-use crate::limits::{APPEND_WITHIN, DEVICE_CODE_FOR, OPEN_WITHIN, READY_WITHIN, Rate};
+use crate::clock::Clock;
+use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp};
+use crate::limits::{APPEND_WITHIN, DEVICE_CODES_PER_ADDRESS, OPEN_WITHIN, READY_WITHIN, Rate};
 use crate::lobby::Lobby;
 use crate::matches::{AbsenceLedger, Asker, ConnectedGuests, Directory};
 use crate::net::address_guard::{AddressTable, AddressTraffic};
@@ -123,19 +124,24 @@ impl App {
     /// Every server on the store takes it.
     ///
     /// # Errors
-    /// `Unavailable` if the store does not answer.
+    /// `AddressTooManyDeviceCodes` if the address has as many as it may, `Unavailable` if the store
+    /// does not answer.
     pub(crate) async fn issue_device_code(
         &self,
         moved: MovedGuest,
         address: ClientAddress,
     ) -> Result<(String, Timestamp), Refusal> {
         let now = self.clock.now();
+        let networks = successors(Some(address), |network| network.wider());
+        let most = |network: ClientAddress| DEVICE_CODES_PER_ADDRESS * network.shares() as usize;
+        let networks: Vec<_> = networks.map(|network| (network, most(network))).collect();
+        let counted = moved.clone();
+        let issue = |rng: &mut dyn Rng| self.device_codes.issue(counted, &networks, now, rng);
+        let issued = self.randomness.draw(issue);
+        let (code, until) = issued.ok_or(Refusal::AddressTooManyDeviceCodes)?;
         let Some(store) = self.store.shared() else {
-            let issue = |rng: &mut dyn Rng| self.device_codes.issue(moved, address, now, rng);
-            return Ok(self.randomness.draw(issue));
+            return Ok((code, until));
         };
-        let code = self.randomness.draw(|rng| draw_device_code(rng));
-        let until = later(now, DEVICE_CODE_FOR);
         let stored = StoredDeviceCode {
             digest: CodeDigest(self.identity.code_digest(&code)),
             guest: moved.guest,
@@ -152,14 +158,15 @@ impl App {
         Ok((code, until))
     }
 
-    /// Uses a code as somebody types it: returns its guest once, and again to the same request.
+    /// Uses a code as somebody types it: returns its guest once, and again to the same request. By
+    /// nobody it is only looked at.
     ///
     /// # Errors
     /// `Unavailable` if the store does not answer.
     pub(crate) async fn take_device_code(
         &self,
         typed: &str,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
     ) -> Result<Option<MovedGuest>, Refusal> {
         let now = self.clock.now();
         let Some(store) = self.store.shared() else {

@@ -16,9 +16,7 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub(crate) use device_codes::{
-    DeviceCodes, MovedGuest, device_code_letters, draw_device_code, is_device_code,
-};
+pub(crate) use device_codes::{DeviceCodes, MovedGuest, device_code_letters, is_device_code};
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
 const TOKEN: &[u8] = b"fibfob guest token 1\0";

@@ -176,9 +176,9 @@ pub const DEVICE_CODE_CHARS: usize = 12;
 pub const DEVICE_CODE_GROUP: usize = 4;
 /// The time for which such a code is good.
 pub const DEVICE_CODE_FOR: Duration = Duration::from_secs(5 * 60);
-/// Such codes at once, one for each guest; beyond them the oldest is forgotten.
+/// Such codes at once, one for each guest.
 pub const DEVICE_CODES_MAX: usize = 4_096;
-/// Those asked for from one address.
+/// Those asked for from one address, while there are few in all.
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
 /// The requests about devices of one address, wrong codes among them.
 pub const DEVICE_RATE: Rate = Rate {
@@ -293,11 +293,26 @@ pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
 /// Chat lines that a match remembers in each of its two channels.
 pub const TALK_KEPT: usize = 50;
-/// The rate of chat messages of one connection.
+/// The rate of chat lines of one guest, on all its connections.
 pub const TALK_RATE: Rate = Rate {
     per_second: 1,
     burst: 5,
 };
+/// That of the spectators of a match who have one address.
+pub const SPECTATORS_TALK_RATE: Rate = Rate {
+    per_second: 2,
+    burst: 10,
+};
+/// That of all guests of one address.
+pub const ADDRESS_TALK_RATE: Rate = Rate {
+    per_second: 16,
+    burst: 64,
+};
+/// Guests and addresses whose rates are remembered; beyond them those are forgotten who have been
+/// silent for a while, and if there is none, further ones wait.
+pub const TALKERS_MAX: usize = 16_384;
+/// Guests of whom a match remembers that they have muted its chat.
+pub const MUTED_MAX: usize = 64;
 
 // Bots.
 

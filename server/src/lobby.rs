@@ -80,7 +80,7 @@ impl Lobby {
         }
     }
 
-    /// Counts a match against the address that it was made from.
+    /// Counts a match against the address that its creator follows it from.
     pub(crate) fn attribute(&self, id: MatchId, address: ClientAddress) {
         self.rows().attribute(id, address);
         self.changed.notify_one();

@@ -19,7 +19,7 @@ use crate::limits::{
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::matches::{
-    self, AbsenceLedger, Cluster, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches,
+    self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches,
 };
 use crate::net::address_guard::{AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
@@ -250,6 +250,7 @@ impl Server {
             snapshot_after: config.snapshot_after,
             memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
             openings: OpenMatches::new(config.clock.clone(), config.matches_per_address),
+            chat_rates: ChatRates::default(),
         };
         let share = AddressShare::of(
             config.connections_per_address,

@@ -368,7 +368,16 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     );
     let typed = device_code.to_lowercase();
     let words: Vec<&str> = typed.split('-').collect();
-    let take = [&["device"], &words[..]].concat();
+    let look = [&["device"], &words[..]].concat();
+    for _ in 0..2 {
+        let (code, said) = run(1, &look).await;
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("This is the code of Ada"), "{said}");
+        assert!(said.contains("with --yes it is"), "{said}");
+    }
+    let (_, said) = run(1, &["matches"]).await;
+    assert!(!said.contains(&match_code), "nothing is taken yet: {said}");
+    let take = [&look[..], &["--yes"]].concat();
     let (code, said) = run(1, &take).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("you are Ada here too"), "{said}");

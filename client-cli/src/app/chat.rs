@@ -9,6 +9,9 @@ use super::text::{OutputKind, OutputLine};
 use super::{AppState, Effect, say};
 use crate::names::guest_name;
 
+/// The note about a muted chat.
+pub(super) const MUTED: &str = "chat is muted; `unmute` shows it again";
+
 /// A phrase's name, as it is typed and sent, and its text.
 fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
     match phrase {
@@ -98,7 +101,7 @@ impl AppState {
     pub(super) fn mute(&mut self, muted: bool) -> Vec<Effect> {
         self.muted = muted;
         let text = match muted {
-            true => "chat is muted; `unmute` shows it again",
+            true => MUTED,
             false => "chat is shown",
         };
         let mut effects = vec![say(OutputKind::Note, text)];
@@ -106,7 +109,7 @@ impl AppState {
         effects
     }
 
-    /// Requests the mute again, which the server keeps for one connection and one match. Nothing is
+    /// Requests the mute again, which another server of the store does not know. Nothing is
     /// requested for a chat that is not muted, unless `always` is set.
     pub(super) fn restore_mute(&mut self, always: bool) -> Option<Effect> {
         let id = self.followed.as_ref()?.id;

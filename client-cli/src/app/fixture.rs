@@ -280,12 +280,11 @@ pub fn welcome(name: &str) -> ClientEvent {
 pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> ClientEvent {
     let MatchRef { id, code } = match_ref(0);
     let answer = Accepted {
-        id: fibfob_protocol::CommandId::fresh(),
         match_id: Some(id),
         code: Some(code),
         version: Some(Version(version)),
-        seat: None,
         next,
+        ..Accepted::of(fibfob_protocol::CommandId::fresh())
     };
     ClientEvent::Accepted {
         request: ask,

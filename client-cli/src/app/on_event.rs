@@ -9,6 +9,7 @@ use fibfob_protocol::{
 };
 
 use super::call::Call;
+use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
@@ -112,7 +113,12 @@ impl AppState {
             }
             ClientEvent::Accepted { request, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
-                self.on_accepted(&request, &answer)
+                let mut effects = self.on_accepted(&request, &answer);
+                if answer.muted && !self.muted {
+                    self.muted = true;
+                    effects.push(say(OutputKind::Note, MUTED));
+                }
+                effects
             }
             ClientEvent::Refused { request, answer } => {
                 if request.is_some() {

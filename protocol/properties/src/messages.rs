@@ -3,9 +3,9 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, LobbyChange, LobbyList, Match,
-    MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview, QueryResult, Refusal,
-    RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
+    ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, IdentitySecrets, LobbyChange,
+    LobbyList, Match, MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview,
+    QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -140,7 +140,10 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             page: u32::from(bytes.byte()),
         },
         "device-code" => RequestBody::DeviceCode,
-        "take-identity" => RequestBody::TakeIdentity { code },
+        "take-identity" => RequestBody::TakeIdentity {
+            code,
+            agree: draw::flag(bytes),
+        },
         "identity" => RequestBody::Identity {
             renew: draw::flag(bytes),
         },
@@ -161,6 +164,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             code: draw::flag(bytes).then_some(code),
             version: draw::flag(bytes).then(|| draw::version(bytes)),
             seat: draw::flag(bytes).then_some(seat),
+            muted: draw::flag(bytes),
             next: draw::flag(bytes).then_some(MatchRef { id: match_id, code }),
             ..Accepted::of(id)
         }),
@@ -233,8 +237,10 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             id,
             guest: draw::guest(bytes),
             name: draw::name(bytes).to_string(),
-            token: draw::word(bytes),
-            feed: draw::word(bytes),
+            secrets: draw::flag(bytes).then(|| IdentitySecrets {
+                token: draw::word(bytes),
+                feed: draw::word(bytes),
+            }),
         }),
         9 => ServerMessage::Presence(Presence {
             match_id,
@@ -256,7 +262,8 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         }),
         _ => match draw::flag(bytes) {
             true => {
-                let entry = live.lobby_entry(draw::instant(bytes));
+                let mut entry = live.lobby_entry(draw::instant(bytes));
+                entry.round = u32::from(bytes.byte());
                 let open = listed(bytes, |_| entry.clone());
                 let playing = listed(bytes, |_| entry.clone());
                 match draw::flag(bytes) {

@@ -207,6 +207,7 @@ impl Match {
             time: self.terms.time,
             learning: self.terms.learning,
             created_at,
+            round: 0,
         }
     }
 

@@ -123,7 +123,7 @@ pub enum RequestBody {
         #[serde(flatten)]
         draft: ChatDraft,
     },
-    /// Mute or unmute a match's chat on this connection.
+    /// Mute or unmute a match's chat, on this connection and on later ones.
     Mute {
         /// The followed match.
         #[serde(rename = "match")]
@@ -180,10 +180,13 @@ pub enum RequestBody {
     },
     /// Make a code by which another device becomes the same guest.
     DeviceCode,
-    /// Receive the identity that such a code stands for.
+    /// Look whom such a code stands for, or receive that identity.
     TakeIdentity {
         /// The code, as people type it.
         code: String,
+        /// True to use the code: whoever asks has seen whose it is.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        agree: bool,
     },
     /// Receive the client's own identity.
     Identity {

@@ -16,7 +16,7 @@ pub struct DeviceCode {
     pub until: Timestamp,
 }
 
-/// The identity of a guest, with what proves it. It is secret.
+/// The identity of a guest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -26,6 +26,15 @@ pub struct Identity {
     pub guest: GuestId,
     /// The name that the guest had where it comes from.
     pub name: String,
+    /// What proves it; none for who only looks whom a code stands for.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<IdentitySecrets>,
+}
+
+/// What proves the identity of a guest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IdentitySecrets {
     /// The token for `hello`.
     pub token: String,
     /// The path of the guest's feed on this server.

@@ -1,7 +1,7 @@
 //! Codes that carry a guest to another device: each is used once, within minutes.
 //!
 //! They are kept in memory alone: after a restart of the server one asks for a new code. Servers that
-//! share a store keep them there instead.
+//! share a store look there instead for the guest of a code, and count here what they have given.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,12 +12,9 @@ use rand::{Rng, RngExt};
 
 use super::TokenStamp;
 use crate::clock::millis;
-use crate::limits::{
-    DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX,
-    DEVICE_CODES_PER_ADDRESS,
-};
+use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
 
-/// The codes that are good now. `A` is what codes are counted by besides their guest.
+/// The codes that are good now. `A` is a network that codes are counted by.
 pub(crate) struct DeviceCodes<A>(Mutex<HashMap<GuestId, Issued<A>>>);
 
 /// A guest as its device has it.
@@ -31,7 +28,8 @@ pub(crate) struct MovedGuest {
 struct Issued<A> {
     secret: Secret,
     moved: MovedGuest,
-    address: A,
+    /// The networks that it was asked for from.
+    networks: Vec<A>,
     until: Timestamp,
     /// The request that has used it, which may be sent again.
     used_by: Option<(GuestId, CommandId)>,
@@ -75,11 +73,6 @@ impl Secret {
     }
 }
 
-/// Draws a code, in the form in which codes are shown.
-pub(crate) fn draw_device_code(rng: &mut (impl Rng + ?Sized)) -> String {
-    Secret::draw(rng).shown()
-}
-
 /// The letters of a code as people type it.
 pub(crate) fn device_code_letters(typed: &str) -> String {
     Secret::typed(typed).0
@@ -98,33 +91,25 @@ impl<A> Default for DeviceCodes<A> {
     }
 }
 
-impl<A: PartialEq> DeviceCodes<A> {
+impl<A: Copy + PartialEq> DeviceCodes<A> {
     /// Makes a code for a guest in place of the one before, and returns it with the end of its time.
-    /// Beyond the bounds the oldest code of the address, or of all, is forgotten.
+    /// None if one of the networks that it is asked for from has as many as it may: so many while
+    /// there are few in all, fewer the more there are, and none of the last ones if it has any. So
+    /// no code ends before its time.
     pub(crate) fn issue(
         &self,
         moved: MovedGuest,
-        address: A,
+        networks: &[(A, usize)],
         now: Timestamp,
         rng: &mut (impl Rng + ?Sized),
-    ) -> (String, Timestamp) {
+    ) -> Option<(String, Timestamp)> {
         let mut codes = self.good_ones(now);
-        codes.remove(&moved.guest);
-        let oldest = |codes: &HashMap<GuestId, Issued<A>>, of: Option<&A>| {
-            let counted = codes
-                .values()
-                .filter(|one| of.is_none_or(|of| one.address == *of));
-            let oldest = counted.clone().min_by_key(|one| one.until);
-            (counted.count(), oldest.map(|one| one.moved.guest))
-        };
-        for (of, most) in [
-            (Some(&address), DEVICE_CODES_PER_ADDRESS),
-            (None, DEVICE_CODES_MAX),
-        ] {
-            if let (count, Some(guest)) = oldest(&codes, of)
-                && count >= most
-            {
-                codes.remove(&guest);
+        let others = codes.values().filter(|one| one.moved.guest != moved.guest);
+        let left = DEVICE_CODES_MAX.saturating_sub(others.clone().count());
+        for (network, most) in networks {
+            let own = others.clone().filter(|one| one.networks.contains(network));
+            if own.count() * DEVICE_CODES_MAX >= most * left {
+                return None;
             }
         }
         let secret = Secret::draw(rng);
@@ -132,20 +117,21 @@ impl<A: PartialEq> DeviceCodes<A> {
         let shown = secret.shown();
         let issued = Issued {
             secret,
-            address,
+            networks: networks.iter().map(|(network, _)| *network).collect(),
             until,
             used_by: None,
             moved,
         };
         codes.insert(issued.moved.guest, issued);
-        (shown, until)
+        Some((shown, until))
     }
 
-    /// Uses a code: returns its guest once, and again to the same request.
+    /// Uses a code: returns its guest once, and again to the same request. By nobody it is only
+    /// looked at.
     pub(crate) fn take(
         &self,
         typed: &str,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> Option<MovedGuest> {
         let typed = Secret::typed(typed);
@@ -158,13 +144,11 @@ impl<A: PartialEq> DeviceCodes<A> {
             }
         }
         let found = found?;
-        match &found.used_by {
-            Some(user) if *user != by => None,
-            _ => {
-                found.used_by = Some(by);
-                Some(found.moved.clone())
-            }
-        }
+        let is_good = found.used_by.is_none() || found.used_by == by;
+        is_good.then(|| {
+            found.used_by = by;
+            found.moved.clone()
+        })
     }
 
     /// The codes whose time is not over.
@@ -182,6 +166,7 @@ mod tests {
     use rand::rngs::StdRng;
 
     use super::*;
+    use crate::limits::DEVICE_CODES_PER_ADDRESS;
 
     const NOW: Timestamp = Timestamp(1_000_000);
 
@@ -197,23 +182,29 @@ mod tests {
         }
     }
 
-    fn device() -> (GuestId, CommandId) {
-        (GuestId::fresh(), CommandId::fresh())
+    fn device() -> Option<(GuestId, CommandId)> {
+        Some((GuestId::fresh(), CommandId::fresh()))
     }
+
+    const HOME: [(u32, usize); 1] = [(0, DEVICE_CODES_PER_ADDRESS)];
 
     #[test]
     fn a_code_is_good_once_and_for_the_same_request_again() {
         let (codes, mut rng) = codes();
         let ada = somebody();
-        let (code, until) = codes.issue(ada.clone(), 1, NOW, &mut rng);
+        let (code, until) = codes.issue(ada.clone(), &HOME, NOW, &mut rng).unwrap();
         assert_eq!(until.0 - NOW.0, millis(DEVICE_CODE_FOR));
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
         assert!(is_device_code(&code) && !is_device_code(&code[1..]));
         assert!(!is_device_code("<x>2-2222-2222") && !is_device_code("0000-1111-IIII"));
         let typed = code.replace('-', " ").to_lowercase();
         let phone = device();
+        for _ in 0..2 {
+            assert_eq!(codes.take(&typed, None, NOW), Some(ada.clone()), "a look");
+        }
         assert_eq!(codes.take(&typed, phone.clone(), NOW), Some(ada.clone()));
         assert_eq!(codes.take(&code, device(), NOW), None, "it is used");
+        assert_eq!(codes.take(&code, None, NOW), None, "and not to be seen");
         assert_eq!(codes.take(&code, phone, NOW), Some(ada), "a repeat");
     }
 
@@ -221,8 +212,8 @@ mod tests {
     fn a_code_ends_with_its_time_and_the_next_one() {
         let (codes, mut rng) = codes();
         let ada = somebody();
-        let (first, _) = codes.issue(ada.clone(), 1, NOW, &mut rng);
-        let (second, until) = codes.issue(ada.clone(), 1, NOW, &mut rng);
+        let mut issue = || codes.issue(ada.clone(), &HOME, NOW, &mut rng).unwrap();
+        let ((first, _), (second, until)) = (issue(), issue());
         assert_ne!(first, second);
         assert_eq!(codes.take(&first, device(), NOW), None);
         for wrong in ["", "-", &second[1..], &format!("{second}A")] {
@@ -232,23 +223,23 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_bounded_per_address_and_together() {
+    fn hundreds_of_addresses_end_no_code_and_keep_nobody_from_a_first_one() {
         let (codes, mut rng) = codes();
-        let mut issue = |at: u64, address| {
-            codes
-                .issue(somebody(), address, Timestamp(NOW.0 + at), &mut rng)
-                .0
+        let mut issue = |network: u32, moved: MovedGuest| {
+            let network = (network, DEVICE_CODES_PER_ADDRESS);
+            codes.issue(moved, &[network], NOW, &mut rng)
         };
-        let first = issue(0, 0);
-        let others: Vec<_> = (1..=DEVICE_CODES_PER_ADDRESS as u64)
-            .map(|number| issue(number, 0))
-            .collect();
-        assert_eq!(codes.take(&first, device(), NOW), None);
-        assert!(codes.take(&others[0], device(), NOW).is_some());
-        for number in 0..DEVICE_CODES_MAX as u32 {
-            issue(100, 1 + number);
+        let ada = somebody();
+        let (code, _) = issue(0, ada.clone()).unwrap();
+        let alone = (0..100).filter(|_| issue(1, somebody()).is_some()).count();
+        assert!((30..=DEVICE_CODES_PER_ADDRESS).contains(&alone), "{alone}");
+        for network in 1..300 {
+            while issue(network, somebody()).is_some() {}
+            assert!(issue(1_000 + network, somebody()).is_some(), "{network}");
         }
-        assert_eq!(codes.0.lock().unwrap().len(), DEVICE_CODES_MAX);
-        assert_eq!(codes.take(&others[0], device(), NOW), None);
+        assert!(codes.0.lock().unwrap().len() <= DEVICE_CODES_MAX);
+        assert!(issue(1, ada.clone()).is_none(), "no place of others");
+        let taken = codes.take(&code, device(), NOW);
+        assert_eq!(taken, Some(ada), "good for as long as it was promised");
     }
 }

@@ -39,6 +39,14 @@ fn protocol_md_states_these_bounds() {
             ),
         ),
         (
+            "the spectators of a match say",
+            rate(SPECTATORS_TALK_RATE).replace(" |", " in the long run |"),
+        ),
+        (
+            "all guests of one address say",
+            rate(ADDRESS_TALK_RATE).replace(" |", " in the long run |"),
+        ),
+        (
             "matches that one answer lists",
             format!("| {GUEST_MATCHES_LISTED} |"),
         ),
@@ -142,6 +150,7 @@ fn protocol_md_states_these_bounds() {
         assert!(found, "{what}: {row}");
     }
     assert!(text.contains(&format!("its first {} `resume`s", FREE_MESSAGES - 1)));
+    assert!(text.contains(&format!("{MUTED_MAX} guests in a match")));
     assert!(text.contains("a quarter is kept") && KEPT_PART == LIVE_KEPT_PART);
     assert!(text.contains(&format!("at most {CONNECTIONS_FEW} of them")));
     assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));

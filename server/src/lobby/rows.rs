@@ -170,12 +170,18 @@ impl LobbyRows {
     pub(super) fn page(&mut self, page: u32, now: Timestamp) -> LobbyList {
         self.drop_old(now);
         let mut counts = HashMap::new();
+        let newest_first = self.rows.values_mut().rev();
+        let mut listed: Vec<_> = newest_first
+            .filter(|one| one.is_listed(now) && one.counts(&mut counts, self.per_address))
+            .collect();
+        // Older ones first, so that a new match moves no other of its address.
+        let mut rounds = HashMap::new();
+        for one in listed.iter_mut().rev() {
+            one.take_round(&mut rounds);
+        }
         let (mut open, mut playing) = (Vec::new(), Vec::new());
-        for listed in self.rows.values().rev() {
-            if !listed.is_listed(now) || !listed.counts(&mut counts, self.per_address) {
-                continue;
-            }
-            match &listed.row {
+        for one in &listed {
+            match &one.row {
                 LobbyRow::Open { entry, .. } => open.push(entry),
                 LobbyRow::Playing { entry } => playing.push(entry),
             }
@@ -250,6 +256,21 @@ impl ListedMatch {
 
     fn is_listed(&self, now: Timestamp) -> bool {
         self.listed_until() > now
+    }
+
+    /// Gives its entry the next round of the widest network around its address, in its list; the
+    /// first one if that is not known.
+    fn take_round(&mut self, rounds: &mut HashMap<(bool, ClientAddress), u32>) {
+        let (is_open, entry) = match &mut self.row {
+            LobbyRow::Open { entry, .. } => (true, entry),
+            LobbyRow::Playing { entry } => (false, entry),
+        };
+        entry.round = 0;
+        if let Some(address) = self.address {
+            let next = rounds.entry((is_open, address.widest())).or_default();
+            entry.round = *next;
+            *next += 1;
+        }
     }
 
     /// Counts it against its address and the networks around it; returns false if one of them has

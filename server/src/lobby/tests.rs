@@ -35,6 +35,7 @@ fn entry(created_at: u64) -> LobbyEntry {
         time: TimeControl::None,
         learning: false,
         created_at: Timestamp(created_at),
+        round: 0,
     }
 }
 
@@ -275,9 +276,43 @@ fn an_address_has_few_listed_matches_and_long_starts_are_cut() {
         fixture.lobby.attribute(id, address);
     }
     let message = fixture.lobby.message(0);
-    assert_eq!(listed(&message).0, [199, 198, 197, 1]);
+    assert_eq!(listed(&message).0, [197, 1, 198, 199], "round by round");
     let cut = format!("\"{}…\"", "ö".repeat(LOBBY_START_CHARS - 1));
     assert!(message.contains(&cut), "{message:?}");
+}
+
+#[test]
+fn nobodys_second_match_comes_before_anybodys_first() {
+    let fixture = new_fixture(Vec::new());
+    let address = |text: &str| ClientAddress::from(text.parse::<std::net::IpAddr>().unwrap());
+    let mut at = 0;
+    let mut make = |text: &str, number: usize| {
+        for _ in 0..number {
+            at += 1;
+            let id = some_match();
+            fixture.note(id, at, Some(open(at, u64::MAX)));
+            fixture.lobby.attribute(id, address(text));
+        }
+        at
+    };
+    let honest = [make("192.0.2.1", 1), make("2001:db8:1::1", 1)];
+    for network in 0..7 {
+        make(&format!("198.51.100.{network}"), PER_ADDRESS);
+        // Another one's /64 networks, which count as one.
+        make(&format!("2001:db8:2:{network}::1"), PER_ADDRESS);
+    }
+    let (open, _) = listed(&fixture.lobby.message(0));
+    let place = |at: u64| open.iter().position(|shown| *shown == at);
+    let [one, other] = honest.map(|at| place(at).expect("it is on the first page"));
+    assert_eq!(
+        (other, one),
+        (8, 9),
+        "only older first ones come after: {open:?}"
+    );
+    // A newer one of the same address moves no other.
+    make("192.0.2.1", 1);
+    let (after, _) = listed(&fixture.lobby.message(0));
+    assert_eq!(after[..10], open[..10]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use fibfob_protocol::{
 };
 
 use crate::limits::TALK_KEPT;
+use crate::net::client_address::ClientAddress;
 use crate::store::StoredChatLine;
 
 /// The newest chat lines of a match, by channel.
@@ -32,6 +33,7 @@ struct LoggedLine {
 pub(crate) struct ChatAuthor {
     pub guest: GuestId,
     pub name: PlayerName,
+    pub address: ClientAddress,
 }
 
 /// The channel in which this guest writes and reads.
@@ -60,17 +62,16 @@ impl LoggedLine {
 }
 
 impl ChatLog {
-    /// Returns true if this command has added a line with another content.
-    pub(super) fn is_reused(
+    /// The content of the line that this command has added; none if it has added none.
+    pub(super) fn said(
         &self,
         current: &Match,
         author: &ChatAuthor,
         command: &CommandId,
-        content: &ChatContent,
-    ) -> bool {
-        let known = self.lines(channel_of(current, author.guest)).iter();
-        let mut own = known.filter(|logged| logged.is_of(author, command));
-        own.any(|logged| logged.line.content != *content)
+    ) -> Option<&ChatContent> {
+        let mut known = self.lines(channel_of(current, author.guest)).iter();
+        let own = known.find(|logged| logged.is_of(author, command));
+        own.map(|logged| &logged.line.content)
     }
 
     /// Adds a line, unless the same command has added it before.
@@ -82,12 +83,12 @@ impl ChatLog {
         content: ChatContent,
         now: Timestamp,
     ) {
+        if self.said(current, &author, &command).is_some() {
+            return;
+        }
         // Follows the clock, so that numbers also grow across restarts and cursors stay valid.
         let number = now.0.max(self.newest + 1);
         let lines = self.lines_mut(channel_of(current, author.guest));
-        if lines.iter().any(|logged| logged.is_of(&author, &command)) {
-            return;
-        }
         lines.push_back(LoggedLine {
             command,
             line: ChatLine {

@@ -7,6 +7,7 @@ use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Se
 use tokio::time::timeout;
 
 use super::absence_ledger::AbsenceLedger;
+use super::chat_rates::ChatRates;
 use super::cluster::Cluster;
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
@@ -42,6 +43,7 @@ pub(crate) struct MatchEnv {
     pub snapshot_after: usize,
     pub memory: Arc<LiveMemory>,
     pub openings: OpenMatches,
+    pub chat_rates: ChatRates,
 }
 
 impl MatchEnv {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Actor, GuestId, Match, Player, Refusal, Seat};
 use tokio::sync::Notify;
 
-use crate::limits::SPECTATORS_MAX;
+use crate::limits::{MUTED_MAX, SPECTATORS_MAX};
 
 /// The connections that follow one match, counted by guest. Clones are the same set.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ struct PresenceCounts {
     by_guest: HashMap<GuestId, usize>,
     /// The sum over all guests, so that each newcomer is counted in constant time.
     connections: usize,
+    /// The guests that have muted the chat, connected or not: at most [`MUTED_MAX`], oldest first.
+    muted: Vec<GuestId>,
 }
 
 /// One connection in a presence set, until this is dropped.
@@ -104,6 +106,28 @@ impl PresenceGuard {
     /// The number of connections to the match whose guest has no seat in `current`.
     pub(super) fn spectators(&self, current: &Match) -> usize {
         self.set.spectators(current)
+    }
+
+    /// Returns true if the guest has muted the chat.
+    pub(super) fn is_muted(&self) -> bool {
+        self.set.counts().muted.contains(&self.guest)
+    }
+
+    /// Remembers whether the guest has muted the chat; of too many guests who have, the oldest one
+    /// without a seat in `current` is forgotten.
+    pub(super) fn mute(&self, muted: bool, current: &Match) {
+        let mut counts = self.set.counts();
+        counts.muted.retain(|guest| *guest != self.guest);
+        if !muted {
+            return;
+        }
+        let is_spectator = |guest: &GuestId| current.seat_of(Actor::Guest(*guest)).is_none();
+        if counts.muted.len() >= MUTED_MAX
+            && let Some(oldest) = counts.muted.iter().position(is_spectator)
+        {
+            counts.muted.remove(oldest);
+        }
+        counts.muted.push(self.guest);
     }
 }
 

@@ -118,6 +118,16 @@ impl Subscription {
         feed.chat.unseen(feed.current(), self.guard.guest(), seen)
     }
 
+    /// Returns true if the viewer's guest has muted the chat.
+    pub(crate) fn is_muted(&self) -> bool {
+        self.guard.is_muted()
+    }
+
+    /// Remembers whether it has, for as long as the match is in memory.
+    pub(crate) fn mute(&self, muted: bool) {
+        self.guard.mute(muted, self.feed.borrow().current());
+    }
+
     /// Polls for the next change; none when the match has left memory.
     pub(crate) fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
         let has_ended = loop {

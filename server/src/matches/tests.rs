@@ -1,5 +1,6 @@
 //! Tests of the directory and its tasks without sockets, with injected faults.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,8 +14,8 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AbsenceLedger, Acknowledgement, Change, Cluster, ConnectedGuests, Directory, LiveMemory,
-    MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
+    AbsenceLedger, Acknowledgement, Change, ChatAuthor, ChatRates, Cluster, ConnectedGuests,
+    Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
 };
 use crate::clock::Clock;
 use crate::lobby::Lobby;
@@ -113,6 +114,7 @@ impl MatchFixture {
             snapshot_after: 4,
             memory: LiveMemory::new(live_matches_max, usize::MAX),
             openings: OpenMatches::new(clock.clone(), usize::MAX),
+            chat_rates: ChatRates::default(),
             clock,
         };
         Self {
@@ -229,6 +231,15 @@ impl MatchFixture {
 
     fn in_lobby(&self, code: Code) -> bool {
         self.lobby.message(0).contains(code.as_str())
+    }
+}
+
+fn author(guest: GuestId) -> ChatAuthor {
+    let (name, address) = (PlayerName::default(), IpAddr::from([127, 0, 0, 1]).into());
+    ChatAuthor {
+        guest,
+        name,
+        address,
     }
 }
 

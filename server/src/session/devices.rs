@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{CommandId, DeviceCode, Identity, Refusal, ServerMessage};
+use fibfob_protocol::{CommandId, DeviceCode, Identity, IdentitySecrets, Refusal, ServerMessage};
 
 use super::welcome::SessionGuest;
 use crate::app::App;
@@ -25,21 +25,23 @@ pub(super) async fn code(
     Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
 }
 
-/// Returns the identity that a code stands for.
+/// Returns the identity that a code stands for; unless the client agrees to take it, without what
+/// proves it.
 pub(super) async fn take(
     app: Arc<App>,
     guest: SessionGuest,
     id: CommandId,
     code: String,
+    agree: bool,
 ) -> Result<ServerMessage, Refusal> {
-    let by = (guest.id(), id.clone());
+    let by = agree.then(|| (guest.id(), id.clone()));
     let moved = app.take_device_code(&code, by).await?;
     let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
     // The guest may have signed out that device since it asked for the code.
     if app.stored_stamp(moved.guest).await? != moved.stamp {
         return Err(Refusal::NoSuchDeviceCode);
     }
-    Ok(identity(&app, id, moved))
+    Ok(identity(&app, id, moved, agree))
 }
 
 /// Returns the guest's own identity; to `renew`, with the next token. Nothing changes until that is
@@ -54,16 +56,18 @@ pub(super) fn own(app: &App, guest: &SessionGuest, id: CommandId, renew: bool) -
         stamp,
         name: (*guest.name).clone(),
     };
-    identity(app, id, moved)
+    identity(app, id, moved, true)
 }
 
-fn identity(app: &App, id: CommandId, moved: MovedGuest) -> ServerMessage {
+fn identity(app: &App, id: CommandId, moved: MovedGuest, proves: bool) -> ServerMessage {
     let MovedGuest { guest, stamp, name } = moved;
     ServerMessage::Identity(Identity {
         id,
         guest,
         name: name.to_string(),
-        token: app.identity.token(guest, stamp),
-        feed: format!("/feed/{}", app.identity.feed_key(guest, stamp)),
+        secrets: proves.then(|| IdentitySecrets {
+            token: app.identity.token(guest, stamp),
+            feed: format!("/feed/{}", app.identity.feed_key(guest, stamp)),
+        }),
     })
 }

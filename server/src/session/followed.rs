@@ -121,10 +121,12 @@ impl FollowedMatches {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.
-        let (chat_seen, muted, slot) = match self.get_mut(id) {
+        let (chat_seen, was_muted, slot) = match self.get_mut(id) {
             Some(before) => (before.chat_seen, before.muted, before.slot.take().or(slot)),
             None => (0, false, slot),
         };
+        let muted = was_muted || following.is_muted();
+        following.mute(muted);
         self.remove(id);
         // Most connections follow no other match.
         self.matches.reserve_exact(1);
@@ -219,9 +221,16 @@ impl FollowedMatches {
         (!followed.muted).then_some(chat)
     }
 
+    pub(super) fn is_muted(&self, id: MatchId) -> bool {
+        self.get(id).is_some_and(|followed| followed.muted)
+    }
+
     pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
         if let Some(followed) = self.get_mut(id) {
             followed.muted = muted;
+            if let Some(following) = &followed.following {
+                following.mute(muted);
+            }
         }
     }
 

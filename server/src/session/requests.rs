@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal,
+    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal, Seat,
     ServerDefaults, ServerMessage, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
@@ -137,8 +137,12 @@ pub(super) async fn resume(
     guest: SessionGuest,
     id: MatchId,
     since: Version,
+    address: ClientAddress,
 ) -> Result<RequestOutcome, Refusal> {
     let following = app.directory.follow(id, guest.id(), since).await?;
+    if following.answer.seat == Some(Seat::Creator) {
+        app.lobby.attribute(id, address);
+    }
     app.metrics.resumed(match following.gap(since) {
         Gap::None => ResumeLabel::Nothing,
         Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,
@@ -191,10 +195,12 @@ pub(super) async fn chat(
     command: CommandId,
     id: MatchId,
     draft: ChatDraft,
+    address: ClientAddress,
 ) -> Result<RequestOutcome, Refusal> {
     let author = ChatAuthor {
         guest: guest.id(),
         name: (*guest.name).clone(),
+        address,
     };
     let answer = app.directory.chat(id, author, command, draft).await?;
     Ok(RequestOutcome::Done {

@@ -17,7 +17,7 @@ use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
-use crate::limits::{FOLLOWED_MAX, TALK_RATE};
+use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
 use crate::net::address_guard::FollowSlot;
 use crate::ops::metrics::MessageLabel;
@@ -92,9 +92,11 @@ impl Session {
                     .map(|answer| answer.map(RequestOutcome::Answered))
                     .boxed()
             }
-            RequestBody::TakeIdentity { code } => devices::take(app, guest, command.clone(), code)
-                .map(|answer| answer.map(RequestOutcome::Answered))
-                .boxed(),
+            RequestBody::TakeIdentity { code, agree } => {
+                devices::take(app, guest, command.clone(), code, agree)
+                    .map(|answer| answer.map(RequestOutcome::Answered))
+                    .boxed()
+            }
             RequestBody::Identity { renew } => {
                 let identity = devices::own(&app, &guest, command.clone(), renew);
                 ready(Ok(RequestOutcome::Answered(identity))).boxed()
@@ -104,14 +106,8 @@ impl Session {
             }
             RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
             RequestBody::Chat { id, draft } => {
-                if !self.chat_budget.try_take(Instant::now()) {
-                    let refusal = Refusal::ChatTooFast {
-                        burst: TALK_RATE.burst,
-                        every_ms: 1_000 / u64::from(TALK_RATE.per_second),
-                    };
-                    return self.refuse(kind, Some(command), &refusal);
-                }
-                requests::chat(app, guest, command.clone(), id, draft).boxed()
+                let address = self.budget.address();
+                requests::chat(app, guest, command.clone(), id, draft, address).boxed()
             }
             RequestBody::Create(setup) => {
                 let address = self.budget.address();
@@ -122,7 +118,10 @@ impl Session {
                 requests::join(app, guest, command.clone(), code, arrived).boxed()
             }
             RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
-            RequestBody::Resume { id, since } => requests::resume(app, guest, id, since).boxed(),
+            RequestBody::Resume { id, since } => {
+                let address = self.budget.address();
+                requests::resume(app, guest, id, since, address).boxed()
+            }
             RequestBody::Act { id, action } => {
                 if action == Action::Leave {
                     self.followed.remove(id);
@@ -249,7 +248,11 @@ impl Session {
                     return Err(Refusal::LeftMeanwhile);
                 }
                 self.followed.add(*following, since, slot);
-                answer
+                // A stored command has the same answer each time, so that only these tell it.
+                return Ok(ServerMessage::Accepted(Accepted {
+                    muted: self.followed.is_muted(answer.id),
+                    ..answer.entered(command)
+                }));
             }
         };
         Ok(ServerMessage::Accepted(answer.entered(command)))

@@ -20,9 +20,8 @@ use super::welcome::{AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
-use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX, TALK_RATE};
+use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
 use crate::net::address_guard::AddressGuard;
-use crate::net::token_bucket::TokenBucket;
 use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
 
 /// One connection and everything it has under way.
@@ -36,7 +35,6 @@ pub(super) struct Session {
     pub budget: RateBudget,
     /// Counts the connection in the gauge of its role.
     pub role: GaugeGuard<RoleLabel>,
-    pub chat_budget: TokenBucket,
     /// Messages refused for their rate since the client last kept to it.
     pub rate_refusals: u32,
     pub followed: FollowedMatches,
@@ -95,7 +93,6 @@ impl Session {
         signals.push(shutdown.map(|()| SessionSignal::Shutdown).boxed());
         Self {
             budget: RateBudget::new(app.rate, guard, now),
-            chat_budget: TokenBucket::new(TALK_RATE, now),
             socket,
             greeting: None,
             guest: None,

@@ -197,11 +197,12 @@ pub trait SharedEngine: Engine {
     /// Keeps a code for another device in place of the guest's one before, for as long as it is good.
     fn put_device_code(&self, code: StoredDeviceCode) -> EngineFuture<'_, ()>;
 
-    /// Uses a code that is good at `now`: returns it once, and again to the same request.
+    /// Uses a code that is good at `now`: returns it once, and again to the same request. By nobody
+    /// it is only looked at, for as long as nobody has used it.
     fn take_device_code(
         &self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> EngineFuture<'_, Option<StoredDeviceCode>>;
 

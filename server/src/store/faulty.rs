@@ -313,7 +313,7 @@ impl<E: Engine> SharedEngine for Faulty<E> {
     fn take_device_code(
         &self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
         self.before(move || self.shared_engine().take_device_code(digest, by, now))

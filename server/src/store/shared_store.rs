@@ -123,14 +123,14 @@ impl SharedStore {
         self.engine().put_device_code(code).await
     }
 
-    /// Uses a code: returns it once, and again to the same request.
+    /// Uses a code: returns it once, and again to the same request. By nobody it is only looked at.
     ///
     /// # Errors
     /// If the store cannot be written.
     pub async fn take_device_code(
         &self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> Result<Option<StoredDeviceCode>, StoreError> {
         self.engine().take_device_code(digest, by, now).await

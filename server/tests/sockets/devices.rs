@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{CommandId, Identity, Opponent, RefusalReason, RequestBody, ServerMessage};
+use fibfob_protocol::{
+    CommandId, Identity, IdentitySecrets, Opponent, RefusalReason, RequestBody, ServerMessage,
+};
 use fibfob_server::{Config, Store};
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
@@ -26,14 +28,18 @@ async fn identity(client: &mut Client, body: RequestBody) -> Result<Identity, Re
     }
 }
 
-async fn take(client: &mut Client, code: &str) -> Result<Identity, RefusalReason> {
+async fn ask(client: &mut Client, code: &str, agree: bool) -> Result<Identity, RefusalReason> {
     let code = code.to_owned();
-    identity(client, RequestBody::TakeIdentity { code }).await
+    identity(client, RequestBody::TakeIdentity { code, agree }).await
 }
 
-async fn own(client: &mut Client, renew: bool) -> Identity {
+async fn take(client: &mut Client, code: &str) -> Result<Identity, RefusalReason> {
+    ask(client, code, true).await
+}
+
+async fn own(client: &mut Client, renew: bool) -> IdentitySecrets {
     let own = identity(client, RequestBody::Identity { renew }).await;
-    own.unwrap()
+    own.unwrap().secrets.unwrap()
 }
 
 /// The reason for which `hello` with this token is refused.
@@ -60,7 +66,10 @@ async fn a_code_carries_the_guest_to_another_device_once() {
 
     let mut phone = server.connect("Phone").await;
     let (command, typed) = (CommandId::fresh(), code.replace('-', " ").to_lowercase());
-    let ask = RequestBody::TakeIdentity { code: typed };
+    let ask = RequestBody::TakeIdentity {
+        code: typed,
+        agree: true,
+    };
     let answer = phone.query_as(command.clone(), ask.clone()).await;
     let ServerMessage::Identity(moved) = &answer else {
         panic!("{answer:?}");
@@ -72,13 +81,44 @@ async fn a_code_carries_the_guest_to_another_device_once() {
         assert_eq!(taken.unwrap_err(), RefusalReason::NoSuchDeviceCode);
     }
 
-    let mut phone = server.connect_as("Ada", moved.token.clone()).await;
+    let token = moved.secrets.as_ref().unwrap().token.clone();
+    let mut phone = server.connect_as("Ada", token).await;
     assert_eq!(phone.guest(), ada.guest());
     let listed = phone.matches(false, None).await;
     let id = made.match_id.unwrap();
     assert_eq!(listed.matches[0].place.match_id, id);
     phone.play(id, 2, "take 1 from 1").await.unwrap();
     assert_eq!(own(&mut phone, false).await.token, ada.token());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_has_a_code_can_see_whose_it_is_without_using_it() {
+    let server = TestServer::start(Config::default()).await;
+    let (mut ada, mut eve) = (server.connect("Ada").await, server.connect("Eve").await);
+    let (code, whose) = (code_of(&mut ada).await, ada.guest());
+    for client in [&mut eve, &mut ada] {
+        let seen = ask(client, &code.to_lowercase(), false).await.unwrap();
+        assert_eq!((seen.guest, seen.name.as_str()), (whose, "Ada"));
+        assert_eq!(seen.secrets, None, "nothing is taken");
+    }
+    let taken = take(&mut eve, &code).await.unwrap();
+    assert_eq!(taken.secrets.unwrap().token, ada.token());
+    let seen = ask(&mut eve, &code, false).await;
+    assert_eq!(
+        seen.unwrap_err(),
+        RefusalReason::NoSuchDeviceCode,
+        "it was used"
+    );
+    let unused = code_of(&mut ada).await;
+    let renewed = own(&mut ada, true).await;
+    server.connect_as("Ada", renewed.token).await;
+    let seen = ask(&mut eve, &unused, false).await;
+    assert_eq!(
+        seen.unwrap_err(),
+        RefusalReason::NoSuchDeviceCode,
+        "signed out"
+    );
     server.stop().await;
 }
 
@@ -206,7 +246,9 @@ async fn wrong_codes_of_an_address_are_answered_at_a_bounded_rate() {
     let mut eve = server.connect("Eve").await;
     let mut tried = 0;
     let refused = loop {
-        match take(&mut eve, "2222-2222-2222").await.unwrap_err() {
+        // Looking is trying.
+        let agree = tried % 2 == 0;
+        match ask(&mut eve, "2222-2222-2222", agree).await.unwrap_err() {
             RefusalReason::NoSuchDeviceCode => tried += 1,
             refused => break refused,
         }

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod addresses;
+mod chat;
 mod devices;
 mod failures;
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]

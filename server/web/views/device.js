@@ -1,5 +1,6 @@
 /**
- * The page that a device code leads to: this browser becomes the guest of another device, after it was asked.
+ * The page that a device code leads to: this browser becomes the guest of another device, after the viewer has seen
+ * whose the code is, because a stranger may have sent it.
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
@@ -21,8 +22,8 @@ export function device(page) {
   if (code) history.replaceState(history.state, "", location.pathname);
   const warning = h("p.replaces", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
-  const form = code_form({ id: "device-code", act: t("device.use"), code, submit: take });
-  form.button.classList.add("primary");
+  const form = code_form({ id: "device-code", act: t("devices.enter"), code, submit: look });
+  const question = h("div.whose", { role: "status" });
   form.button.disabled = true;
   let left = false;
 
@@ -38,27 +39,58 @@ export function device(page) {
     form.button.disabled = false;
   }
 
+  /** Asks whether to become the guest of a code, which is not used yet. @param {string} typed */
+  async function look(typed) {
+    const answer = await ask({ code: typed });
+    if (!answer) return;
+    const name = guest_name(answer.guest, answer.name);
+    const become = () => take(typed);
+    fill(
+      question,
+      h("p", null, t("device.whose", { name })),
+      h("p", null, t("device.stays", { name })),
+      h("button.primary.become", { type: "button", onclick: become }, t("device.become", { name })),
+    );
+    form.button.disabled = false;
+  }
+
   /** @param {string} typed */
   async function take(typed) {
+    const answer = await ask({ code: typed, agree: true });
+    if (!answer) return;
+    connection.become(answer);
+    page.go("/", { replace: true });
+    announce(t("device.done"));
+  }
+
+  /**
+   * Asks for the identity of a code; `null` if it is refused or nobody waits for it any more.
+   * @param {{ code: string, agree?: boolean }} asked
+   */
+  async function ask(asked) {
     fill(fault);
+    fill(question);
     form.button.disabled = true;
     try {
-      const { token, name } = await connection.request({ type: "take-identity", code: typed });
-      if (left) return;
-      connection.become({ token, name });
-      page.go("/", { replace: true });
-      announce(t("device.done"));
+      const answer = await connection.request({ type: "take-identity", ...asked });
+      return left ? null : answer;
     } catch (error) {
       form.button.disabled = false;
       fill(fault, refusal_text(/** @type {Error} */ (error)));
       form.field.focus();
+      return null;
     }
   }
 
-  warn().catch((error) => {
-    form.button.disabled = false;
-    fill(fault, refusal_text(error));
-  });
+  warn().then(
+    () => {
+      if (code && !left) look(code);
+    },
+    (error) => {
+      form.button.disabled = false;
+      fill(fault, refusal_text(error));
+    },
+  );
   const element = h(
     "section.device.panel",
     { "aria-labelledby": "device-title" },
@@ -66,6 +98,7 @@ export function device(page) {
     h("p", null, t("device.what")),
     warning,
     form.element,
+    question,
     fault,
     h("p", null, h("a", { href: "/", "data-go": true }, t("device.not_now"))),
   );

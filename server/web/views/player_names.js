@@ -8,6 +8,8 @@
  */
 import { t } from "../words/words.js";
 
+/** The letters of scripts that are written from the right. */
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** The name that the server gives to guests without one. */
 const UNNAMED = "Co-pilot";
 /** The smallest difference between the hues of two players, in degrees. */
@@ -31,7 +33,9 @@ export function player_name(player) {
  * @param {string | null | undefined} name
  */
 export function guest_name(guest, name) {
-  if (name && name !== UNNAMED) return name;
+  // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
+  // labels, where no element can.
+  if (name && name !== UNNAMED) return FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
   if (!guest) return "…";
   const [first, second] = [t("names.first").split(" "), t("names.second").split(" ")];
   const number = hash(guest);

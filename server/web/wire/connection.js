@@ -102,10 +102,11 @@ export class Connection extends EventTarget {
    * Follows the match of an answer from now on.
    * @param {Accepted} accepted
    */
-  follow({ match, code, seat }) {
+  follow({ match, code, seat, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
     const followed = this.#follow(match, code);
     followed.seat = seat ?? null;
+    followed.muted ||= muted ?? false;
     this.#waiting.delete(followed);
     return followed;
   }

@@ -145,6 +145,8 @@ export class FollowedMatch extends EventTarget {
 
   /** @param {import("./types.js").ChatMessage} message */
   apply_chat({ lines }) {
+    // Another server of the same store does not know that it is muted.
+    if (this.muted) return;
     const newest = this.chat.at(-1)?.number ?? 0;
     this.chat.push(...lines.filter(({ number }) => number > newest));
     this.chat.splice(0, this.chat.length - CHAT_LINES_MAX);

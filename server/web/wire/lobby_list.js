@@ -26,7 +26,10 @@ function changed(rows, gone, added) {
   const leaving = new Set([...gone, ...added.map((row) => row.code)]);
   const stay = rows.filter((row) => !leaving.has(row.code));
   return [...stay, ...added].sort(
-    (one, other) => Number(has_bot(one)) - Number(has_bot(other)) || other.created_at - one.created_at,
+    (one, other) =>
+      Number(has_bot(one)) - Number(has_bot(other)) ||
+      (one.round ?? 0) - (other.round ?? 0) ||
+      other.created_at - one.created_at,
   );
 }
 

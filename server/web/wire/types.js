@@ -72,6 +72,7 @@
  * @property {string} [code]
  * @property {number} [version]
  * @property {Seat} [seat]
+ * @property {boolean} [muted]
  * @property {MatchRef} [next]
  *
  * @typedef {object} Refused
@@ -91,6 +92,7 @@
  *   | "bad-token"
  *   | "signed-out"
  *   | "no-such-device-code"
+ *   | "too-many-device-codes"
  *   | "bad-name"
  *   | "bad-id"
  *   | "id-reused"
@@ -202,6 +204,7 @@
  * @property {TimeControl} [time]
  * @property {boolean} [learning]
  * @property {number} created_at
+ * @property {number} [round]
  *
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  *

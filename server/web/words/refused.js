@@ -13,6 +13,7 @@ const DETAILS = [
   [/^(?<what>\w+) is (?<value>\d+), and a match starts with (?<least>\d+) to (?<most>\d+)$/, "detail.range"],
   [/^no match can start from a finished position$/, "detail.finished"],
   [/^a name has 1 to (?<most>\d+) visible characters/, "detail.name"],
+  [/^only a bot or the server is called `(?<name>.*)`/, "detail.name_taken"],
 ];
 
 /**

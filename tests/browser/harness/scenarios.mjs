@@ -120,7 +120,7 @@ export async function another_device(ada, phone) {
   await phone.waitForSelector(".connection-state.online");
   assert.notEqual(await guest(phone), await guest(ada));
   await phone.goto(`/device#${code}`);
-  await phone.click(".use-code:not(:disabled)");
+  await phone.click(".become");
   await phone.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
   await phone.waitForSelector(".connection-state.online");
   assert.equal(await guest(phone), await guest(ada));

@@ -28,13 +28,13 @@ async function make_code(page) {
 const guest = (page) => page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0]);
 
 /**
- * Follows the link that the QR code leads to, and agrees.
+ * Follows the link that the QR code leads to, and agrees to become the guest that it names.
  * @param {Page} page
  * @param {string} code
  */
 async function take(page, code) {
   await page.goto(`/device#${code}`);
-  await page.click(".use-code:not(:disabled)");
+  await page.click(".become");
 }
 
 /** @param {Page} page */
@@ -59,14 +59,20 @@ test("a code carries name and matches to a phone, which takes the seat", async (
   const asked = [];
   phone.page.on("request", (request) => asked.push(request.url().split("#")[0]));
   await phone.page.goto(`/device#${code}`);
-  await phone.page.waitForSelector(".use-code:not(:disabled)");
+  await phone.page.waitForSelector(".become");
   assert.equal(await phone.page.textContent(".replaces"), "", "a new browser has nothing to lose");
+  const asked_for = (await phone.page.textContent(".whose")) ?? "";
+  assert.match(asked_for, /the code of Ada\. .*plays as Ada.* stays Ada too: it sees the matches/);
   assert.equal(new URL(phone.page.url()).hash, "");
   assert.ok((await wide(phone.page)) <= 0);
   assert.deepEqual(await violations(phone.page), []);
   await picture(phone.page, "device-phone-light");
   const before = await guest(phone.page);
-  await phone.page.tap(".use-code");
+  await phone.page.reload();
+  assert.equal(await guest(phone.page), before, "nothing is taken yet");
+  await phone.page.goto("/");
+  await phone.page.goto(`/device#${code}`);
+  await phone.page.tap(".become");
   await phone.page.waitForSelector(`.own .entry.calls[href="${path}"]`);
   assert.notEqual(await guest(phone.page), before);
   assert.equal(await guest(phone.page), await guest(ada.page));
@@ -98,6 +104,8 @@ test("a browser with matches is asked before they are replaced, and a used code 
   await cy.page.keyboard.press("Enter");
   await cy.page.waitForSelector(".replaces:not(:empty)");
   assert.match((await cy.page.textContent(".replaces")) ?? "", /Hier bist du jetzt .* und hast Partien/);
+  await cy.page.waitForSelector(".become");
+  assert.match((await cy.page.textContent(".whose")) ?? "", /Das ist der Code von \S+ \S+\./, "an unnamed one");
   assert.equal(await guest(cy.page), own, "nothing is replaced yet");
   assert.deepEqual(await violations(cy.page), []);
   await cy.page.goto("/");
@@ -107,7 +115,7 @@ test("a browser with matches is asked before they are replaced, and a used code 
   await take(phone.page, code);
   await phone.page.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
   assert.equal(await guest(phone.page), await guest(ada.page));
-  await take(cy.page, code);
+  await cy.page.goto(`/device#${code}`);
   await cy.page.waitForSelector(".device .fault:not(:empty)");
   assert.match((await cy.page.textContent(".device .fault")) ?? "", /Dieser Code gilt nicht/);
   assert.ok(await cy.page.evaluate(() => document.activeElement?.matches("#device-code")));

@@ -6,6 +6,7 @@ import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
+import { player_name } from "../../../server/web/views/player_names.js";
 import { browser, server } from "../harness/fixture.mjs";
 
 test("every text exists in both languages with the same placeholders", async () => {
@@ -182,4 +183,12 @@ test("an open match is listed in the lobby and can be withdrawn, and a wrong lin
   await cy.page.goto("/m/222222");
   await cy.page.waitForSelector(".nothing");
   for (const user of [ada, bo, cy]) await user.clean();
+});
+
+test("a name from the right is isolated, and moves nothing beside it", () => {
+  const guest = "aaaaaaaa-0000-4000-8000-000000000000";
+  const name_of = (/** @type {string} */ name) => player_name({ kind: "human", guest, name });
+  assert.equal(name_of("שלום"), "\u2068שלום\u2069");
+  assert.equal(name_of("Ada مريم"), "\u2068Ada مريم\u2069");
+  for (const name of ["Ada", "Nguyễn 李", "👩‍🚀"]) assert.equal(name_of(name), name);
 });

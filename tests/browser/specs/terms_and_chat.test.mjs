@@ -111,6 +111,10 @@ test("players and spectators chat separately, free text needs a private match, a
   await ada.page.fill(".chat input[maxlength]", "still there?");
   await ada.page.press(".chat input[maxlength]", "Enter");
   await ada.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("still there?"));
+  // The server remembers it for the next connection.
+  await bo.page.reload();
+  await bo.page.click(".tab.of-chat");
+  await bo.page.waitForSelector(".chat input[type=checkbox]:checked");
   await bo.page.uncheck(".chat input[type=checkbox]");
   await ada.page.selectOption(".chat select", "bye");
   await ada.page.click(".chat form:has(select) button");

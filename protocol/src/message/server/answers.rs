@@ -70,6 +70,9 @@ pub struct Accepted {
     /// The client's own seat in that match; absent for a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
+    /// True if the client has muted that match's chat.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub muted: bool,
     /// After `accept-rematch`: the match to go to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<MatchRef>,
@@ -85,6 +88,7 @@ impl Accepted {
             code: None,
             version: None,
             seat: None,
+            muted: false,
             next: None,
         }
     }

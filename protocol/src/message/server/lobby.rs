@@ -1,5 +1,7 @@
 //! The lobby, and its changes.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{Code, Timestamp};
@@ -10,10 +12,11 @@ use crate::time::TimeControl;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyList {
-    /// Public matches with a free seat for anybody, whose creators are connected; newest first.
+    /// Public matches with a free seat for anybody, whose creators are connected: by round, each
+    /// newest first.
     pub open: Vec<LobbyEntry>,
-    /// Public matches in play that somebody follows: those between people first, each newest
-    /// first.
+    /// Public matches in play that somebody follows: those between people first, then by round,
+    /// each newest first.
     pub playing: Vec<LobbyEntry>,
     /// The number of the page, from 0.
     #[serde(default, skip_serializing_if = "is_first")]
@@ -38,8 +41,8 @@ pub struct LobbyChange {
     pub playing: Vec<LobbyEntry>,
 }
 
-fn is_first(page: &u32) -> bool {
-    *page == 0
+fn is_first(number: &u32) -> bool {
+    *number == 0
 }
 
 impl LobbyList {
@@ -86,15 +89,15 @@ impl LobbyChange {
 }
 
 impl LobbyEntry {
-    /// The place in its list, least first: matches between people, then by age, then by code.
+    /// The place in its list, least first: matches between people, then by round, age and code.
     #[must_use]
-    pub fn rank(&self) -> (bool, std::cmp::Reverse<Timestamp>, Code) {
+    pub fn rank(&self) -> (bool, u32, Reverse<Timestamp>, Code) {
         let players = [Some(&self.creator), self.joiner.as_ref()];
         let bots = players.into_iter().flatten();
         let has_bot = bots
             .into_iter()
             .any(|player| matches!(player, Player::Bot { .. }));
-        (has_bot, std::cmp::Reverse(self.created_at), self.code)
+        (has_bot, self.round, Reverse(self.created_at), self.code)
     }
 }
 
@@ -122,4 +125,7 @@ pub struct LobbyEntry {
     pub learning: bool,
     /// The instant of its creation.
     pub created_at: Timestamp,
+    /// The number of older matches in the list that were made from the same address.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub round: u32,
 }

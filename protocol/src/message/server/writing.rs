@@ -155,6 +155,7 @@ fn write_accepted(accepted: &Accepted) -> Option<String> {
         code: None,
         version: Some(version),
         seat: None,
+        muted: false,
         next: None,
     } = accepted
     else {

@@ -6,7 +6,7 @@ use fibfob_protocol::{
     Action, ActionContext, Actor, ChatContent, ChatDraft, CommandId, CorruptLog, Event, Match,
     MatchRef, Record, Refusal, Transition, Version,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
@@ -112,8 +112,15 @@ impl MatchTask {
         let (content, acknowledgement) = {
             let feed = self.feed.borrow();
             let current = feed.current();
+            let content = chat::check(current, draft)?;
+            if feed.chat.said(current, &author, &command).is_none() {
+                let is_player = current.seat_of(actor).is_some();
+                let spectated = (!is_player).then(|| current.id());
+                let rates = &self.env().chat_rates;
+                rates.take(&author, spectated, Instant::now())?;
+            }
             let acknowledgement = Acknowledgement::new(current, actor, current.version());
-            (chat::check(current, draft)?, acknowledgement)
+            (content, acknowledgement)
         };
         match self.env().cluster.clone() {
             Some(cluster) => {
@@ -135,7 +142,8 @@ impl MatchTask {
         let is_reused = {
             let feed = self.feed.borrow();
             let current = feed.current();
-            feed.chat.is_reused(current, &author, &command, &content)
+            let said = feed.chat.said(current, &author, &command);
+            said.is_some_and(|said| *said != content)
         };
         if is_reused {
             return Err(Refusal::IdReused(command));

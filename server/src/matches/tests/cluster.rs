@@ -15,7 +15,7 @@ use crate::identity::TokenStamp;
 use crate::limits::{
     BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY, SERVICE_GAP,
 };
-use crate::matches::{ChatAuthor, follow_cluster};
+use crate::matches::follow_cluster;
 use crate::store::faulty::{FaultInjector, PendingAppend};
 use crate::store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
 
@@ -353,8 +353,7 @@ async fn chat_reaches_the_viewers_of_all_servers_once() {
     let there = two.follow_as(bo, id, 0).await;
     let command = CommandId::fresh();
     let say = async |at: &ClusterFixture, phrase| {
-        let name = PlayerName::default();
-        let author = ChatAuthor { guest: ada, name };
+        let author = author(ada);
         let draft = ChatDraft::Phrase(phrase);
         at.directory.chat(id, author, command.clone(), draft).await
     };

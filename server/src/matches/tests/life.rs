@@ -5,7 +5,6 @@ use fibfob_protocol::{
     TimeControl,
 };
 
-use super::super::ChatAuthor;
 use super::*;
 
 const CLOCK: u64 = 60_000;
@@ -37,8 +36,7 @@ impl MatchFixture {
         guest: GuestId,
         words: ChatDraft,
     ) -> Result<Acknowledgement, Refusal> {
-        let name = PlayerName::default();
-        let author = ChatAuthor { guest, name };
+        let author = author(guest);
         let command = CommandId::fresh();
         self.directory.chat(id, author, command, words).await
     }
@@ -388,8 +386,7 @@ async fn a_repeated_chat_command_adds_one_line() {
     let ada_following = fixture.follow_as(ada, id, 0).await;
     let command = CommandId::fresh();
     for _ in 0..2 {
-        let name = PlayerName::default();
-        let author = ChatAuthor { guest: ada, name };
+        let author = author(ada);
         let words = ChatDraft::Phrase(ChatPhrase::Again);
         fixture
             .directory
@@ -398,6 +395,21 @@ async fn a_repeated_chat_command_adds_one_line() {
             .unwrap();
     }
     assert_eq!(ada_following.unseen_chat(0).unwrap().lines.len(), 1);
+}
+
+#[tokio::test]
+async fn a_players_mute_is_remembered_however_many_spectators_mute() {
+    let fixture = MatchFixture::new();
+    let (ada, first) = (GuestId::fresh(), GuestId::fresh());
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    let ada_following = fixture.follow_as(ada, id, 0).await;
+    ada_following.mute(true);
+    fixture.follow_as(first, id, 0).await.mute(true);
+    for _ in 1..crate::limits::MUTED_MAX {
+        fixture.follow(id, 0).await.mute(true);
+    }
+    let is_muted = async |guest| fixture.follow_as(guest, id, 0).await.is_muted();
+    assert!(is_muted(ada).await && !is_muted(first).await);
 }
 
 #[tokio::test]
@@ -424,7 +436,7 @@ async fn free_text_is_allowed_only_in_private_matches() {
         .unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_chat_of_a_match_is_bounded() {
     let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
@@ -435,6 +447,7 @@ async fn the_chat_of_a_match_is_bounded() {
             .chat(id, ada, ChatDraft::Phrase(ChatPhrase::Oh))
             .await
             .unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
     let chat = ada_following.unseen_chat(0).unwrap();
     assert_eq!(chat.lines.len(), crate::limits::TALK_KEPT);

@@ -445,18 +445,25 @@ async fn a_device_code_is_used_once(fixture: SharedFixture) {
     let (first, of_bo) = (code(1, ada), code(2, bo));
     one.shared.put_device_code(first.clone()).await.unwrap();
     one.shared.put_device_code(of_bo.clone()).await.unwrap();
-    let take = async |digest, by: &(GuestId, CommandId), at: u64| {
+    let take_as = async |digest, by: Option<(GuestId, CommandId)>, at: u64| {
         let at = Timestamp(now.0 + at);
         let taking = other
             .shared
-            .take_device_code(CodeDigest([digest; 32]), by.clone(), at);
+            .take_device_code(CodeDigest([digest; 32]), by, at);
         taking.await.unwrap()
+    };
+    let take = async |digest, by: &(GuestId, CommandId), at: u64| {
+        take_as(digest, Some(by.clone()), at).await
     };
     let by = (GuestId::fresh(), CommandId::fresh());
     let another = (by.0, CommandId::fresh());
     assert_eq!(take(1, &by, 60_000).await, None, "too late");
     assert_eq!(take(9, &by, 0).await, None, "no such code");
+    for _ in 0..2 {
+        assert_eq!(take_as(1, None, 0).await, Some(first.clone()), "a look");
+    }
     assert_eq!(take(1, &by, 0).await, Some(first.clone()));
+    assert_eq!(take_as(1, None, 0).await, None, "it is used");
     assert_eq!(take(1, &another, 0).await, None, "once");
     assert_eq!(take(1, &by, 1).await, Some(first), "to the same request");
     assert_eq!(take(2, &another, 0).await, Some(of_bo));

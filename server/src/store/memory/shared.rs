@@ -100,13 +100,16 @@ impl Shared {
     fn take_device_code(
         &mut self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> Option<StoredDeviceCode> {
         let mut good = self.device_codes.values_mut();
         let kept = good.find(|kept| kept.code.digest == digest && kept.code.until > now)?;
-        let user = kept.used_by.get_or_insert_with(|| by.clone());
-        (*user == by).then(|| kept.code.clone())
+        let is_good = kept.used_by.is_none() || kept.used_by == by;
+        is_good.then(|| {
+            kept.used_by = by;
+            kept.code.clone()
+        })
     }
 
     fn add_chat_line(&mut self, new: NewChatLine) -> StoredChatLine {
@@ -309,7 +312,7 @@ impl SharedEngine for Memory {
     fn take_device_code(
         &self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
         answered(self.with_shared(|shared| shared.take_device_code(digest, by, now)))

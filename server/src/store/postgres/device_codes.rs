@@ -23,7 +23,7 @@ const PUT: &str = "WITH over AS (
      ON CONFLICT (guest) DO UPDATE
      SET digest = excluded.digest, generation = excluded.generation, nonce = excluded.nonce,
          name = excluded.name, until = excluded.until, used_by = NULL, used_command = NULL";
-/// Uses a code, unless another request has done so.
+/// Uses a code, unless another request has done so. By nobody it stays as it is.
 const TAKE: &str = "UPDATE fibfob.device_code SET used_by = $2, used_command = $3
      WHERE digest = $1 AND until > $4
        AND (used_by IS NULL OR (used_by = $2 AND used_command = $3))
@@ -46,11 +46,13 @@ pub(super) async fn put(lane: &Arc<Lane>, code: StoredDeviceCode) -> Result<(), 
 pub(super) async fn take(
     lane: &Arc<Lane>,
     digest: CodeDigest,
-    (guest, command): (GuestId, CommandId),
+    by: Option<(GuestId, CommandId)>,
     now: Timestamp,
 ) -> Result<Option<StoredDeviceCode>, PostgresError> {
-    let (bytes, command, now) = (digest.0.as_slice(), command.as_str(), whole(now.0));
-    let parameters: Parameters<'_> = &[&bytes, &guest.0, &command, &now];
+    let (bytes, now) = (digest.0.as_slice(), whole(now.0));
+    let guest = by.as_ref().map(|(guest, _)| guest.0);
+    let command = by.as_ref().map(|(_, command)| command.as_str());
+    let parameters: Parameters<'_> = &[&bytes, &guest, &command, &now];
     let rows = lane.write(TAKE, parameters).await?;
     rows.first().map(|row| code(row, digest)).transpose()
 }

@@ -89,7 +89,7 @@ impl SharedEngine for Postgres {
     fn take_device_code(
         &self,
         digest: CodeDigest,
-        by: (GuestId, CommandId),
+        by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
         Box::pin(async move {

@@ -6,6 +6,7 @@ export const refused = {
   "detail.range": "{what}: {value}, und eine Partie beginnt mit {least} bis {most}",
   "detail.finished": "die Stellung ist schon zu Ende",
   "detail.name": "Ein Name hat 1 bis {most} sichtbare Zeichen",
+  "detail.name_taken": "So heißt nur ein Bot oder der Server: {name}",
   "detail.coins": "Münzen",
   "detail.places": "Plätze",
   "detail.nuggets": "Nuggets",
@@ -18,6 +19,8 @@ export const refused = {
   "refused.signed-out": "Ein anderes deiner Geräte hat dieses abgemeldet.",
   "refused.no-such-device-code":
     "Dieser Code gilt nicht: Er wurde benutzt, oder seine fünf Minuten sind um. Mach am anderen Gerät einen neuen.",
+  "refused.too-many-device-codes":
+    "An deiner Adresse wurden in den letzten Minuten viele Codes gemacht. Versuch es in fünf Minuten noch einmal.",
   "refused.bad-name": "Dieser Name geht nicht: {detail}",
   "refused.bad-id": "Das kann kein Code einer Partie sein: {detail}",
   "refused.id-reused": "Unter diesem Namen wurde schon etwas anderes gesendet; bitte noch einmal.",

@@ -116,7 +116,11 @@ export const start = {
   "device.replaces_matches":
     "Hier bist du jetzt {name} und hast Partien. Danach sind sie nicht mehr deine, außer wenn ein anderes Gerät " +
     "von {name} sie auch hat.",
-  "device.use": "Diesen Code benutzen",
+  "device.whose": "Das ist der Code von {name}. Gehst du weiter, spielt dieser Browser als {name}.",
+  "device.stays":
+    "Das Gerät, das den Code gemacht hat, bleibt auch {name}: Es sieht die Partien, die du hier spielst, und kann " +
+    "darin ziehen. Geh nur weiter, wenn es deins ist.",
+  "device.become": "Als {name} weiterspielen",
   "device.done": "Dieser Browser hat jetzt Namen und Partien deines anderen Geräts.",
   "device.not_now": "Jetzt nicht: zur Startseite",
   "signed_out.title": "Abgemeldet",

@@ -6,6 +6,7 @@ export const refused = {
   "detail.range": "{what} is {value}, and a match starts with {least} to {most}",
   "detail.finished": "the position is finished",
   "detail.name": "a name has 1 to {most} visible characters",
+  "detail.name_taken": "only a bot or the server is called {name}",
   "detail.coins": "coins",
   "detail.places": "places",
   "detail.nuggets": "nuggets",
@@ -18,6 +19,8 @@ export const refused = {
   "refused.signed-out": "Another of your devices has signed this one out.",
   "refused.no-such-device-code":
     "This code is not valid: it was used, or its five minutes are over. Make a new one on the other device.",
+  "refused.too-many-device-codes":
+    "Many codes were made at your address in the last minutes. Try again in five minutes.",
   "refused.bad-name": "This name cannot be used: {detail}",
   "refused.bad-id": "This is not a valid match code: {detail}",
   "refused.id-reused": "Something else was sent under this name; please try again.",

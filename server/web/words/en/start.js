@@ -115,7 +115,11 @@ export const start = {
   "device.replaces_matches":
     "Here you are {name} now, and you have matches. They are no longer yours afterwards, unless another device of " +
     "{name} has them too.",
-  "device.use": "Use this code",
+  "device.whose": "This is the code of {name}. If you go on, this browser plays as {name}.",
+  "device.stays":
+    "The device that made the code stays {name} too: it sees the matches that you play here and can move in them. Go " +
+    "on only if it is yours.",
+  "device.become": "Go on as {name}",
   "device.done": "This browser now has the name and the matches of your other device.",
   "device.not_now": "Not now: to the start page",
   "signed_out.title": "Signed out",

@@ -211,12 +211,10 @@ impl Case {
 
     pub(super) fn accepted(&self, seat: Seat, command: &CommandId) -> Accepted {
         Accepted {
-            id: command.clone(),
             match_id: Some(self.id),
-            code: None,
             version: Some(Version(self.log.len() as u64)),
             seat: Some(seat),
-            next: None,
+            ..Accepted::of(command.clone())
         }
     }
 

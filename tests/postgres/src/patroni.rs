@@ -74,7 +74,7 @@ impl PatroniNodes {
                 return nodes;
             }
         }
-        panic!("the databases under Patroni do not start: tests/run installs what they need");
+        panic!("the databases under Patroni do not start: tests/run all installs what they need");
     }
 
     /// The databases' ports on the loopback address.

@@ -5,10 +5,9 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::Parser;
+use fibfob_tests::allow_connections;
 use fibfob_tests::attack::{AttackKind, AttackPlan, AttackReport, attack};
 
-/// Files that this program has open beside its connections.
-const OTHER_DESCRIPTORS: u64 = 256;
 /// The variable that tells this program that it runs in a network of its own.
 const IN_NAMESPACE: &str = "FIBFOB_ATTACK_IN_NAMESPACE";
 
@@ -58,10 +57,10 @@ fn main() -> ExitCode {
     if kinds.contains(&AttackKind::Networks) && !in_namespace {
         return enter_namespace();
     }
-    let wanted = rlimit::Resource::NOFILE
-        .get_hard()
-        .unwrap_or(OTHER_DESCRIPTORS);
-    let _ = rlimit::increase_nofile_limit(wanted);
+    if let Err(error) = allow_connections(args.clients.into()) {
+        eprintln!("error: {error}, or take fewer --clients");
+        return ExitCode::FAILURE;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();

@@ -5,10 +5,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use fibfob_tests::allow_connections;
 use fibfob_tests::soak::{SoakPlan, csv, graph, soak};
-
-/// Descriptors that this program and the server need beside their connections.
-const OTHER_DESCRIPTORS: u64 = 256;
 
 /// The pause of a client before each request, in milliseconds.
 const PAUSE: std::ops::Range<u64> = 300..2_000;
@@ -62,21 +60,9 @@ async fn main() -> ExitCode {
         eprintln!("error: minutes are 0 to 10000, and the slow share is 0 to 1");
         return ExitCode::from(2);
     }
-    // The server inherits the limit.
-    let needed = u64::from(args.connections) + OTHER_DESCRIPTORS;
-    match rlimit::increase_nofile_limit(
-        needed.max(rlimit::Resource::NOFILE.get_soft().unwrap_or(0)),
-    ) {
-        Ok(allowed) if allowed >= needed => {}
-        allowed => {
-            eprintln!(
-                "error: {} connections need {needed} open files, and {} are allowed; raise that \
-                 with `ulimit -Hn`, or take fewer --connections",
-                args.connections,
-                allowed.map_or_else(|error| error.to_string(), |allowed| allowed.to_string()),
-            );
-            return ExitCode::FAILURE;
-        }
+    if let Err(error) = allow_connections(args.connections.into()) {
+        eprintln!("error: {error}, or take fewer --connections");
+        return ExitCode::FAILURE;
     }
     let minutes = |minutes: f64| Duration::from_secs_f64(minutes * 60.0);
     let plan = SoakPlan {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::open_files::raise_open_files;
+
 /// Variables that cargo sets for the package whose test runs. A build script that asks to run again
 /// when one of them changes (ring's does) would have most of the workspace compiled again.
 const OF_THE_RUNNING_PACKAGE: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
@@ -16,6 +18,8 @@ pub fn program(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT
         .get_or_init(|| {
+            // Before the first server is started, which a login's usual limit leaves too few clients.
+            raise_open_files();
             let own = std::env::current_exe().expect("a running program has a path");
             // Programs lie in <target>/<profile>, tests in `deps` below it.
             let folder = own

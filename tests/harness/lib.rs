@@ -1,7 +1,7 @@
 //! The harness of the promises' tests: real programs that are started and killed, and a client
 //! of the protocol.
 //!
-//! Every wait is bounded by [`WAIT_MAX`] and ends in a panic that names the expected thing.
+//! Every wait is bounded, most by [`WAIT_MAX`], and ends in a panic that names the expected thing.
 
 pub mod attack;
 mod binaries;
@@ -10,6 +10,7 @@ pub mod crash_test;
 mod disk;
 mod fault_injection;
 mod link;
+mod open_files;
 mod server;
 pub mod soak;
 mod terminal;
@@ -19,13 +20,14 @@ mod workload;
 pub use binaries::program;
 pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
+pub use open_files::allow_connections;
 pub use server::Server;
 pub use terminal::{FinishedProgram, Terminal};
 pub use test_client::{ShownEvent, TestClient, against_bot, match_setup};
 
 use std::time::Duration;
 
-/// The time limit of every wait. Generous: machines are shared, and no test measures time.
+/// The usual time limit of a wait. Generous: machines are shared, and no test measures time.
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// Fib Fob's worked example: an N-position whose only winning move is `time -13`.
@@ -33,9 +35,14 @@ pub const WORKED_EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
 /// Waits for `future`, at most [`WAIT_MAX`].
 pub async fn with_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(WAIT_MAX, future)
+    within(WAIT_MAX, what, future).await
+}
+
+/// Waits for `future`, at most for this time.
+pub async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(limit, future)
         .await
-        .unwrap_or_else(|_| panic!("waited {WAIT_MAX:?} for {what}"))
+        .unwrap_or_else(|_| panic!("waited {limit:?} for {what}"))
 }
 
 /// Reports that a test cannot run on this machine: on standard error, and as a line of the file

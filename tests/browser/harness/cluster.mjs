@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { PROGRAM, ROOT } from "./server.mjs";
 
 /** Bounds the start of all of it, with the copy of a database. */
-const START_MS = 120_000;
+const START_MS = 300_000;
 /** Ports that follow each other: the balancer's, the servers', the databases'. */
 const PORTS = 6;
 const TRIES = 20;

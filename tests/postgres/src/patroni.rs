@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::installation::INSTALLED;
-use crate::server::{self, ADMIN, OWNER, WAIT_MAX};
+use crate::server::{self, ADMIN, OWNER};
 
 /// The script that starts them, as an operator would.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../cluster/patroni");
@@ -36,6 +36,10 @@ pub struct PatroniNodes {
 impl PatroniNodes {
     /// The name of the database, and of its owner.
     pub const DATABASE: &str = OWNER;
+
+    /// The longest wait for what Patroni does by itself: it looks every two seconds, waits for a lost
+    /// leader for twenty, and copies a whole database, on a machine that others share.
+    pub const WAIT_MAX: Duration = Duration::from_secs(300);
 
     /// Starts them, with an empty [database](Self::DATABASE).
     ///
@@ -65,12 +69,12 @@ impl PatroniNodes {
             script: start.recv().expect("the thread says it first"),
             thread: Some(thread),
         };
-        while let Ok(line) = sayings.recv_timeout(WAIT_MAX * 2) {
+        while let Ok(line) = sayings.recv_timeout(Self::WAIT_MAX) {
             if line.starts_with("ready") {
                 return nodes;
             }
         }
-        panic!("the databases under Patroni do not start: tests/run installs what they need");
+        panic!("the databases under Patroni do not start: tests/run all installs what they need");
     }
 
     /// The databases' ports on the loopback address.

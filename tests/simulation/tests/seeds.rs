@@ -6,6 +6,7 @@
 )]
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -102,8 +103,8 @@ fn variable<T: FromStr>(name: &str) -> Option<T> {
     Some(value.unwrap_or_else(|| panic!("{name}={text} is not a number")))
 }
 
-/// Runs the seeds below `runs`, or the one of `FIBFOB_SEED`; returns whether all were run.
-fn run_all(runs: u64, processes: &[usize], coverage: &Coverage) -> bool {
+/// Runs these seeds, or the one of `FIBFOB_SEED`; returns whether all were run.
+fn run_all(runs: Range<u64>, processes: &[usize], coverage: &Coverage) -> bool {
     let of_seed = |seed: u64| processes[seed as usize % processes.len()];
     if let Some(seed) = variable("FIBFOB_SEED") {
         let simulation = Simulation {
@@ -115,8 +116,8 @@ fn run_all(runs: u64, processes: &[usize], coverage: &Coverage) -> bool {
         }
         return false;
     }
-    let seeds = variable("FIBFOB_SEEDS").map_or(runs, |seeds: u64| seeds * runs / RUNS);
-    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let seeds = variable("FIBFOB_SEEDS").map_or(runs.end, |seeds: u64| seeds * runs.end / RUNS);
+    let (next, stop) = (AtomicU64::new(runs.start), AtomicBool::new(false));
     let failed: Mutex<Option<FailedRun>> = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -141,8 +142,11 @@ fn run_all(runs: u64, processes: &[usize], coverage: &Coverage) -> bool {
     if let Some(failed) = &*failed.lock().unwrap() {
         fail(failed);
     }
-    println!("{seeds} runs of {processes:?}:\n{coverage}");
-    seeds >= runs
+    println!(
+        "seeds {}..{seeds} of {processes:?}:\n{coverage}",
+        runs.start
+    );
+    seeds >= runs.end
 }
 
 fn assert_seen(names: &[&str], coverage: &Coverage) {
@@ -154,7 +158,7 @@ fn assert_seen(names: &[&str], coverage: &Coverage) {
 #[test]
 fn no_run_violates_a_promise() {
     let coverage = Coverage::default();
-    if run_all(RUNS, &[1], &coverage) {
+    if run_all(0..RUNS, &[1], &coverage) {
         assert_seen(SEEN, &coverage);
     }
 }
@@ -162,8 +166,24 @@ fn no_run_violates_a_promise() {
 #[test]
 fn several_processes_over_one_store_lose_double_and_reorder_no_event() {
     let coverage = Coverage::default();
-    if run_all(RUNS_OF_SEVERAL, &PROCESSES, &coverage) {
+    if run_all(0..RUNS_OF_SEVERAL, &PROCESSES, &coverage) {
         assert_seen(SEEN_OF_SEVERAL, &coverage);
+    }
+}
+
+/// More seeds, in `tests/run all` only.
+mod extended {
+    use super::*;
+
+    #[test]
+    fn no_run_of_further_seeds_violates_a_promise() {
+        run_all(RUNS..3 * RUNS, &[1], &Coverage::default());
+    }
+
+    #[test]
+    fn several_processes_lose_double_and_reorder_no_event_of_further_seeds() {
+        let further = RUNS_OF_SEVERAL..3 * RUNS_OF_SEVERAL;
+        run_all(further, &PROCESSES, &Coverage::default());
     }
 }
 

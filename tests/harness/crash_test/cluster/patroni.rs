@@ -13,7 +13,7 @@ use super::failures::SERVICE_GAP;
 use super::servers::Servers;
 use super::shared_database::SharedDatabase;
 use crate::crash_test::now;
-use crate::with_timeout;
+use crate::within;
 
 /// The pause between two looks at the databases.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -78,7 +78,7 @@ impl SharedDatabase for PatroniNodes {
             PatroniFailure::LeaderKilled => {
                 block_in_place(|| self.kill_leader());
                 let down_since = Timestamp(now() + millis(SERVICE_GAP));
-                let promoted = with_timeout("Patroni to promote another one", async {
+                let promoted = within(Self::WAIT_MAX, "Patroni to promote another one", async {
                     loop {
                         let looked_at = now();
                         if block_in_place(|| self.primary()).is_some() {
@@ -110,7 +110,7 @@ impl SharedDatabase for PatroniNodes {
             PatroniFailure::SwitchOver => {
                 let before = block_in_place(|| self.primary());
                 self.switch_over();
-                with_timeout("the switchover", async {
+                within(Self::WAIT_MAX, "the switchover", async {
                     while block_in_place(|| self.primary()).is_none_or(|it| Some(it) == before) {
                         sleep(LOOK_EVERY).await;
                     }
@@ -126,7 +126,7 @@ impl SharedDatabase for PatroniNodes {
 
 /// Waits until all databases run, and commits wait for one that follows.
 async fn wait_until_complete(nodes: &PatroniNodes) {
-    with_timeout("all databases", async {
+    within(PatroniNodes::WAIT_MAX, "all databases", async {
         while !block_in_place(|| nodes.is_complete()) {
             sleep(LOOK_EVERY).await;
         }

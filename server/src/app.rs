@@ -1,7 +1,7 @@
 //! The state shared by all parts of a running server.
 
 use std::iter::successors;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
@@ -14,9 +14,10 @@ use crate::clock::Clock;
 use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp};
 use crate::limits::{APPEND_WITHIN, DEVICE_CODES_PER_ADDRESS, OPEN_WITHIN, READY_WITHIN, Rate};
 use crate::lobby::Lobby;
-use crate::matches::{AbsenceLedger, Asker, ConnectedGuests, Directory};
-use crate::net::address_guard::{AddressTable, AddressTraffic};
+use crate::matches::{AbsenceLedger, ConnectedGuests, Directory};
+use crate::net::address_guard::AddressTable;
 use crate::net::client_address::ClientAddress;
+use crate::net::turns::Turns;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::ops::seldom::warn_seldom;
@@ -42,6 +43,10 @@ pub(crate) struct App {
     pub rate: Rate,
     pub bounds: Bounds,
     pub addresses: Arc<AddressTable>,
+    /// The turns of requests and sessions without a seat in a match in play.
+    pub turns: Arc<Turns>,
+    /// The last look at the store, which all who ask for it share.
+    pub looked: Mutex<Result<Durability, String>>,
     pub open_for: Duration,
     pub grace: Duration,
     /// The address that others reach the server at, if the operator has named it.
@@ -53,25 +58,30 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Checks that the server accepts requests and its store can write. Returns where an acknowledged
-    /// event is kept.
+    /// Returns where an acknowledged event is kept, if the server accepts requests and its store could
+    /// write at the last look.
     ///
     /// # Errors
     /// The reason why not.
-    pub(crate) async fn readiness(&self) -> Result<Durability, String> {
+    pub(crate) fn readiness(&self) -> Result<Durability, String> {
         if self.draining.is_cancelled() {
             return Err("shutting down".to_owned());
         }
-        match timeout(READY_WITHIN, self.store.ready()).await {
+        self.looked().clone()
+    }
+
+    /// Looks whether the store can write.
+    pub(crate) async fn look_at_store(&self) {
+        let found = match timeout(READY_WITHIN, self.store.ready()).await {
             Ok(Ok(durability)) => Ok(durability),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the store does not answer".to_owned()),
-        }
+        };
+        *self.looked() = found;
     }
 
-    /// The one at this address who asks a question.
-    pub(crate) fn asker(&self, address: ClientAddress, traffic: AddressTraffic) -> Asker {
-        Asker { address, traffic }
+    fn looked(&self) -> MutexGuard<'_, Result<Durability, String>> {
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks that tokens with this stamp are good. The first use of one that was renewed makes it the

@@ -10,110 +10,194 @@ mod metrics;
 mod page;
 mod page_routes;
 mod preview;
-mod preview_cache;
 mod qr_code;
 mod schemas;
 mod state;
 mod upgrade;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Context;
 
 use axum::Router;
 use axum::body::HttpBody;
-use axum::extract::{Extension, Request};
+use axum::extract::{Extension, Request, State};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{self, Next};
-use axum::response::Response;
-use axum::routing::get;
-use tokio::time::Instant;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use tokio::time::{Instant, timeout};
 
 pub(crate) use self::page::WebPage;
-pub(crate) use self::preview_cache::Previews;
 pub(crate) use self::state::HttpState;
-use crate::net::listener::{ConnectionPermit, too_many_bytes};
+use crate::limits::{REQUEST_TIME, TURN_WITHIN};
+use crate::net::gate::Gate;
+use crate::net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
+use crate::net::origin::{Origin, is_own};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
+/// What the page never asks a browser for.
+const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), \
+                           usb=()";
+
+/// The time for which a browser that has seen TLS asks for it, in seconds.
+const A_YEAR: &str = "max-age=31536000";
+
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// The length of a response's head, about, in bytes.
 const HEAD_BYTES: usize = 512;
 
+/// The handler of a path.
+type Handler = fn() -> MethodRouter<Arc<HttpState>>;
+
+/// The paths of the page, its pictures and documents, and of the WebSocket.
+const CLIENTS_ROUTES: [(&str, Handler); 14] = [
+    ("/", || get(page_routes::index)),
+    ("/m/{code}", || get(page_routes::match_page)),
+    ("/m/{code}/", || get(page_routes::match_page)),
+    ("/m/{code}/qr.svg", || get(qr_code::show)),
+    ("/m/{code}/preview.png", || get(preview::of_match)),
+    ("/preview.png", || get(preview::of_start_page)),
+    ("/feed/{key}", || get(feed::show)),
+    ("/device", || get(page_routes::device)),
+    ("/device/qr.svg", || get(qr_code::show_device_link)),
+    ("/page/{name}/{*path}", || get(page_routes::file)),
+    ("/api/games", || get(catalogue::games)),
+    ("/protocol/fibfob.v1.schema.json", || get(schemas::schema)),
+    ("/protocol/fibfob.v1.asyncapi.json", || {
+        get(schemas::asyncapi)
+    }),
+    ("/ws", || get(upgrade::open)),
+];
+
+const METRICS: (&str, Handler) = ("/metrics", || get(metrics::show));
+
+/// The paths of an operator's tools.
+const OPERATORS_ROUTES: [(&str, Handler); 3] = [
+    METRICS,
+    ("/healthz", || get(health::alive)),
+    ("/readyz", || get(health::ready)),
+];
+
+/// Returns all paths that a server answers, with the names of their parts in braces.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    let routes = CLIENTS_ROUTES.iter().chain(&OPERATORS_ROUTES);
+    routes.map(|(path, _)| *path)
+}
+
 /// The router for clients; with `/metrics` if they are served on the same port.
 pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
-    let mut paths = Router::new();
-    if with_metrics {
-        paths = paths.route("/metrics", get(metrics::show));
-    }
-    paths
-        .route("/", get(page_routes::index))
-        .route("/m/{code}", get(page_routes::match_page))
-        .route("/m/{code}/", get(page_routes::match_page))
-        .route("/m/{code}/qr.svg", get(qr_code::show))
-        .route("/m/{code}/preview.png", get(preview::of_match))
-        .route("/preview.png", get(preview::of_start_page))
-        .route("/feed/{key}", get(feed::show))
-        .route("/device", get(page_routes::device))
-        .route("/device/qr.svg", get(qr_code::show_device_link))
-        .route("/page/{name}/{*path}", get(page_routes::file))
-        .route("/api/games", get(catalogue::games))
-        .route("/protocol/fibfob.v1.schema.json", get(schemas::schema))
-        .route("/protocol/fibfob.v1.asyncapi.json", get(schemas::asyncapi))
-        .route("/ws", get(upgrade::open))
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .fallback(async || (StatusCode::NOT_FOUND, "nothing here; the page is at /\n"))
-        .layer(middleware::from_fn(security_headers))
-        .layer(middleware::from_fn(count_sent))
-        .with_state(state)
+    let shown = |(path, _): &&(&str, Handler)| with_metrics || *path != METRICS.0;
+    let operators = OPERATORS_ROUTES.iter().filter(shown);
+    let routes = CLIENTS_ROUTES.iter().chain(operators);
+    serving(routes, state, "nothing here; the page is at /\n")
 }
 
 /// The router of a separate port for an operator's tools.
 pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
-    Router::new()
-        .route("/metrics", get(metrics::show))
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .fallback(async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n"))
-        .layer(middleware::from_fn(security_headers))
+    serving(
+        OPERATORS_ROUTES.iter(),
+        state,
+        "nothing here; see /metrics\n",
+    )
+}
+
+fn serving<'a>(
+    routes: impl Iterator<Item = &'a (&'static str, Handler)>,
+    state: Arc<HttpState>,
+    nothing: &'static str,
+) -> Router {
+    let add = |router: Router<_>, (path, handler): &(&str, Handler)| router.route(path, handler());
+    routes
+        .fold(Router::new(), add)
+        .fallback(async move || (StatusCode::NOT_FOUND, nothing))
+        .layer(middleware::from_fn_with_state(Arc::clone(&state), account))
         .with_state(state)
 }
 
-/// Counts the bytes of each response against the client's address, which is refused after too many.
-async fn count_sent(
+/// Lets a request in when it is the turn of its client's address, and counts against this address
+/// what the answer takes: processor time and bytes.
+async fn account(
+    State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let traffic = permit.traffic(request.headers());
-    if traffic.may_receive(Instant::now()).is_err() {
-        return too_many_bytes();
+    request.extensions_mut().insert(traffic.clone());
+    let mut gate = Gate::new(&state.app.turns, traffic.clone());
+    gate.computed(REQUEST_TIME);
+    if timeout(TURN_WITHIN, gate.enter()).await.is_err() {
+        return too_much_time();
     }
-    let response = next.run(request).await;
-    let body = response.body().size_hint().lower();
-    let bytes = usize::try_from(body).unwrap_or(usize::MAX);
-    traffic.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
-    response
+    let mut answering = pin!(async {
+        if traffic.may_receive(Instant::now()).is_err() {
+            return too_many_bytes();
+        }
+        let mut response = match check_host(&request, &state.allow_origins) {
+            Ok(()) => next.run(request).await,
+            Err(refused) => refused.into_response(),
+        };
+        secure(response.headers_mut(), state.secure);
+        let body = response.body().size_hint().lower();
+        let bytes = usize::try_from(body).unwrap_or(usize::MAX);
+        traffic.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
+        response
+    });
+    let answer = |context: &mut Context<'_>| answering.as_mut().poll(context);
+    let mut answer = answer;
+    poll_fn(|context| gate.poll(context, false, &mut answer)).await
+}
+
+/// Checks that a request names this server, and no other one. Programs of HTTP/1.0 need not name it.
+fn check_host(request: &Request, allowed: &[Origin]) -> Result<(), (StatusCode, &'static str)> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() < Version::HTTP_11 => Ok(()),
+        (Some(host), None) if host.to_str().is_ok_and(|host| is_own(host, allowed)) => Ok(()),
+        (Some(_), None) => Err((
+            StatusCode::FORBIDDEN,
+            "this name is not the server's; use its address, localhost, or --public-url\n",
+        )),
+        _ => Err((
+            StatusCode::BAD_REQUEST,
+            "expected one header `Host`, with the server's address\n",
+        )),
+    }
 }
 
 /// Adds the security headers of every response.
-async fn security_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    // The policy applies to documents. It is longer than some of the modules and styles.
-    let kind = headers
-        .get(CONTENT_TYPE)
-        .map_or("", |kind| kind.to_str().unwrap_or(""));
+fn secure(headers: &mut HeaderMap, has_tls: bool) {
+    // The policies apply to documents. They are longer than some of the modules and styles.
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::to_str);
+    let kind = kind.and_then(Result::ok).unwrap_or("");
     let part_of_a_document = kind.starts_with("text/css") || kind.starts_with("text/javascript");
+    // Pictures are made to be shown by pages of others.
+    let for_others = kind == "image/png";
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
     if !part_of_a_document {
         set(CONTENT_SECURITY_POLICY, POLICY);
+        set(PERMISSIONS_POLICY, PERMISSIONS);
+        set(OPENER_POLICY, "same-origin");
+        if has_tls {
+            set(STRICT_TRANSPORT_SECURITY, A_YEAR);
+        }
+    }
+    if !for_others {
+        set(RESOURCE_POLICY, "same-origin");
     }
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "no-referrer");
-    response
 }

@@ -15,8 +15,8 @@
 //!       session → net, ops, matches; matches → ops
 //! ```
 //!
-//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `random` and
-//! `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
+//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `kept`,
+//! `random` and `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
 //! rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -26,6 +26,7 @@ mod clock;
 mod encoded;
 mod http;
 mod identity;
+mod kept;
 pub mod limits;
 mod lobby;
 mod matches;
@@ -39,6 +40,7 @@ pub mod store;
 mod tasks;
 
 pub use clock::Clock;
+pub use http::paths;
 pub use identity::ServerKey;
 pub use limits::Rate;
 pub use net::client_address::{InvalidProxy, TrustedProxy};

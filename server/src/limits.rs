@@ -92,6 +92,29 @@ pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
 };
+/// The processor time of one address, in microseconds, for all that its connections ask for. A player
+/// in a match in play is served also when it is used up.
+pub const COMPUTED_RATE: Rate = Rate {
+    per_second: 200_000,
+    burst: 4_000_000,
+};
+/// The connections of an address that this share is for; where an operator allows it more, it has as
+/// many shares.
+pub const COMPUTED_CONNECTIONS: u32 = 256;
+/// The processor time of a connection that is collected before its address is charged.
+pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
+/// The processor time of an HTTP request beside that of its handler, about: its head is read, and
+/// its answer written.
+pub const REQUEST_TIME: Duration = Duration::from_micros(20);
+/// The turns at once of those without a seat in a match in play, for each of the runtime's threads.
+/// Few, because a player who has something to do stands behind them.
+pub const TURNS_PER_THREAD: usize = 1;
+/// Those of one address that wait for a turn: one for each connection, and as many that have gone.
+pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
+/// The pause before a turn is asked for again where too many wait.
+pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// The longest wait of an HTTP request for its first turn.
+pub const TURN_WITHIN: Duration = Duration::from_secs(10);
 /// The longest time for the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// The receive buffer of the operating system, in bytes. Its default is some megabytes, which a
@@ -323,15 +346,10 @@ pub const COMPUTATIONS_MAX: usize = 4;
 pub const QUESTIONS_MAX: usize = 1;
 /// Questions of one address, or of the widest network that it is counted in, that may wait.
 pub const QUESTIONS_WAITING_MAX: usize = 64;
-/// The processor time for the questions of one address, in microseconds.
-pub const COMPUTED_RATE: Rate = Rate {
-    per_second: 200_000,
-    burst: 4_000_000,
-};
 /// Reviews that are kept, so that each is computed once.
 pub const REVIEWS_KEPT: usize = 16;
-/// Pictures of positions that are kept, each for one version of a match; some ten KiB each.
-pub const PREVIEWS_KEPT: usize = 64;
+/// Pages, pictures and documents that are kept as they are sent; some ten KiB each.
+pub const FILES_KEPT: usize = 256;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 

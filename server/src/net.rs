@@ -5,8 +5,10 @@
 pub(crate) mod address_guard;
 pub(crate) mod client_address;
 pub(crate) mod endpoints;
+pub(crate) mod gate;
 pub(crate) mod listener;
 pub(crate) mod origin;
 pub(crate) mod throttle;
 pub(crate) mod tls;
 pub(crate) mod token_bucket;
+pub(crate) mod turns;

@@ -1,7 +1,7 @@
 //! The life of a server: start, serve, drain.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
 use tokio::time::{Instant, sleep, timeout};
@@ -10,11 +10,13 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::http::{self, HttpState, Previews, WebPage};
+use crate::http::{self, HttpState, WebPage};
 use crate::identity::{DeviceCodes, TokenAuthority};
+use crate::kept::Kept;
 use crate::limits::{
-    DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART, READY_EVERY,
-    SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
+    DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
+    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, TURNS_PER_THREAD,
+    TURNS_WAITING_MAX, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -25,6 +27,7 @@ use crate::net::address_guard::{AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
 use crate::net::endpoints::{Endpoints, MetricsEndpoint};
 use crate::net::listener::{AdmissionPolicy, Listener};
+use crate::net::turns::Turns;
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
@@ -67,7 +70,7 @@ pub async fn run(
     let state = Arc::new(HttpState {
         app: Arc::clone(&server.app),
         page: WebPage::new(config.web),
-        previews: Previews::default(),
+        files: Kept::new(FILES_KEPT),
         secure: tls.is_some(),
         // The public address is the server's own.
         allow_origins: config
@@ -101,6 +104,8 @@ pub async fn run(
         );
         connections.spawn(acceptor.accept(listener));
     };
+    // Before the first request, which asks for the outcome.
+    server.app.look_at_store().await;
     let router = http::router(Arc::clone(&state), with_metrics);
     open(listener, tls, router);
     if let MetricsEndpoint::Own(listener) = metrics {
@@ -129,7 +134,7 @@ pub async fn run(
 async fn watch_readiness(app: &App) {
     let (mut was_ready, mut was_late) = (false, false);
     loop {
-        match app.readiness().await {
+        match app.readiness() {
             Ok(store) if !was_ready => {
                 tracing::info!(version = env!("CARGO_PKG_VERSION"), %store, "ready");
                 was_ready = true;
@@ -141,6 +146,7 @@ async fn watch_readiness(app: &App) {
             Ok(_) | Err(_) => {}
         }
         sleep(READY_EVERY).await;
+        app.look_at_store().await;
     }
 }
 
@@ -256,6 +262,7 @@ impl Server {
             config.connections_per_address,
             config.matches_per_address,
             config.address_rate,
+            config.bounds.computed,
         );
         let tasks = env.tasks.clone();
         let directory = matches::directory(env, stop.clone());
@@ -274,6 +281,7 @@ impl Server {
         }
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
+        let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,
             guests,
@@ -289,6 +297,8 @@ impl Server {
             rate: config.rate,
             bounds: config.bounds,
             addresses: AddressTable::new(share, config.bounds.connections),
+            turns: Turns::new(TURNS_PER_THREAD * threads, TURNS_WAITING_MAX),
+            looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
             open_for: config.open_for,
             grace: config.grace,
             public_url: config.public_url.as_ref().map(ToString::to_string),

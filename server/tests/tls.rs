@@ -67,6 +67,10 @@ async fn a_match_is_played_and_the_page_read_over_tls() {
         head.starts_with("HTTP/1.1 200") && body.contains("<html"),
         "{head}"
     );
+    assert!(
+        head.contains("strict-transport-security: max-age="),
+        "{head}"
+    );
 
     let line = secure::connect(server.address, &certificate.file())
         .await

@@ -34,6 +34,10 @@ struct Args {
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     clients: u16,
 
+    /// Serve with real-time priority, so that the attackers take no processor from the server; for root.
+    #[arg(long)]
+    realtime: bool,
+
     /// Server to attack; without it, the one built from these sources.
     #[arg(long)]
     program: Option<PathBuf>,
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
             clients: args.clients.into(),
             program: args.program.clone(),
             options: Vec::new(),
+            realtime: args.realtime,
         };
         println!("{}", runtime.block_on(attack(&plan)));
     }

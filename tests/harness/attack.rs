@@ -8,6 +8,7 @@
 mod attackers;
 mod counts;
 mod honest;
+mod pages;
 mod report;
 mod socket;
 mod target;
@@ -17,6 +18,7 @@ pub use report::AttackReport;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -46,8 +48,13 @@ pub enum AttackKind {
     Lobby,
     /// The same long match from its first event, again and again.
     Resumes,
-    /// The files of the page, again and again.
+    /// Every path of the server, under its longest name, each twice: once for the tag of the answer,
+    /// and once with it.
     Pages,
+    /// The same from 64 addresses.
+    ManyPages,
+    /// The same from one address that also plays, while its opponent thinks of a move.
+    Turns,
     /// Everything that takes memory at once, from as many addresses as there are attackers:
     /// connections, matches, long logs, and answers that nobody reads.
     Memory,
@@ -55,7 +62,7 @@ pub enum AttackKind {
 
 impl AttackKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Creates,
         Self::Connections,
         Self::Networks,
@@ -63,6 +70,8 @@ impl AttackKind {
         Self::Lobby,
         Self::Resumes,
         Self::Pages,
+        Self::ManyPages,
+        Self::Turns,
         Self::Memory,
     ];
 
@@ -84,6 +93,8 @@ impl AttackKind {
             Self::Lobby => "lobby",
             Self::Resumes => "resumes",
             Self::Pages => "pages",
+            Self::ManyPages => "many-pages",
+            Self::Turns => "turns",
             Self::Memory => "memory",
         }
     }
@@ -104,6 +115,8 @@ pub struct AttackPlan {
     pub options: Vec<String>,
     /// The server's program; without it, the one built from these sources.
     pub program: Option<PathBuf>,
+    /// Whether the server goes before everything else on the machine's processors, attackers among it.
+    pub realtime: bool,
 }
 
 /// Runs an attack on a server of its own and returns what it did.
@@ -115,13 +128,16 @@ pub async fn attack(plan: &AttackPlan) -> AttackReport {
     let target = Target::start(plan, ipv6).await;
     let opponents = match plan.kind {
         AttackKind::Thinking => Opponents::PersonAndBot,
+        AttackKind::Turns => Opponents::PersonAndCheat,
         _ => Opponents::TwoPeople,
     };
     let (end, ends) = watch::channel(false);
+    let pause = Arc::new(AtomicBool::new(false));
     let honest = Honest::start(
         target.address(),
         honest_sources(ipv6),
         opponents,
+        Arc::clone(&pause),
         ends.clone(),
     );
     sleep(plan.quiet).await;
@@ -131,7 +147,7 @@ pub async fn attack(plan: &AttackPlan) -> AttackReport {
     let quiet = honest.take();
 
     let counts = Arc::new(Counts::default());
-    let attackers = Attackers::start(plan, target.address(), &counts, &ends).await;
+    let attackers = Attackers::start(plan, target.address(), &counts, &pause, &ends).await;
     let began = Instant::now();
     let mut peak_kib = quiet_kib;
     while began.elapsed() < plan.time {

@@ -30,6 +30,7 @@ async fn attacked_with(kind: AttackKind, clients: usize, options: &[&str]) -> At
         time: Duration::from_secs(3),
         clients,
         program: None,
+        realtime: false,
     })
     .await;
     println!("{}\n{report}", AttackReport::HEAD);
@@ -96,6 +97,7 @@ async fn the_memory_that_many_addresses_take_stays_below_the_stated_ceiling() {
         time: Duration::from_secs(6),
         clients: 16,
         program: None,
+        realtime: false,
     })
     .await;
     println!("{}\n{report}", AttackReport::HEAD);

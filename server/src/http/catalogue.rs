@@ -1,13 +1,16 @@
 //! The catalogue of games as JSON, for clients that know no game themselves.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
+use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use fibfob_games::{Convention, GameId};
 use serde::Serialize;
 
-use super::page::{REVALIDATE, StaticFile};
+use super::page::{REVALIDATE, respond};
+use super::state::HttpState;
+use crate::net::address_guard::AddressTraffic;
 
 /// The description of a game.
 #[derive(Serialize)]
@@ -30,8 +33,6 @@ struct AmountRange {
     from: u64,
     to: u64,
 }
-
-static CATALOGUE: LazyLock<StaticFile> = LazyLock::new(|| StaticFile::new("games.json", text()));
 
 fn text() -> String {
     let entries: Vec<CatalogueEntry> = GameId::ALL.iter().copied().map(entry).collect();
@@ -62,8 +63,13 @@ fn entry(game: GameId) -> CatalogueEntry {
 }
 
 /// `GET /api/games`: all games, in the order of the catalogue.
-pub(super) async fn games(headers: HeaderMap) -> Response {
-    CATALOGUE.clone().respond(&headers, REVALIDATE)
+pub(super) async fn games(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    headers: HeaderMap,
+) -> Response {
+    let made = state.file(&asker, "games.json", String::new(), |_| text());
+    respond(made.await, &headers, REVALIDATE)
 }
 
 #[cfg(test)]

@@ -10,14 +10,13 @@ use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
 use fibfob_protocol::{GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
 use serde::Serialize;
-use tokio::time::Instant;
 
 use super::feed_words::FeedWords;
-use super::page::StaticFile;
-use super::qr_code::{SECURE, origin};
+use super::page::{respond, unavailable};
+use super::qr_code::{SECURE, no_host, origin};
 use super::state::HttpState;
 use crate::app::App;
-use crate::net::listener::{ConnectionPermit, too_many_bytes};
+use crate::net::address_guard::AddressTraffic;
 use crate::session::guest_matches;
 
 /// Nobody but the reader keeps it, and asks again after so many seconds at the earliest.
@@ -47,28 +46,18 @@ struct FeedItem {
 /// `GET /feed/KEY`; the query `secure` asks for links with `https`, `lang=de` for German.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
-    Extension(permit): Extension<ConnectionPermit>,
+    Extension(asker): Extension<AddressTraffic>,
     Path(key): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let traffic = permit.traffic(&headers);
-    let began = Instant::now();
-    if traffic.may_ask(began).is_err() {
-        return too_many_bytes();
-    }
-    let read = read(&state.app, &key).await;
-    let ended = Instant::now();
-    traffic.computed(ended - began, ended);
-    let matches = match read {
+    let matches = match read(&state.app, &key).await {
         Ok(matches) => matches,
         Err(Refusal::BadToken) => {
             let why = "no such feed; the start page shows the address of yours\n";
             return (StatusCode::NOT_FOUND, why).into_response();
         }
-        Err(refusal) => {
-            return (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response();
-        }
+        Err(refusal) => return unavailable(&refusal),
     };
     let asked = |what: &str| {
         query
@@ -78,11 +67,12 @@ pub(super) async fn show(
     let secure = state.secure || asked(SECURE);
     let words = FeedWords::of(asked("lang=de"));
     let Some(origin) = origin(&state, &headers, secure) else {
-        return (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response();
+        return no_host();
     };
     let text =
         serde_json::to_string(&feed(&matches, &origin, words)).expect("a feed has string keys");
-    StaticFile::new("matches.feed", text).respond(&headers, CACHED)
+    let made = state.file(&asker, "matches.feed", text, |text| text).await;
+    respond(made, &headers, CACHED)
 }
 
 /// Reads the newest matches of the guest to whom a key belongs, those in play first.

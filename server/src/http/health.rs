@@ -12,9 +12,9 @@ pub(super) async fn alive() -> &'static str {
     "alive\n"
 }
 
-/// `GET /readyz`
+/// `GET /readyz`: as the store was found at the last look.
 pub(super) async fn ready(State(state): State<Arc<HttpState>>) -> (StatusCode, String) {
-    match state.app.readiness().await {
+    match state.app.readiness() {
         Ok(store) => (StatusCode::OK, format!("ready\nstore: {store}\n")),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
     }

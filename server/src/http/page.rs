@@ -14,6 +14,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_protocol::Refusal;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
@@ -22,7 +23,7 @@ use super::bundle::{self, Bundles};
 use super::files::{FILES, ICONS};
 
 /// The file served at every address of the page; it loads the others.
-const INDEX: &str = "index.html";
+pub(super) const INDEX: &str = "index.html";
 /// The module of the start page, of a match's page, and of the page for a device code.
 const HOME: &str = "views/home.js";
 const DEVICE: &str = "views/device.js";
@@ -57,7 +58,7 @@ pub(crate) struct WebPage {
 
 /// One file with its type, encodings and entity tag.
 #[derive(Clone)]
-pub(super) struct StaticFile {
+pub(crate) struct StaticFile {
     kind: &'static str,
     plain: Bytes,
     /// None for what is compressed by itself.
@@ -108,29 +109,28 @@ impl WebPage {
     }
 
     /// The index with the modules of the home page, and the tags of its preview.
-    pub(super) fn home(&self, preview: &str) -> StaticFile {
+    pub(super) fn home(&self, preview: &str) -> String {
         self.index(&self.home, preview)
     }
 
     /// The index with the modules of the page for a device code.
-    pub(super) fn device(&self) -> StaticFile {
+    pub(super) fn device(&self) -> String {
         self.index(&self.device, "")
     }
 
     /// The index with the modules of a match's page, and the tags of its preview.
-    pub(super) fn match_page(&self, preview: &str) -> StaticFile {
+    pub(super) fn match_page(&self, preview: &str) -> String {
         self.index(&self.match_page, preview)
     }
 
-    fn index(&self, embedded: &str, preview: &str) -> StaticFile {
-        let text = match &self.folder {
+    fn index(&self, embedded: &str, preview: &str) -> String {
+        match &self.folder {
             None => embedded.replace(PREVIEW, preview),
             Some(folder) => {
                 let text = std::fs::read_to_string(folder.join(INDEX)).unwrap_or_default();
                 index(&text, LIVE, &[]).replace(PREVIEW, preview)
             }
-        };
-        StaticFile::new(INDEX, text)
+        }
     }
 
     /// The file at `path` of the version with this digest.
@@ -188,6 +188,22 @@ impl StaticFile {
             None => (head, kind, self.plain).into_response(),
         }
     }
+}
+
+/// The response to a request for a file that had to be made.
+pub(super) fn respond(
+    made: Result<StaticFile, Refusal>,
+    request: &HeaderMap,
+    cache: &'static str,
+) -> Response {
+    match made {
+        Ok(file) => file.respond(request, cache),
+        Err(refusal) => unavailable(&refusal),
+    }
+}
+
+pub(super) fn unavailable(refusal: &Refusal) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response()
 }
 
 /// Fills in the placeholders of the index, which requests `bundles` at once.
@@ -267,8 +283,8 @@ mod tests {
     #[test]
     fn a_first_visit_loads_few_bytes() {
         let page = WebPage::new(None);
-        for index in [page.home(""), page.match_page(""), page.device()] {
-            let text = String::from_utf8(index.plain.to_vec()).unwrap();
+        for text in [page.home(""), page.match_page(""), page.device()] {
+            let index = StaticFile::new(INDEX, text.clone());
             // Icons for a home screen are loaded only when one is put there.
             let named =
                 |path: &str| text.contains(&format!("/{path}\"")) && !path.ends_with(".png");
@@ -282,7 +298,7 @@ mod tests {
     #[test]
     fn the_index_contains_the_digest_and_every_module() {
         let page = WebPage::new(None);
-        let index = String::from_utf8(page.home("<meta>").plain.to_vec()).unwrap();
+        let index = page.home("<meta>");
         assert!(!index.contains("{{") && !index.contains("<!--") && index.contains("<meta>"));
         assert!(index.contains(&format!("/page/{}/main.js\"", page.digest)));
     }

@@ -3,36 +3,46 @@
 use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{Code, Refusal};
 
-use super::page::REVALIDATE;
+use super::page::{INDEX, REVALIDATE, respond};
 use super::preview;
 use super::qr_code::origin;
 use super::state::HttpState;
+use crate::net::address_guard::AddressTraffic;
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// `GET /`
-pub(super) async fn index(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
+pub(super) async fn index(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    headers: HeaderMap,
+) -> Response {
     let tags = preview_tags(&state, &headers, "/", "/preview.png", "Fib Fob");
-    state.page.home(&tags).respond(&headers, REVALIDATE)
+    send_index(&state, &asker, state.page.home(&tags), &headers).await
 }
 
 /// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
 /// sent.
-pub(super) async fn device(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
-    state.page.device().respond(&headers, REVALIDATE)
+pub(super) async fn device(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    headers: HeaderMap,
+) -> Response {
+    send_index(&state, &asker, state.page.device(), &headers).await
 }
 
 /// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
 /// it. The status is for programs other than browsers.
 pub(super) async fn match_page(
     State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
     code: Result<Path<String>, PathRejection>,
     mut headers: HeaderMap,
 ) -> Response {
@@ -53,17 +63,30 @@ pub(super) async fn match_page(
             &title,
         )
     });
-    let index = state.page.match_page(&tags);
     let status = match found {
-        Ok(_) => return index.respond(&headers, REVALIDATE),
+        Ok(_) => StatusCode::OK,
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Err(_) => StatusCode::NOT_FOUND,
     };
-    // The full response even if the browser has the page: "not modified" would hide the status.
-    headers.remove(IF_NONE_MATCH);
-    let mut response = index.respond(&headers, REVALIDATE);
-    *response.status_mut() = status;
+    if status != StatusCode::OK {
+        // The full response even if the browser has the page: "not modified" would hide the status.
+        headers.remove(IF_NONE_MATCH);
+    }
+    let mut response = send_index(&state, &asker, state.page.match_page(&tags), &headers).await;
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = status;
+    }
     response
+}
+
+async fn send_index(
+    state: &HttpState,
+    asker: &AddressTraffic,
+    text: String,
+    headers: &HeaderMap,
+) -> Response {
+    let made = state.file(asker, INDEX, text, |text| text).await;
+    respond(made, headers, REVALIDATE)
 }
 
 /// The tags of a page's picture; none if the request does not say where this server is reached.

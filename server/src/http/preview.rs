@@ -9,19 +9,17 @@ mod position;
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::{Extension, Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_games::{GameId, Position};
 use fibfob_protocol::{Code, Phase, Refusal};
-use tokio::time::Instant;
 
 use self::canvas::{Align, Area, Canvas, INK, QUIET};
 use self::drawing::{GROUND, SHIP};
+use super::page::{respond, unavailable};
 use super::state::HttpState;
-use crate::net::listener::{ConnectionPermit, too_many_bytes};
+use crate::net::address_guard::AddressTraffic;
 
 /// The size that sites which show links ask for.
 pub(super) const WIDTH: u32 = 1200;
@@ -33,11 +31,6 @@ const MARGIN: f32 = 64.0;
 /// The tags of a page that lead to its picture, at `path` of a server that is reached at `origin`.
 /// Sites that show links ask for whole addresses.
 pub(super) fn tags(origin: &str, path: &str, picture: &str, title: &str) -> String {
-    // A client names the host; what no host has is not repeated.
-    let usual = |sign: u8| sign.is_ascii_alphanumeric() || b"-._:/[]".contains(&sign);
-    if !origin.bytes().all(usual) {
-        return String::new();
-    }
     let tags = [
         ("og:title", title.to_owned()),
         ("og:url", format!("{origin}{path}")),
@@ -55,80 +48,46 @@ pub(super) fn tags(origin: &str, path: &str, picture: &str, title: &str) -> Stri
 /// `GET /m/CODE/preview.png`
 pub(super) async fn of_match(
     State(state): State<Arc<HttpState>>,
-    Extension(permit): Extension<ConnectionPermit>,
+    Extension(asker): Extension<AddressTraffic>,
     Path(code): Path<String>,
     headers: HeaderMap,
 ) -> Response {
     let Ok(code) = code.parse::<Code>() else {
         return (StatusCode::NOT_FOUND, "this is not a match code\n").into_response();
     };
-    let traffic = permit.traffic(&headers);
-    let began = Instant::now();
-    if traffic.may_ask(began).is_err() {
-        return too_many_bytes();
-    }
     let directory = &state.app.directory;
     let read = async { directory.read(directory.find(code).await?).await };
-    let read = read.await;
-    let ended = Instant::now();
-    traffic.computed(ended - began, ended);
-    let current = match read {
+    let current = match read.await {
         Ok(read) => read.current,
         Err(Refusal::NoSuchMatch(_)) => {
             return (StatusCode::NOT_FOUND, "no such match\n").into_response();
         }
         Err(refusal) => return unavailable(&refusal),
     };
-    let (id, version) = (current.id(), current.version());
-    let tag = format!("\"{}.{}\"", id, version.0);
-    let tag = HeaderValue::from_str(&tag).expect("ids and numbers are visible ASCII");
-    if headers.get(IF_NONE_MATCH) == Some(&tag) {
-        let head = [
-            (CACHE_CONTROL, HeaderValue::from_static(CACHED)),
-            (ETAG, tag),
-        ];
-        return (StatusCode::NOT_MODIFIED, head).into_response();
-    }
-    let picture = match state.previews.of(id, version) {
-        Some(kept) => kept,
-        None => {
-            let asker = state.app.asker(permit.client_address(&headers), traffic);
-            let status = status(current.phase());
-            let caption = format!("match {code} · {status}");
-            let draw = move || Bytes::from(draw(current.position(), &caption));
-            match directory.answer(&asker, draw).await {
-                Ok(drawn) => {
-                    state.previews.keep(id, version, drawn.clone());
-                    drawn
-                }
-                Err(refusal) => return unavailable(&refusal),
-            }
-        }
+    let version = format!("{}.{}", current.id(), current.version().0);
+    let draw = move |_| {
+        let caption = format!("match {code} · {}", status(current.phase()));
+        draw(current.position(), &caption)
     };
-    png(picture, tag)
+    let made = state.file(&asker, "preview.png", version, draw).await;
+    respond(made, &headers, CACHED)
 }
 
 /// `GET /preview.png`: the picture of the start page, an example of Fib Fob.
-pub(super) async fn of_start_page(State(state): State<Arc<HttpState>>) -> Response {
-    let picture = state.previews.of_start_page(|| {
-        let example = GameId::FibFob.info().example;
-        let position = Position::read(GameId::FibFob, example).expect("an example is a position");
-        Bytes::from(draw(&position, "the last move wins"))
-    });
-    png(picture, HeaderValue::from_static("\"example\""))
-}
-
-fn png(picture: Bytes, tag: HeaderValue) -> Response {
-    let head = [
-        (CONTENT_TYPE, HeaderValue::from_static("image/png")),
-        (CACHE_CONTROL, HeaderValue::from_static(CACHED)),
-        (ETAG, tag),
-    ];
-    (head, picture).into_response()
-}
-
-fn unavailable(refusal: &Refusal) -> Response {
-    (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response()
+pub(super) async fn of_start_page(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    headers: HeaderMap,
+) -> Response {
+    let example = GameId::FibFob.info().example;
+    let draw = |example: String| {
+        let position = Position::read(GameId::FibFob, &example).expect("an example is a position");
+        draw(&position, "the last move wins")
+    };
+    let made = state
+        .file(&asker, "preview.png", example.to_owned(), draw)
+        .await;
+    respond(made, &headers, CACHED)
 }
 
 fn status(phase: &Phase) -> &'static str {

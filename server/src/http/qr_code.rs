@@ -5,17 +5,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::extract::{Extension, Path, RawQuery, State};
+use axum::http::header::HOST;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::Code;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
-use super::page::{REVALIDATE, StaticFile};
+use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
 use crate::identity::is_device_code;
+use crate::net::address_guard::AddressTraffic;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
@@ -23,12 +24,11 @@ const SIDE: u32 = 240;
 pub(super) const SECURE: &str = "secure";
 /// The header with a device code.
 const DEVICE_CODE: &str = "x-device-code";
-/// The longest host in a link, as DNS allows it, with a port.
-const HOST_BYTES_MAX: usize = 259;
 
 /// Answers `GET /m/CODE/qr.svg`; the query `secure` asks for a link with `https`.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
     Path(code): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -37,12 +37,12 @@ pub(super) async fn show(
         return (StatusCode::NOT_FOUND, "this is not a match code\n").into_response();
     };
     let secure = state.secure || query.as_deref() == Some(SECURE);
-    let picture =
-        origin(&state, &headers, secure).and_then(|origin| draw(&format!("{origin}/m/{code}")));
-    match picture {
-        Some(text) => StaticFile::new("qr.svg", text).respond(&headers, REVALIDATE),
-        None => (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response(),
-    }
+    let Some(origin) = origin(&state, &headers, secure) else {
+        return no_host();
+    };
+    let link = format!("{origin}/m/{code}");
+    let made = state.file(&asker, "qr.svg", link, |link| draw(&link)).await;
+    respond(made, &headers, REVALIDATE)
 }
 
 /// Answers `GET /device/qr.svg`, with the device code in a header: addresses are logged and kept by
@@ -50,6 +50,7 @@ pub(super) async fn show(
 /// sends.
 pub(super) async fn show_device_link(
     State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
@@ -58,14 +59,12 @@ pub(super) async fn show_device_link(
         return (StatusCode::BAD_REQUEST, "this is not a device code\n").into_response();
     };
     let secure = state.secure || query.as_deref() == Some(SECURE);
-    let picture = origin(&state, &headers, secure)
-        .and_then(|origin| draw(&format!("{origin}/device#{code}")));
-    let Some(text) = picture else {
-        let why = "the host is missing or too long\n";
-        return (StatusCode::BAD_REQUEST, why).into_response();
+    let Some(origin) = origin(&state, &headers, secure) else {
+        return no_host();
     };
-    let head = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-store")];
-    (head, text).into_response()
+    let link = format!("{origin}/device#{code}");
+    let made = state.file(&asker, "qr.svg", link, |link| draw(&link)).await;
+    respond(made, &headers, "no-store")
 }
 
 /// The address that the client reached this server at: the public one, or that of the request.
@@ -75,25 +74,32 @@ pub(super) fn origin(state: &HttpState, headers: &HeaderMap, secure: bool) -> Op
     }
     let host = headers.get(HOST)?.to_str().ok()?;
     let scheme = if secure { "https" } else { "http" };
-    (host.len() <= HOST_BYTES_MAX).then(|| format!("{scheme}://{host}"))
+    Some(format!("{scheme}://{host}"))
+}
+
+/// The answer to a program of HTTP/1.0 that asks for a link and names no host.
+pub(super) fn no_host() -> Response {
+    (StatusCode::BAD_REQUEST, "the host is missing\n").into_response()
 }
 
 /// The picture of a text, with the quiet zone that cameras need, dark on light in every theme.
-fn draw(text: &str) -> Option<String> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+fn draw(link: &str) -> String {
+    let code = QrCode::with_error_correction_level(link, EcLevel::M);
+    let code = code.expect("a link is shorter than what a QR code holds");
     let mut picture = code.render::<svg::Color<'_>>();
-    Some(picture.min_dimensions(SIDE, SIDE).build())
+    picture.min_dimensions(SIDE, SIDE).build()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::origin::HOST_BYTES_MAX;
 
     #[test]
-    fn a_link_is_drawn_and_a_text_that_is_too_long_is_not() {
-        let picture = draw("https://fibfob.example/m/K7M2QX").unwrap();
+    fn the_longest_link_is_drawn() {
+        let longest = "x".repeat(HOST_BYTES_MAX);
+        let picture = draw(&format!("https://{longest}/device#AAAA-AAAA-AAAA"));
         assert!(picture.contains("<svg"));
-        assert_ne!(draw("https://fibfob.example/m/K7M2QY"), Some(picture));
-        assert_eq!(draw(&"x".repeat(5_000)), None);
+        assert_ne!(draw("https://fibfob.example/m/K7M2QY"), picture);
     }
 }

@@ -1,28 +1,34 @@
 //! The JSON Schemas of the messages and the AsyncAPI document, as `protocol/schema` keeps them.
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
+use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::page::{REVALIDATE, StaticFile};
+use super::page::{REVALIDATE, respond};
+use super::state::HttpState;
+use crate::net::address_guard::AddressTraffic;
 
-static SCHEMA: LazyLock<StaticFile> = LazyLock::new(|| {
-    let text = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
-    StaticFile::new("schema.json", text.to_owned())
-});
-
-static ASYNCAPI: LazyLock<StaticFile> = LazyLock::new(|| {
-    let text = include_str!("../../../protocol/schema/fibfob.v1.asyncapi.json");
-    StaticFile::new("asyncapi.json", text.to_owned())
-});
+const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
+const ASYNCAPI: &str = include_str!("../../../protocol/schema/fibfob.v1.asyncapi.json");
 
 /// `GET /protocol/fibfob.v1.schema.json`
-pub(super) async fn schema(request: HeaderMap) -> Response {
-    SCHEMA.clone().respond(&request, REVALIDATE)
+pub(super) async fn schema(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    request: HeaderMap,
+) -> Response {
+    let made = state.file(&asker, "schema.json", String::new(), |_| SCHEMA);
+    respond(made.await, &request, REVALIDATE)
 }
 
 /// `GET /protocol/fibfob.v1.asyncapi.json`
-pub(super) async fn asyncapi(request: HeaderMap) -> Response {
-    ASYNCAPI.clone().respond(&request, REVALIDATE)
+pub(super) async fn asyncapi(
+    State(state): State<Arc<HttpState>>,
+    Extension(asker): Extension<AddressTraffic>,
+    request: HeaderMap,
+) -> Response {
+    let made = state.file(&asker, "asyncapi.json", String::new(), |_| ASYNCAPI);
+    respond(made.await, &request, REVALIDATE)
 }

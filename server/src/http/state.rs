@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
-use super::page::WebPage;
-use super::preview_cache::Previews;
+use axum::body::Bytes;
+use fibfob_protocol::Refusal;
+
+use super::page::{StaticFile, WebPage};
 use crate::app::App;
+use crate::kept::Kept;
+use crate::net::address_guard::AddressTraffic;
 use crate::net::origin::Origin;
 
 /// A running server and the configuration of its HTTP side.
 pub(crate) struct HttpState {
     pub app: Arc<App>,
     pub page: WebPage,
-    pub previews: Previews,
+    /// Files by their name and what they were made from.
+    pub files: Kept<(&'static str, String), StaticFile>,
     /// True if this server terminates TLS itself.
     pub secure: bool,
     /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and
@@ -19,4 +24,24 @@ pub(crate) struct HttpState {
     pub allow_origins: Vec<Origin>,
     /// The address that links name, where the operator has given one.
     pub public_url: Option<Origin>,
+}
+
+impl HttpState {
+    /// The file that `make` makes from `source`: made and compressed once, off the runtime, when it
+    /// is the turn of the address that asks first.
+    ///
+    /// # Errors
+    /// As [`Directory::answer`](crate::matches::Directory::answer).
+    pub(super) async fn file<B: Into<Bytes>>(
+        &self,
+        asker: &AddressTraffic,
+        name: &'static str,
+        source: String,
+        make: impl FnOnce(String) -> B + Send + 'static,
+    ) -> Result<StaticFile, Refusal> {
+        let directory = &self.app.directory;
+        let from = source.clone();
+        let make = || directory.answer(asker, move || StaticFile::new(name, make(from)));
+        self.files.of((name, source), make).await
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, State, WebSocketUpgrade};
-use axum::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_VERSION};
+use axum::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
@@ -40,6 +40,10 @@ pub(super) async fn open(
                    or name the server's own with --public-url\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
+    if !text(SEC_WEBSOCKET_KEY).is_some_and(is_key) {
+        let why = "expected a `Sec-WebSocket-Key` of 16 bytes in base64\n";
+        return (StatusCode::BAD_REQUEST, why).into_response();
+    }
     let app = Arc::clone(&state.app);
     if app.draining.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
@@ -60,6 +64,16 @@ pub(super) async fn open(
         .max_frame_size(MESSAGE_BYTES_MAX)
         // Boxed at once, because the socket would have room in each of the futures around it.
         .on_upgrade(|socket| session::serve(Box::new(socket), app, guard, (permit, counted)))
+}
+
+/// Returns true for 16 bytes in base64 (RFC 6455, 4.1).
+fn is_key(text: &str) -> bool {
+    let is_digit = |sign: u8| sign.is_ascii_alphanumeric() || b"+/".contains(&sign);
+    text.len() == 24
+        && text.ends_with("==")
+        && text[..22].bytes().all(is_digit)
+        // The last digit has two bits of the last byte.
+        && text[21..22].contains(['A', 'Q', 'g', 'w'])
 }
 
 /// The response to a request that is no opening handshake. For another version it names the

@@ -14,6 +14,7 @@ fn protocol_md_states_these_bounds() {
         config.connections_per_address,
         config.matches_per_address,
         config.address_rate,
+        config.bounds.computed,
     );
     let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
     let kib = |bytes: u32| bytes / 1024;
@@ -95,12 +96,16 @@ fn protocol_md_states_these_bounds() {
             format!("| {DEVICE_CODES_PER_ADDRESS}; {DEVICE_CODES_MAX} |"),
         ),
         (
-            "processor time for the questions",
+            "processor time for what one address",
             format!(
                 "| {} s at once, {} s a second",
                 f64::from(COMPUTED_RATE.burst) / 1e6,
                 f64::from(COMPUTED_RATE.per_second) / 1e6
             ),
+        ),
+        (
+            "the wait of an HTTP request",
+            format!("| {} s |", TURN_WITHIN.as_secs()),
         ),
         (
             "matches in memory",

@@ -28,17 +28,18 @@ use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
-use super::questions::{QuestionTurns, Reviews};
 use super::request::{MatchRequest, NewMatch, Reply};
 use super::stored;
 use super::subscription::Subscription;
+use crate::kept::Kept;
 use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
-    QUESTIONS_MAX,
+    QUESTIONS_MAX, QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
 };
 use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
+use crate::net::turns::{Place, Turns};
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
 
@@ -52,8 +53,10 @@ type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'st
 pub(crate) struct Directory {
     pub(super) env: MatchEnv,
     computing: Arc<Semaphore>,
-    questions: Arc<QuestionTurns>,
-    reviews: Reviews,
+    /// The turns of questions, so that they take neither the bots' time nor each other's.
+    questions: Arc<Turns>,
+    /// The reviews of versions that were asked for lately.
+    reviews: Kept<(MatchId, Version), Arc<Review>>,
     pub(super) stop: CancellationToken,
     pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
     /// The length of the fullest inbox since it was last read.
@@ -63,22 +66,14 @@ pub(crate) struct Directory {
     run_task: RunTask,
 }
 
-/// The one who asks a question.
-#[derive(Clone)]
-pub(crate) struct Asker {
-    pub address: ClientAddress,
-    /// Counts the time of the computation.
-    pub traffic: AddressTraffic,
-}
-
 impl Directory {
     /// The directory of the matches in this environment, until `stop`.
     pub(super) fn new(env: MatchEnv, stop: CancellationToken, run_task: RunTask) -> Arc<Self> {
         Arc::new(Self {
             env,
             computing: Arc::new(Semaphore::new(COMPUTATIONS_MAX)),
-            questions: Arc::default(),
-            reviews: Reviews::default(),
+            questions: Turns::new(QUESTIONS_MAX, QUESTIONS_WAITING_MAX),
+            reviews: Kept::new(REVIEWS_KEPT),
             stop,
             in_memory: DashMap::default(),
             fullest_inbox: AtomicUsize::new(0),
@@ -244,19 +239,25 @@ impl Directory {
     /// `Busy` if too many questions of the address wait; `Unavailable` if the computation panics.
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
-        asker: &Asker,
+        asker: &AddressTraffic,
         computation: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let turn = self.questions.next(asker.address).await?;
-        let start = Instant::now();
+        let turn = match self.questions.take(asker.address()) {
+            Place::Now(turn) => turn,
+            Place::Later(turn) => turn.await.map_err(|_| Refusal::Unavailable)?,
+            Place::Full => return Err(Refusal::Busy),
+        };
+        self.env.metrics.computed();
+        let asker = asker.clone();
         let computed = self.env.tasks.compute(move || {
+            let start = Instant::now();
             let result = computation();
+            // Also for one who has gone meanwhile.
+            asker.computed(start.elapsed(), Instant::now());
             drop(turn);
             result
         });
-        let answer = computed.await.ok_or(Refusal::Unavailable);
-        asker.traffic.computed(start.elapsed(), Instant::now());
-        answer
+        computed.await.ok_or(Refusal::Unavailable)
     }
 
     /// The review of this match, computed once for each version.
@@ -265,16 +266,15 @@ impl Directory {
     /// As [`Self::answer`] and [`Match::review`](fibfob_protocol::Match::review).
     pub(crate) async fn review(
         &self,
-        asker: &Asker,
+        asker: &AddressTraffic,
         inspected: Inspection,
     ) -> Result<Arc<Review>, Refusal> {
-        let (id, version) = (inspected.current.id(), inspected.current.version());
-        let shared = self.reviews.of(id, version);
-        let computed = shared.get_or_try_init(|| async {
+        let place = (inspected.current.id(), inspected.current.version());
+        let make = || async {
             let review = self.answer(asker, move || inspected.current.review(&inspected.records));
             review.await?.map(Arc::new)
-        });
-        computed.await.map(Arc::clone)
+        };
+        self.reviews.of(place, make).await
     }
 
     /// Runs a bot's computation off the runtime, within the bound on concurrent ones; none if it

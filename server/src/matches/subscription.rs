@@ -102,6 +102,15 @@ impl Subscription {
         matches!(self.feed.borrow().current().phase(), Phase::Open)
     }
 
+    /// Returns true if both seats are taken and nobody has won yet.
+    pub(crate) fn is_in_play(&self) -> bool {
+        let feed = self.feed.borrow();
+        matches!(
+            feed.current().phase(),
+            Phase::Choosing { .. } | Phase::Playing { .. }
+        )
+    }
+
     /// The distance of a viewer at `since` from the newest event.
     pub(crate) fn gap(&self, since: Version) -> Gap {
         self.feed.borrow().gap(since)

@@ -36,7 +36,7 @@ use crate::limits::{
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
-use crate::net::client_address::{ClientAddress, TrustedProxy, client_address, is_proxy};
+use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
 use crate::ops::seldom::warn_seldom;
@@ -91,17 +91,12 @@ impl ConnectionPermit {
         Some(guard)
     }
 
-    /// The bytes sent to the client behind a request on this connection.
+    /// The bytes sent to the client behind a request on this connection, and the time computed for it.
     pub(crate) fn traffic(&self, headers: &HeaderMap) -> AddressTraffic {
         match &self.guard {
             Some(guard) => guard.traffic(),
             None => self.policy.addresses.traffic(self.client(headers).into()),
         }
-    }
-
-    /// The address that the client behind a request on this connection is counted by.
-    pub(crate) fn client_address(&self, headers: &HeaderMap) -> ClientAddress {
-        self.client(headers).into()
     }
 
     fn client(&self, headers: &HeaderMap) -> IpAddr {
@@ -238,6 +233,13 @@ pub(crate) fn too_many_connections() -> Response {
 /// The answer to a client whose address was sent too much.
 pub(crate) fn too_many_bytes() -> Response {
     come_back_later("too much was sent to your address; come back later\n")
+}
+
+/// The answer to a client whose address has used up its processor time for a while.
+pub(crate) fn too_much_time() -> Response {
+    come_back_later(
+        "your address has asked for more than its share of the server's time; come back later\n",
+    )
 }
 
 fn come_back_later(why: &'static str) -> Response {

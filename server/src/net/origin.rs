@@ -16,6 +16,9 @@ pub struct Origin {
     authority: Authority,
 }
 
+/// The longest host of an origin, as DNS allows it, with a port.
+pub(crate) const HOST_BYTES_MAX: usize = 259;
+
 /// The error of a text that is no origin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected an origin such as `https://play.example.org` or `http://localhost:8080`")]
@@ -36,7 +39,11 @@ impl FromStr for Origin {
         let parts = text.parse::<Uri>().map_err(|_| InvalidOrigin)?.into_parts();
         let bare = parts.path_and_query.is_none_or(|path| path == "/");
         match (parts.scheme, parts.authority) {
-            (Some(scheme), Some(authority)) if bare && !authority.as_str().contains('@') => {
+            (Some(scheme), Some(authority))
+                if bare
+                    && !authority.as_str().contains('@')
+                    && authority.as_str().len() <= HOST_BYTES_MAX =>
+            {
                 Ok(Self { scheme, authority })
             }
             _ => Err(InvalidOrigin),
@@ -74,18 +81,21 @@ pub(crate) fn may_connect(
     own || allowed.contains(&origin)
 }
 
-/// Returns true if a request to the server addressed as `host` may read what is meant for its
-/// operator: a page of another site that names the server by its own name may not. Programs other
-/// than browsers need not name it.
-pub(crate) fn may_read(host: Option<&str>, allowed: &[Origin]) -> bool {
-    let Some(host) = host else {
-        return true;
-    };
-    let Ok(host) = host.parse::<Authority>() else {
+/// Returns true if `host` is a name or an address of this server, with a port or without: a page of
+/// another site may name the server by a name of its own, to act as one of the server's pages, and
+/// whoever wants work from it may send long ones.
+pub(crate) fn is_own(host: &str, allowed: &[Origin]) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else {
         return false;
     };
-    let is_named = |origin: &Origin| origin.authority.host().eq_ignore_ascii_case(host.host());
-    is_nobodys_name(&host) || allowed.iter().any(is_named)
+    let (name, port) = host
+        .split_at_checked(authority.host().len())
+        .unwrap_or_default();
+    let has_port = port
+        .strip_prefix(':')
+        .is_some_and(|port| port.parse::<u16>().is_ok());
+    let is_named = |origin: &Origin| origin.authority.host().eq_ignore_ascii_case(name);
+    (port.is_empty() || has_port) && (is_nobodys_name(&authority) || allowed.iter().any(is_named))
 }
 
 /// Returns true for an address, or a name, that nobody else can let point to this machine.
@@ -162,9 +172,18 @@ mod tests {
             let page = format!("{scheme}://{name}");
             let may = may_connect(Some(&page), Some(name), false, &allowed);
             assert_eq!(may, own, "{name}");
-            assert_eq!(may_read(Some(name), &allowed), own, "{name}");
+            assert_eq!(is_own(name, &allowed), own, "{name}");
         }
-        assert!(may_read(None, &allowed) && !may_read(Some("a b"), &allowed));
+        for wrong in [
+            "",
+            "a b",
+            "u@127.0.0.1",
+            "127.0.0.1:",
+            "127.0.0.1:99999",
+            "[::1",
+        ] {
+            assert!(!is_own(wrong, &allowed), "{wrong}");
+        }
 
         let may = |origin| may_connect(Some(origin), host, true, &allowed);
         assert!(may("https://127.0.0.1:7171"));

@@ -73,6 +73,8 @@ pub struct Bounds {
     pub silent_max: Duration,
     /// Wait for a close frame: [`limits::CLOSE_WITHIN`].
     pub close_within: Duration,
+    /// Processor time of an address: [`limits::COMPUTED_RATE`].
+    pub computed: Rate,
     /// Pause between two rounds through all unfinished matches: [`limits::SWEEP_EVERY`].
     pub sweep_every: Duration,
 }
@@ -88,6 +90,7 @@ impl Default for Bounds {
             ping_every: limits::PING_EVERY,
             silent_max: limits::SILENT_MAX,
             close_within: limits::CLOSE_WITHIN,
+            computed: limits::COMPUTED_RATE,
             sweep_every: limits::SWEEP_EVERY,
         }
     }

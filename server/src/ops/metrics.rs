@@ -48,6 +48,7 @@ pub(crate) struct Metrics {
     resumes: Family<OneLabel<ResumeLabel>, Counter>,
     queue_length: Family<OneLabel<QueueLabel>, Gauge>,
     queue_capacity: Family<OneLabel<QueueLabel>, Gauge>,
+    computed: Counter,
     bot_think: Histogram,
     ready: Gauge,
 }
@@ -85,6 +86,7 @@ impl Metrics {
             resumes: every(ResumeLabel::ALL),
             queue_length: Family::default(),
             queue_capacity: Family::default(),
+            computed: Counter::default(),
             bot_think: buckets(BOT_BUCKETS),
             ready: Gauge::default(),
         };
@@ -111,6 +113,7 @@ impl Metrics {
         ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.clone());
         ours.register("queue_length", "Entries that wait, by queue", self.queue_length.clone());
         ours.register("queue_capacity", "Capacity, by queue", self.queue_capacity.clone());
+        ours.register("answers_computed", "Answers, pages and pictures that were computed; others were kept from before", self.computed.clone());
         ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
         ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());
         ours.register("commit_events", "Events made durable by one transaction", store.batch.clone());
@@ -158,6 +161,11 @@ impl Metrics {
     /// Counts a match that is followed again.
     pub(crate) fn resumed(&self, backlog: ResumeLabel) {
         self.resumes.get_or_create(&OneLabel(backlog)).inc();
+    }
+
+    /// Counts an answer that is computed.
+    pub(crate) fn computed(&self) {
+        self.computed.inc();
     }
 
     /// Observes the time that a bot took to choose a move.

@@ -79,6 +79,15 @@ impl FollowedMatches {
         }
     }
 
+    /// Returns true if the guest has a seat in a match in play.
+    pub(super) fn plays(&self) -> bool {
+        let is_in_play = |followed: &FollowedMatch| {
+            let following = followed.following.as_ref();
+            followed.seat.is_some() && following.is_none_or(Subscription::is_in_play)
+        };
+        self.has_seat && self.matches.iter().any(is_in_play)
+    }
+
     /// The bucket of its address that the connection's messages are taken from.
     pub(super) fn traffic_class(&self) -> TrafficClass {
         match self.role() {

@@ -6,11 +6,10 @@ use fibfob_protocol::{
     CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
     Refusal, ServerMessage, Version,
 };
-use tokio::time::Instant;
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
-use crate::matches::Asker;
+use crate::net::address_guard::AddressTraffic;
 
 /// A request that changes nothing.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub(super) async fn answer(
     id: CommandId,
     match_id: MatchId,
     query: MatchQuery,
-    asker: Asker,
+    asker: AddressTraffic,
 ) -> Result<ServerMessage, Refusal> {
     let inspected = app.directory.inspect(match_id).await?;
     // A solver may need much processor time, and the first one of a game builds its tables.
@@ -67,7 +66,7 @@ pub(super) async fn review(
     app: Arc<App>,
     id: CommandId,
     match_id: MatchId,
-    asker: Asker,
+    asker: AddressTraffic,
 ) -> Result<ServerMessage, Refusal> {
     let inspected = app.directory.inspect(match_id).await?;
     let review = app.directory.review(&asker, inspected).await?;
@@ -78,20 +77,15 @@ pub(super) async fn review(
     }))
 }
 
-/// Returns a page of the guest's own matches. The time that it takes is counted as that of a
-/// question.
+/// Returns a page of the guest's own matches.
 pub(super) async fn matches_of(
     app: Arc<App>,
     id: CommandId,
     guest: GuestId,
     finished: bool,
     before: Option<MatchPlace>,
-    asker: Asker,
 ) -> Result<ServerMessage, Refusal> {
-    let began = Instant::now();
     let (matches, more) = guest_matches(&app, guest, finished, before).await?;
-    let now = Instant::now();
-    asker.traffic.computed(now - began, now);
     Ok(ServerMessage::Matches(MatchesPage { id, matches, more }))
 }
 

@@ -7,7 +7,6 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
-use crate::matches::Asker;
 use crate::net::address_guard::{
     AddressGuard, AddressTraffic, FollowSlot, RequestSlot, TrafficClass,
 };
@@ -110,11 +109,8 @@ impl RateBudget {
     }
 
     /// The one who asks a question on this connection.
-    pub(super) fn asker(&self) -> Asker {
-        Asker {
-            address: self.address(),
-            traffic: self.traffic.clone(),
-        }
+    pub(super) fn asker(&self) -> AddressTraffic {
+        self.traffic.clone()
     }
 
     /// Checks that the client may ask a question.

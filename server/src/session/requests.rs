@@ -12,8 +12,8 @@ use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
-use crate::matches::{Acknowledgement, Asker, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::{FollowSlot, RequestSlot};
+use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
+use crate::net::address_guard::{AddressTraffic, FollowSlot, RequestSlot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
@@ -156,7 +156,7 @@ pub(super) async fn query(
     command: CommandId,
     id: MatchId,
     query: MatchQuery,
-    asker: Asker,
+    asker: AddressTraffic,
 ) -> Result<RequestOutcome, Refusal> {
     let answer = queries::answer(app, command, id, query, asker).await?;
     Ok(RequestOutcome::Answered(answer))
@@ -166,7 +166,7 @@ pub(super) async fn review(
     app: Arc<App>,
     command: CommandId,
     id: MatchId,
-    asker: Asker,
+    asker: AddressTraffic,
 ) -> Result<RequestOutcome, Refusal> {
     let answer = queries::review(app, command, id, asker).await?;
     Ok(RequestOutcome::Answered(answer))

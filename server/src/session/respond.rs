@@ -81,8 +81,7 @@ impl Session {
                 requests::query(app, command.clone(), id, MatchQuery::Legal, asker).boxed()
             }
             RequestBody::Matches { finished, before } => {
-                let asker = self.budget.asker();
-                queries::matches_of(app, command.clone(), guest.id(), finished, before, asker)
+                queries::matches_of(app, command.clone(), guest.id(), finished, before)
                     .map(|answer| answer.map(RequestOutcome::Answered))
                     .boxed()
             }

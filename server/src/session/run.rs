@@ -26,6 +26,7 @@ use crate::limits::{
 };
 use crate::matches::Missed;
 use crate::net::address_guard::{AddressGuard, UntakenBytes};
+use crate::net::gate::Gate;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
 
@@ -92,8 +93,14 @@ fn is_reconnecting(message: &ClientMessage) -> bool {
 }
 
 impl Session {
+    /// Polls in the turns of its address, unless the guest has a seat in a match in play.
     async fn run(&mut self) -> SessionEnd {
-        poll_fn(|context| self.poll_end(context)).await
+        let mut gate = Gate::new(&self.app.turns, self.budget.asker());
+        poll_fn(|context| {
+            let plays = self.followed.plays();
+            gate.poll(context, plays, |context| self.poll_end(context))
+        })
+        .await
     }
 
     /// Handles all events that there are; ready when the session ends.

@@ -45,7 +45,7 @@ async fn connections_are_bounded_per_address() {
     let _second = server.connect("Bo").await;
     let mut third = Raw::connect(&server).await;
     third
-        .write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        .write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .await
         .unwrap();
     let answer = String::from_utf8(third.rest().await).unwrap();
@@ -290,7 +290,7 @@ async fn bytes_sent_are_bounded_per_address() {
     let page = async |from: &str| {
         let mut raw = Raw::connect(&server).await;
         let head = format!(
-            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: {from}\r\n\r\n"
+            "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: {from}\r\n\r\n"
         );
         raw.write(head.as_bytes()).await.unwrap();
         let answer = String::from_utf8_lossy(&raw.rest().await).into_owned();

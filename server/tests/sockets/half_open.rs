@@ -42,7 +42,7 @@ async fn a_connection_without_a_request_is_closed() {
     );
     let mut again = Raw::connect(&server).await;
     again
-        .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        .write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .await
         .unwrap();
     let answer = again.rest().await;
@@ -51,7 +51,7 @@ async fn a_connection_without_a_request_is_closed() {
         "the second request never arrives"
     );
     let mut body = Raw::connect(&server).await;
-    let post = b"POST /ws HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\nand no more";
+    let post = b"POST /ws HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\nand no more";
     body.write(post).await.unwrap();
     let answer = body.rest().await;
     assert!(answer.starts_with(b"HTTP/1.1 405"));

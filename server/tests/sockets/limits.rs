@@ -165,7 +165,7 @@ async fn connections_are_bounded_and_the_next_one_waits() {
     // Connected by the operating system, but not accepted by the server.
     let mut third = Raw::connect(&server).await;
     third
-        .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        .write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         .await
         .unwrap();
     for _ in 0..20 {

@@ -18,6 +18,7 @@ mod malformed;
 mod matches;
 mod panics;
 mod raw;
+mod routes;
 mod slow;
 mod upgrade;
 mod viewers;

@@ -43,6 +43,14 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     );
     let (head, body) = server.get("/").await;
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-security-policy"));
+    for policy in [
+        "permissions",
+        "cross-origin-opener",
+        "cross-origin-resource",
+    ] {
+        assert!(head.contains(&format!("{policy}-policy: ")), "{head}");
+    }
+    assert!(!head.contains("strict-transport"), "without TLS: {head}");
     let (_, path) = body.split_once("<link rel=\"stylesheet\" href=\"").unwrap();
     let style = path.split('"').next().unwrap().to_owned();
     let mut ada = server.connect("Ada").await;

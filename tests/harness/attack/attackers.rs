@@ -2,17 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::BufReader;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::counts::Counts;
+use super::pages::{Page, Site, ask};
 use super::socket::{LONG_START, Socket, dial, is_refused, taking};
 use super::{AttackKind, AttackPlan};
 
@@ -32,6 +34,11 @@ const LOBBY_MAKERS: usize = 3;
 /// The /64 networks of one customer that an attack comes from.
 pub(super) const NETWORKS: usize = 67;
 
+/// The addresses of an attack from many.
+const ADDRESSES: usize = 64;
+/// The pause between two looks of an attacker that waits for the opponent's turn.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
 /// The running attackers.
 pub(super) struct Attackers(JoinSet<usize>);
 
@@ -43,6 +50,10 @@ struct Attacker {
     counts: Arc<Counts>,
     /// The match that its kind asks for.
     long: Option<String>,
+    /// The pages that its kind asks for.
+    site: Option<Arc<Site>>,
+    /// True while it shall not attack.
+    pause: Arc<AtomicBool>,
 }
 
 impl Attackers {
@@ -50,6 +61,7 @@ impl Attackers {
         plan: &AttackPlan,
         server: SocketAddr,
         counts: &Arc<Counts>,
+        pause: &Arc<AtomicBool>,
         ends: &watch::Receiver<bool>,
     ) -> Self {
         let mut first = Attacker {
@@ -57,10 +69,18 @@ impl Attackers {
             source: source(plan.kind, 0),
             counts: Arc::clone(counts),
             long: None,
+            site: None,
+            pause: Arc::clone(pause),
         };
         first.long = match plan.kind {
             AttackKind::Thinking | AttackKind::Resumes | AttackKind::Memory => {
                 Some(long_match(server, first.source).await)
+            }
+            _ => None,
+        };
+        first.site = match plan.kind {
+            AttackKind::Pages | AttackKind::ManyPages | AttackKind::Turns => {
+                Some(Arc::new(Site::of(server, first.source).await))
             }
             _ => None,
         };
@@ -105,6 +125,10 @@ pub(super) fn source(kind: AttackKind, number: usize) -> IpAddr {
             let [high, low] = number.to_be_bytes();
             Ipv4Addr::new(127, 1, high, low).into()
         }
+        AttackKind::ManyPages => {
+            let low = u8::try_from(number % ADDRESSES).expect("a small number");
+            Ipv4Addr::new(127, 1, 0, low).into()
+        }
         _ => Ipv4Addr::LOCALHOST.into(),
     }
 }
@@ -123,7 +147,9 @@ impl Attacker {
             AttackKind::Connections | AttackKind::Networks => self.hold(held).boxed(),
             AttackKind::Lobby if number < LOBBY_MAKERS => self.fill_lobby().boxed(),
             AttackKind::Lobby => self.watch_lobby().boxed(),
-            AttackKind::Pages => self.load_pages().boxed(),
+            AttackKind::Pages | AttackKind::ManyPages | AttackKind::Turns => {
+                self.load_pages(number).boxed()
+            }
             AttackKind::Memory => self.fill_memory(held).boxed(),
         }
     }
@@ -257,29 +283,39 @@ impl Attacker {
         }
     }
 
-    async fn load_pages(&self) {
+    /// Asks for one path after the other, for each a second time with the tag of the answer.
+    async fn load_pages(&self, number: usize) {
+        let site = self.site.as_ref().expect("its kind has a site");
+        let mut visit = 1_000 * number;
         loop {
-            let Some(mut stream) = dial(self.server, self.source).await else {
+            let Some(stream) = dial(self.server, self.source).await else {
                 self.refused().await;
                 continue;
             };
-            let head = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", self.server);
-            let mut buffer = vec![0; 64 * 1024];
+            let mut stream = BufReader::new(stream);
+            let mut tag = None;
             loop {
-                if stream.write_all(head.as_bytes()).await.is_err() {
-                    break;
+                while self.pause.load(Ordering::Relaxed) {
+                    sleep(LOOK_EVERY).await;
                 }
-                match stream.read(&mut buffer).await {
-                    Ok(read) if read > 0 => {
-                        self.counts.bytes.add(read as u64);
-                        if buffer.starts_with(b"HTTP/1.1 200") {
-                            self.counts.answered.add(1);
-                        } else {
-                            self.counts.refused_for_bytes.add(1);
-                            self.refused().await;
-                        }
+                let head = site.head(visit, tag.as_deref());
+                let Some(page) = ask(&mut stream, &head).await else {
+                    break;
+                };
+                let Page { status, length, .. } = page;
+                self.counts.bytes.add(length);
+                match status {
+                    429 => {
+                        self.counts.refused_for_bytes.add(1);
+                        self.refused().await;
                     }
-                    _ => break,
+                    _ => self.counts.answered.add(1),
+                }
+                if tag.is_some() || page.tag.is_none() {
+                    visit += 1;
+                    tag = None;
+                } else {
+                    tag = page.tag;
                 }
             }
         }

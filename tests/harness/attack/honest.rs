@@ -1,7 +1,8 @@
 //! Two honest people, or one and a bot, who play one match after the other from addresses of their
 //! own, and the time that each of their moves takes to reach the opponent.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +21,11 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 /// The moves after which both connect again.
 const MOVES: u64 = 60;
 
+/// The time for which a person thinks.
+const THINKING: Duration = Duration::from_millis(300);
+/// The moves of a match against a cheat.
+const CHEATS_MOVES: u64 = 12;
+
 /// The players of the honest matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opponents {
@@ -27,6 +33,8 @@ pub(super) enum Opponents {
     TwoPeople,
     /// A person and a bot.
     PersonAndBot,
+    /// A person, and an attacker who attacks while that person thinks.
+    PersonAndCheat,
 }
 
 /// The honest matches, until the watch says that they end.
@@ -42,6 +50,7 @@ impl Honest {
         server: SocketAddr,
         sources: [IpAddr; 2],
         opponents: Opponents,
+        pause: Arc<AtomicBool>,
         ends: watch::Receiver<bool>,
     ) -> Self {
         let honest = Self {
@@ -59,7 +68,7 @@ impl Honest {
             let mut over = ends;
             runtime.block_on(async {
                 tokio::select! {
-                    () = play_on(server, sources, opponents, &times) => {}
+                    () = play_on(server, sources, opponents, &pause, &times) => {}
                     () = wait_for_opponent(server, sources[1], &waiting) => {}
                     _ = over.wait_for(|over| *over) => {}
                 }
@@ -93,12 +102,14 @@ async fn play_on(
     server: SocketAddr,
     sources: [IpAddr; 2],
     opponents: Opponents,
+    pause: &AtomicBool,
     times: &Mutex<MoveTimes>,
 ) {
     loop {
         let played = match opponents {
             Opponents::TwoPeople => play_each_other(server, sources, times).await,
             Opponents::PersonAndBot => play_a_bot(server, sources[0], times).await,
+            Opponents::PersonAndCheat => play_a_cheat(server, sources[0], pause, times).await,
         };
         if played.is_none() {
             lock(times).failures += 1;
@@ -142,6 +153,48 @@ async fn play_each_other(
             .await?;
         lock(times).add(start.elapsed());
         std::mem::swap(&mut one, &mut two);
+    }
+    Some(())
+}
+
+/// Plays with five seconds for each move, of which the person thinks for a while.
+async fn play_a_cheat(
+    server: SocketAddr,
+    source: IpAddr,
+    pause: &AtomicBool,
+    times: &Mutex<MoveTimes>,
+) -> Option<()> {
+    let cheats = Ipv4Addr::LOCALHOST.into();
+    let mut one = Socket::greeted(server, source).await?;
+    let mut two = Socket::greeted(server, cheats).await?;
+    let mut setup = creation("friend", "private");
+    setup["time"] = json!({"move": {"each_ms": 5_000}});
+    let made = one.answer(setup).await?;
+    let (id, code) = (text(&made, "match")?, text(&made, "code")?);
+    let joined = two.answer(json!({"type": "join", "code": code})).await?;
+    let version = joined["version"].as_u64()?;
+    let is_next = |text: &str, version: u64| {
+        is_frame(text) && text.contains(&format!(r#""version":{version},"#))
+    };
+    for expecting in (version..version + CHEATS_MOVES).step_by(2) {
+        let start = Instant::now();
+        pause.store(false, Ordering::Relaxed);
+        sleep(THINKING).await;
+        let wanted = taking(expecting - version);
+        one.ask(play(&id, expecting, &wanted)).await?;
+        let answer = two
+            .receive_until(|text| is_next(text, expecting + 1))
+            .await?;
+        pause.store(true, Ordering::Relaxed);
+        if answer.contains(r#""event":"timed-out""#) {
+            lock(times).lost += 1;
+            return Some(());
+        }
+        lock(times).add(start.elapsed().saturating_sub(THINKING));
+        let wanted = taking(expecting + 1 - version);
+        two.ask(play(&id, expecting + 1, &wanted)).await?;
+        one.receive_until(|text| is_next(text, expecting + 2))
+            .await?;
     }
     Some(())
 }

@@ -11,6 +11,8 @@ pub struct MoveTimes {
     taken: Vec<Duration>,
     /// Matches that could not be played to their end.
     pub failures: u64,
+    /// Matches that were lost on time.
+    pub lost: u64,
 }
 
 impl MoveTimes {
@@ -71,8 +73,8 @@ pub struct AttackReport {
 impl AttackReport {
     /// The heads of the columns.
     pub const HEAD: &str = "\
-| attack | made /s | held | answered /s | MB out /s | memory MiB | store MiB | p50 ms | p99 ms | p99 times | moves /s | failures | listed |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|";
+| attack | made /s | held | answered /s | MB out /s | memory MiB | store MiB | p50 ms | p99 ms | p99 times | moves /s | failures | lost on time | listed |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|";
 }
 
 impl AttackReport {
@@ -99,7 +101,7 @@ impl fmt::Display for AttackReport {
         let slower = slower.map_or("none".to_owned(), |times| format!("{times:.1}"));
         write!(
             f,
-            "| {} | {:.1} | {} | {:.0} | {:.1} | {:.0} → {:.0} | {:.0} | {} | {} | {slower} | {:.0} | {} | {} |",
+            "| {} | {:.1} | {} | {:.0} | {:.1} | {:.0} → {:.0} | {:.0} | {} | {} | {slower} | {:.0} | {} | {} | {} |",
             self.kind.name(),
             per_second(self.made),
             self.held,
@@ -112,6 +114,7 @@ impl fmt::Display for AttackReport {
             both(0.99),
             self.attacked.moves() as f64 / self.seconds,
             self.attacked.failures,
+            self.attacked.lost,
             if self.listed { "yes" } else { "no" },
         )
     }

@@ -25,7 +25,16 @@ impl Target {
         let folder = TempDir::new().expect("a temporary folder");
         let store = format!("sqlite:{}", folder.path().join("matches.sqlite").display());
         let listen = if ipv6 { "[::1]:0" } else { "127.0.0.1:0" };
-        let mut process = Command::new(server.unwrap_or_else(|| program("fibfob-server")))
+        let server = server.unwrap_or_else(|| program("fibfob-server"));
+        let mut command = match plan.realtime {
+            true => {
+                let mut first = Command::new("chrt");
+                first.args(["--rr", "1"]).arg(server);
+                first
+            }
+            false => Command::new(server),
+        };
+        let mut process = command
             .args(["--listen", listen, "--store", &store, "--log", "error"])
             .args(&plan.options)
             .env("FIBFOB_BOT_PAUSE", "0")

@@ -68,12 +68,3 @@ fn the_largest_positions_are_drawn_within_the_picture() {
         assert!(picture(game, position).count(INK) > 0, "{game}");
     }
 }
-
-#[test]
-fn a_host_with_signs_of_html_is_not_repeated() {
-    let tags = |origin| tags(origin, "/m/K7M2QX", "/m/K7M2QX/preview.png", "Match K7M2QX");
-    assert!(
-        tags("https://[::1]:8080").contains("content=\"https://[::1]:8080/m/K7M2QX/preview.png\"")
-    );
-    assert_eq!(tags("https://x\"><script>"), "");
-}

@@ -3,18 +3,16 @@
 use std::net::IpAddr;
 use std::sync::mpsc;
 
-use super::super::Asker;
 use super::*;
 use crate::limits::COMPUTED_RATE;
-use crate::net::address_guard::{AddressShare, AddressTable};
+use crate::net::address_guard::{AddressShare, AddressTable, AddressTraffic};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{GaugeReadings, QueueLabel};
 
-fn asker(last: u8) -> Asker {
+fn asker(last: u8) -> AddressTraffic {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();
-    let table = AddressTable::new(AddressShare::of(1, 1, COMPUTED_RATE), 8);
-    let traffic = table.traffic(address);
-    Asker { address, traffic }
+    let table = AddressTable::new(AddressShare::of(1, 1, COMPUTED_RATE, COMPUTED_RATE), 8);
+    table.traffic(address)
 }
 
 #[tokio::test]

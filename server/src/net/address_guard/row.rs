@@ -248,7 +248,7 @@ impl NetworkRow {
         self.wider().map_or(Ok(()), |wider| wider.may_receive(now))
     }
 
-    /// Counts microseconds of processor time for a question.
+    /// Counts microseconds of processor time.
     pub(super) fn computed(&self, micros: u64, now: Instant) {
         self.counts().computed.owe(micros, now);
         if let Some(wider) = self.wider() {
@@ -256,7 +256,17 @@ impl NetworkRow {
         }
     }
 
-    /// Checks that no more time was taken for questions than the rate allows.
+    /// The time until no processor time is owed any more.
+    pub(super) fn owed(&self, now: Instant) -> Duration {
+        let own = {
+            let mut counts = self.counts();
+            counts.computed.has_some(now);
+            counts.computed.wait()
+        };
+        self.wider().map_or(own, |wider| wider.owed(now).max(own))
+    }
+
+    /// Checks that no more processor time was taken than the rate allows.
     ///
     /// # Errors
     /// The rate in microseconds, if it was.

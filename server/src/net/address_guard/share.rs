@@ -1,9 +1,9 @@
 //! The share of one address, as it follows from the options of an operator.
 
 use crate::limits::{
-    COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_RATE, FOLLOWED_MAX, FOLLOWED_TIMES,
-    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, REQUESTS_TIMES,
-    Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
+    COMPUTED_CONNECTIONS, CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_RATE, FOLLOWED_MAX,
+    FOLLOWED_TIMES, IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE,
+    REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
 };
 
 /// The share of one address: bounds on all its connections together.
@@ -31,13 +31,14 @@ pub(crate) struct AddressShare {
     pub players: Rate,
     /// Bytes sent.
     pub sent: Rate,
-    /// Microseconds of processor time for questions.
+    /// Microseconds of processor time.
     pub computed: Rate,
 }
 
 impl AddressShare {
-    /// The share of an address with so many connections, open matches, and messages of spectators.
-    pub(crate) fn of(connections: usize, matches: usize, messages: Rate) -> Self {
+    /// The share of an address with so many connections, open matches, messages of spectators, and
+    /// processor time for the usual number of connections.
+    pub(crate) fn of(connections: usize, matches: usize, messages: Rate, computed: Rate) -> Self {
         let number = u32::try_from(connections).unwrap_or(u32::MAX);
         let matches = u32::try_from(matches).unwrap_or(u32::MAX);
         Self {
@@ -63,7 +64,7 @@ impl AddressShare {
             spectators: messages,
             players: messages.times(PLAYERS_TIMES),
             sent: messages.times(SENT_BYTES_PER_MESSAGE),
-            computed: COMPUTED_RATE,
+            computed: computed.times(number.div_ceil(COMPUTED_CONNECTIONS).max(1)),
         }
     }
 }
@@ -78,7 +79,7 @@ mod tests {
             per_second: 1,
             burst: 1,
         };
-        let requests = |connections| AddressShare::of(connections, 1, messages).requests;
+        let requests = |connections| AddressShare::of(connections, 1, messages, messages).requests;
         assert_eq!(requests(1), IN_FLIGHT_MAX);
         // A load of 5 000 matches has as many plies without an answer.
         assert!(requests(10_000) >= 5_000);

@@ -78,10 +78,10 @@ impl AddressTable {
         row.reject(now).is_ok()
     }
 
-    /// The bytes sent to this address.
+    /// The bytes sent to this address, and the time computed for it.
     pub(crate) fn traffic(&self, address: ClientAddress) -> AddressTraffic {
         let row = self.rows().row_of(address, &self.share, Instant::now());
-        AddressTraffic(row)
+        AddressTraffic { address, row }
     }
 
     fn rows(&self) -> MutexGuard<'_, AddressRows> {
@@ -161,9 +161,10 @@ impl AddressGuard {
         self.row.take_device_request(now)
     }
 
-    /// The bytes sent to the address.
+    /// The bytes sent to the address, and the time computed for it.
     pub(crate) fn traffic(&self) -> AddressTraffic {
-        AddressTraffic(Arc::clone(&self.row))
+        let (address, row) = (self.address, Arc::clone(&self.row));
+        AddressTraffic { address, row }
     }
 
     /// Returns true if the connections of the address follow few matches.

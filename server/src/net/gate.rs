@@ -1,0 +1,240 @@
+//! The gate between a connection and the processor: work without a seat in a match in play waits
+//! here for a turn among all addresses, and for its own address to have time left; the time of all
+//! work is charged to its address.
+//!
+//! The runtime knows no priorities. Because few turns are given at once, a wake-up of a player
+//! stands behind few others, however many connections have something to do.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::address_guard::AddressTraffic;
+use super::turns::{Place, Turn, Turns};
+use crate::limits::{COMPUTED_COUNTED, TURN_RETRY_PAUSE};
+
+/// The gate of one session or one request.
+pub(crate) struct Gate {
+    turns: Arc<Turns>,
+    traffic: AddressTraffic,
+    /// Time that is not charged to the address yet.
+    uncounted: Duration,
+    /// True if the address had no time left when it was last charged.
+    owes: bool,
+    wait: GateWait,
+}
+
+/// What the work waits for before it may go on.
+enum GateWait {
+    Nothing,
+    /// The end of a debt of the address, or of a pause because the queue was full.
+    Pause(Pin<Box<Sleep>>),
+    Turn(oneshot::Receiver<Turn>),
+    /// Nothing more: the turn is there.
+    Given(Turn),
+}
+
+impl Gate {
+    /// The gate of work for this address.
+    pub(crate) fn new(turns: &Arc<Turns>, traffic: AddressTraffic) -> Self {
+        Self {
+            turns: Arc::clone(turns),
+            traffic,
+            uncounted: Duration::ZERO,
+            owes: false,
+            wait: GateWait::Nothing,
+        }
+    }
+
+    /// Waits until the address has time and a turn, which the next poll uses.
+    pub(crate) async fn enter(&mut self) {
+        let turn = std::future::poll_fn(|context| self.poll_turn(context, false)).await;
+        self.wait = GateWait::Given(turn);
+    }
+
+    /// Polls `work` in a turn. A player in a match in play needs none, unless the address has used
+    /// more than its share; even then it waits for a turn alone.
+    pub(crate) fn poll<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        plays: bool,
+        work: impl FnOnce(&mut Context<'_>) -> Poll<T>,
+    ) -> Poll<T> {
+        let turn = if plays && !self.owes {
+            self.wait = GateWait::Nothing;
+            None
+        } else {
+            Some(ready!(self.poll_turn(context, plays)))
+        };
+        let began = Instant::now();
+        let polled = work(context);
+        drop(turn);
+        self.computed(began.elapsed());
+        polled
+    }
+
+    /// Charges time to the address; little of it at once is collected first.
+    pub(crate) fn computed(&mut self, time: Duration) {
+        self.uncounted += time;
+        if self.uncounted >= COMPUTED_COUNTED {
+            self.charge();
+        }
+    }
+
+    fn charge(&mut self) {
+        let (time, now) = (std::mem::take(&mut self.uncounted), Instant::now());
+        self.traffic.computed(time, now);
+        self.owes = !self.traffic.owed(now).is_zero();
+    }
+
+    fn poll_turn(&mut self, context: &mut Context<'_>, plays: bool) -> Poll<Turn> {
+        loop {
+            let turn = match std::mem::replace(&mut self.wait, GateWait::Nothing) {
+                GateWait::Given(turn) => turn,
+                GateWait::Turn(mut coming) => match coming.poll_unpin(context) {
+                    Poll::Ready(Ok(turn)) => turn,
+                    Poll::Ready(Err(_)) => continue,
+                    Poll::Pending => {
+                        self.wait = GateWait::Turn(coming);
+                        return Poll::Pending;
+                    }
+                },
+                GateWait::Pause(mut pause) if !plays => {
+                    if pause.poll_unpin(context).is_pending() {
+                        self.wait = GateWait::Pause(pause);
+                        return Poll::Pending;
+                    }
+                    continue;
+                }
+                GateWait::Nothing | GateWait::Pause(_) => {
+                    match self.turns.take(self.traffic.address()) {
+                        Place::Now(turn) => turn,
+                        Place::Later(coming) => {
+                            self.wait = GateWait::Turn(coming);
+                            continue;
+                        }
+                        Place::Full => {
+                            self.wait = GateWait::Pause(Box::pin(sleep(TURN_RETRY_PAUSE)));
+                            continue;
+                        }
+                    }
+                }
+            };
+            let owed = self.traffic.owed(Instant::now());
+            self.owes = !owed.is_zero();
+            if plays || !self.owes {
+                return Poll::Ready(turn);
+            }
+            self.wait = GateWait::Pause(Box::pin(sleep(owed)));
+        }
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.charge();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::net::IpAddr;
+
+    use futures_util::task::noop_waker_ref;
+
+    use super::*;
+    use crate::limits::Rate;
+    use crate::net::address_guard::{AddressShare, AddressTable};
+
+    /// A second at once, and one a second.
+    const SECONDS: Rate = Rate {
+        per_second: 1_000_000,
+        burst: 1_000_000,
+    };
+    const MILLIS: Rate = Rate {
+        per_second: 1_000,
+        burst: 1_000,
+    };
+
+    struct Gates {
+        turns: Arc<Turns>,
+        addresses: Arc<AddressTable>,
+    }
+
+    impl Gates {
+        fn new(computed: Rate) -> Self {
+            let share = AddressShare::of(1, 1, computed, computed);
+            Self {
+                turns: Turns::new(1, 8),
+                addresses: AddressTable::new(share, 8),
+            }
+        }
+
+        fn traffic(&self, last: u8) -> AddressTraffic {
+            let address = IpAddr::from([192, 0, 2, last]);
+            self.addresses.traffic(address.into())
+        }
+
+        fn of(&self, last: u8) -> Gate {
+            Gate::new(&self.turns, self.traffic(last))
+        }
+    }
+
+    /// Returns true if the gate lets work in at once.
+    fn lets_in(gate: &mut Gate, plays: bool) -> bool {
+        let mut context = Context::from_waker(noop_waker_ref());
+        gate.poll(&mut context, plays, |_| Poll::Ready(()))
+            .is_ready()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_used_up_its_time_waits_and_others_do_not() {
+        let gates = Gates::new(SECONDS);
+        let (mut greedy, mut modest) = (gates.of(1), gates.of(2));
+        assert!(lets_in(&mut greedy, false));
+        greedy.computed(Duration::from_secs(3));
+        assert!(!lets_in(&mut greedy, false) && lets_in(&mut modest, false));
+        assert!(lets_in(&mut greedy, true), "a match in play goes on");
+        let began = Instant::now();
+        poll_fn(|context| greedy.poll(context, false, |_| Poll::Ready(()))).await;
+        // What it had is gone, and what it owes is paid at its rate.
+        assert_eq!(began.elapsed().as_secs(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn players_pass_by_the_others_unless_their_address_owes_time() {
+        let gates = Gates::new(SECONDS);
+        let mut under_way = gates.of(1);
+        under_way.enter().await;
+        let mut player = gates.of(2);
+        assert!(!lets_in(&mut player, false) && lets_in(&mut player, true));
+        player.computed(Duration::from_secs(3));
+        assert!(!lets_in(&mut player, true), "it waits for a turn");
+        drop(under_way);
+        assert!(lets_in(&mut player, true), "and not for its time");
+    }
+
+    #[tokio::test]
+    async fn the_time_of_polls_is_charged_and_not_that_between_them() {
+        let gates = Gates::new(MILLIS);
+        let mut gate = gates.of(1);
+        let mut waiting = Box::pin(tokio::time::sleep(Duration::from_millis(100)));
+        poll_fn(|context| gate.poll(context, false, |context| waiting.poll_unpin(context))).await;
+        let owes = |gate: Gate| {
+            drop(gate);
+            !gates.traffic(1).owed(Instant::now()).is_zero()
+        };
+        assert!(!owes(gate));
+        let mut gate = gates.of(1);
+        let busy = Duration::from_millis(100);
+        poll_fn(|context| gate.poll(context, false, |_| Poll::Ready(std::thread::sleep(busy))))
+            .await;
+        assert!(owes(gate));
+    }
+}

@@ -1,0 +1,159 @@
+//! Turns by address: those who wait for the same are let in one address after the other, however
+//! much one of them asks for.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::client_address::ClientAddress;
+
+/// A queue with an equal share for each address, or for the widest network that it is counted in.
+pub(crate) struct Turns {
+    at_once: usize,
+    waiting_max: usize,
+    state: Mutex<TurnState>,
+}
+
+#[derive(Default)]
+struct TurnState {
+    busy: usize,
+    /// The addresses that wait, each once, in the order of their next turns.
+    order: VecDeque<ClientAddress>,
+    waiting: HashMap<ClientAddress, VecDeque<oneshot::Sender<Turn>>>,
+}
+
+/// The right to work, until this is dropped.
+pub(crate) struct Turn(Option<Arc<Turns>>);
+
+/// The answer to one who wants a turn.
+pub(crate) enum Place {
+    /// It is theirs.
+    Now(Turn),
+    /// It comes here; an error cannot come, as long as the queue exists.
+    Later(oneshot::Receiver<Turn>),
+    /// Too many of the address wait.
+    Full,
+}
+
+impl Turns {
+    /// A queue for `at_once` turns, in which `waiting_max` of an address may wait.
+    pub(crate) fn new(at_once: usize, waiting_max: usize) -> Arc<Self> {
+        let state = Mutex::default();
+        Arc::new(Self {
+            at_once,
+            waiting_max,
+            state,
+        })
+    }
+
+    /// Takes a turn for this address, or a place in the queue.
+    pub(crate) fn take(self: &Arc<Self>, address: ClientAddress) -> Place {
+        let address = address.widest();
+        let mut state = self.state();
+        if state.busy < self.at_once {
+            state.busy += 1;
+            return Place::Now(Turn(Some(Arc::clone(self))));
+        }
+        let waiting = state.waiting.entry(address).or_default();
+        if waiting.len() >= self.waiting_max {
+            return Place::Full;
+        }
+        let (sender, turn) = oneshot::channel();
+        waiting.push_back(sender);
+        if waiting.len() == 1 {
+            state.order.push_back(address);
+        }
+        Place::Later(turn)
+    }
+
+    /// The turns that are taken.
+    pub(crate) fn busy(&self) -> usize {
+        self.state().busy
+    }
+
+    fn pass_on(self: &Arc<Self>) {
+        loop {
+            let next = {
+                let mut state = self.state();
+                let Some(address) = state.order.pop_front() else {
+                    state.busy -= 1;
+                    return;
+                };
+                let waiting = state.waiting.entry(address).or_default();
+                let next = waiting.pop_front();
+                if waiting.is_empty() {
+                    state.waiting.remove(&address);
+                } else {
+                    state.order.push_back(address);
+                }
+                next
+            };
+            let turn = Turn(Some(Arc::clone(self)));
+            match next.map(|next| next.send(turn)) {
+                // Who asked has gone; the turn is the next one's, and not passed on by its own end.
+                Some(Err(mut turn)) => turn.0 = None,
+                Some(Ok(())) => return,
+                None => {}
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, TurnState> {
+        // Every change is complete before anything in it can panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(turns) = self.0.take() {
+            turns.pass_on();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    const WAITING_MAX: usize = 64;
+
+    fn address(last: u8) -> ClientAddress {
+        IpAddr::from([192, 0, 2, last]).into()
+    }
+
+    impl Place {
+        fn later(self) -> oneshot::Receiver<Turn> {
+            match self {
+                Self::Later(turn) => turn,
+                Self::Now(_) | Self::Full => panic!("expected a place in the queue"),
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_take_turns_however_much_one_of_them_asks_for() {
+        let turns = Turns::new(1, WAITING_MAX);
+        let Place::Now(under_way) = turns.take(address(1)) else {
+            panic!("nobody else is there");
+        };
+        let ask = |_| turns.take(address(1)).later();
+        let mut greedy: Vec<_> = (0..WAITING_MAX).map(ask).collect();
+        assert!(matches!(turns.take(address(1)), Place::Full));
+        let mut modest = turns.take(address(2)).later();
+        assert!(greedy[0].try_recv().is_err() && modest.try_recv().is_err());
+        drop(under_way);
+        let first = greedy[0].try_recv().unwrap();
+        assert!(greedy[1].try_recv().is_err() && modest.try_recv().is_err());
+        drop(first);
+        let second = modest.try_recv().unwrap();
+        // Who has gone takes no turn.
+        drop((greedy, second));
+        assert_eq!(turns.busy(), 0);
+        assert!(matches!(turns.take(address(1)), Place::Now(_)));
+        assert_eq!(turns.busy(), 0);
+    }
+}

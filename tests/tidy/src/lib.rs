@@ -7,12 +7,14 @@
 mod circles;
 mod docs;
 mod imports;
+mod lines;
 mod rules;
 mod source;
 
 pub use circles::circles;
 pub use docs::{DocComment, doc_comments};
 pub use imports::{Arrow, arrows};
+pub use lines::{LEDGER, SLACK, lines};
 pub use rules::{headless, house_words, shared_names, test_hooks, weak_summaries};
 pub use source::{Crate, SourceFile, TypeName, read, root};
 

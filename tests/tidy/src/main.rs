@@ -6,14 +6,15 @@
 //! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
 //! cargo run -p fibfob-tidy -- hooks         test code in product code
+//! cargo run -p fibfob-tidy -- lines         the ledger: product lines, and the most allowed
 //! cargo run -p fibfob-tidy -- dot server | dot -Tsvg > server.svg
 //! ```
 
 use std::process::ExitCode;
 
 use fibfob_tidy::{
-    PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, read, shared_names,
-    test_hooks, weak_summaries,
+    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, lines, read,
+    shared_names, test_hooks, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -26,9 +27,10 @@ fn main() -> ExitCode {
         ["prose", ref of @ ..] => print_by_file(of, weak_summaries),
         ["hooks", ref of @ ..] => print_by_file(of, test_hooks),
         ["heads", ref of @ ..] => print_by_file(of, |file| headless(file).into_iter().collect()),
+        ["lines"] => print_ledger(),
         ["dot", folder] => print_dot(folder),
         _ => {
-            eprintln!("usage: fibfob-tidy circles | names | dot FOLDER");
+            eprintln!("usage: fibfob-tidy circles | names | lines | dot FOLDER");
             eprintln!("       fibfob-tidy words|prose|hooks|heads [FOLDER …]");
             return ExitCode::from(2);
         }
@@ -63,6 +65,16 @@ fn print_circles() {
             }
         }
     }
+}
+
+fn print_ledger() {
+    let (mut sum, mut most) = (0, 0);
+    for (part, allowed) in LEDGER {
+        let counted = lines(part);
+        println!("{part:<12} {counted:>6} of {allowed:>6}");
+        (sum, most) = (sum + counted, most + allowed);
+    }
+    println!("{:<12} {sum:>6} of {most:>6}", "all");
 }
 
 fn print_dot(folder: &str) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibfob_tidy::{
-    Crate, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, read, root,
-    shared_names, test_hooks, weak_summaries,
+    Crate, LEDGER, PRODUCT, SLACK, SUPPORT, SourceFile, arrows, circles, headless, house_words,
+    lines, read, root, shared_names, test_hooks, weak_summaries,
 };
 
 /// The longest file, in lines.
@@ -84,6 +84,21 @@ fn no_file_is_longer_than_the_limit() {
             .collect()
     };
     assert_none(&by_file(&everything(), long));
+}
+
+#[test]
+fn no_part_of_the_product_outgrows_its_number_in_the_ledger() {
+    for (part, allowed) in LEDGER {
+        let counted = lines(part);
+        assert!(
+            counted <= allowed,
+            "{part} has {counted} lines of {allowed}: take some away, or raise the number and say why"
+        );
+        assert!(
+            counted + SLACK >= allowed,
+            "{part} has only {counted} lines of {allowed}: lower the number, so that it stays so"
+        );
+    }
 }
 
 #[test]

@@ -289,7 +289,7 @@ fn merge(target: &mut Map<String, Value>, patch: Map<String, Value>) {
 mod tests {
     use super::*;
 
-    /// What a hostile server says to a terminal: a title, a colour, another direction, another line.
+    /// Text with which a hostile server would command a terminal: a title, a colour, another direction, another line.
     const POISON: &str = "\u{1b}]0;EVIL\u{7}\u{9b}31m\u{7f}\u{202e}\u{2066}\n\r\u{85}\u{2028}";
 
     /// The places of all texts in a message.

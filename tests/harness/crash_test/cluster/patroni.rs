@@ -96,7 +96,7 @@ impl SharedDatabase for PatroniNodes {
             }
             PatroniFailure::LeaderFrozen => {
                 self.freeze_leader();
-                with_timeout("a second primary", async {
+                within(Self::WAIT_MAX, "a second primary", async {
                     while block_in_place(|| self.primaries().len()) < 2 {
                         sleep(LOOK_EVERY).await;
                     }

@@ -33,7 +33,7 @@ struct CorrectedSource {
     probe: Probe,
 }
 
-/// What is known of the lateness at which the runtime wakes its tasks.
+/// The lateness at which the runtime wakes its tasks, as far as it is known.
 struct Probe {
     /// The next wake-up, in milliseconds on the clock before its correction.
     due: AtomicU64,

@@ -137,7 +137,7 @@ struct MatchTask {
     /// The instant as of which what is under way is judged.
     as_of: Timestamp,
     /// The instant of the event that began the present turn, until the players were woken for it.
-    turn_begun: Option<Timestamp>,
+    turn_started: Option<Timestamp>,
     /// The time from there until its player could be shown the turn.
     turn_late: Duration,
 }
@@ -171,7 +171,7 @@ impl MatchTask {
             idle_since: Instant::now(),
             due_not_before: None,
             as_of,
-            turn_begun: None,
+            turn_started: None,
             turn_late: Duration::ZERO,
         }
     }
@@ -244,7 +244,7 @@ impl MatchTask {
                 // The players' connections are to send the event first, however many watch.
                 yield_now().await;
                 self.note_turn();
-                self.turn_begun = None;
+                self.turn_started = None;
                 self.wake_others();
             }
         }

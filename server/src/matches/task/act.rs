@@ -371,7 +371,7 @@ impl MatchTask {
             record.event,
             Event::TakebackOffered { .. } | Event::TakebackDeclined { .. }
         ) {
-            self.turn_begun = Some(record.at);
+            self.turn_started = Some(record.at);
             self.note_turn();
         }
         // The players are woken first.

@@ -110,8 +110,8 @@ impl MatchTask {
 
     /// Notes how late the turn is for its player that begins now.
     pub(super) fn note_turn(&mut self) {
-        if let Some(begun) = self.turn_begun {
-            let late = self.env().clock.now().0.saturating_sub(begun.0);
+        if let Some(started) = self.turn_started {
+            let late = self.env().clock.now().0.saturating_sub(started.0);
             self.turn_late = Duration::from_millis(late).min(SERVER_LATE_MAX);
         }
     }

@@ -48,12 +48,11 @@ pub enum AttackKind {
     Lobby,
     /// The same long match from its first event, again and again.
     Resumes,
-    /// Every path of the server, under its longest name, each twice: once for the tag of the answer,
-    /// and once with it.
+    /// Every path of the server, under its longest name, with the tag of an earlier answer.
     Pages,
     /// The same from 64 addresses.
     ManyPages,
-    /// The same from one address that also plays, while its opponent thinks of a move.
+    /// Pictures of links, from one address that also plays, while its opponent thinks of a move.
     Turns,
     /// Everything that takes memory at once, from as many addresses as there are attackers:
     /// connections, matches, long logs, and answers that nobody reads.

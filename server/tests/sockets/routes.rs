@@ -90,7 +90,8 @@ async fn what_is_drawn_or_compressed_is_made_once_on_every_path() {
         .collect();
     let visit = async || {
         for path in &paths {
-            server.get(path).await;
+            let lines = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close");
+            answer(&server, &lines).await;
         }
         computed(&server).await
     };

@@ -36,6 +36,8 @@ pub(super) const NETWORKS: usize = 67;
 
 /// The addresses of an attack from many.
 const ADDRESSES: usize = 64;
+/// The visits of an attacker to a page of one code.
+const VISITS: usize = 16;
 /// The pause between two looks of an attacker that waits for the opponent's turn.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -79,11 +81,11 @@ impl Attackers {
             _ => None,
         };
         first.site = match plan.kind {
-            AttackKind::Pages | AttackKind::ManyPages | AttackKind::Turns => {
-                Some(Arc::new(Site::of(server, first.source).await))
-            }
+            AttackKind::Pages | AttackKind::ManyPages => Some(Site::of(server, first.source).await),
+            AttackKind::Turns => Some(Site::of(server, first.source).await.only("{code}/qr.svg")),
             _ => None,
-        };
+        }
+        .map(Arc::new);
         let mut all = JoinSet::new();
         for number in 0..plan.clients {
             let attacker = Attacker {
@@ -283,10 +285,11 @@ impl Attacker {
         }
     }
 
-    /// Asks for one path after the other, for each a second time with the tag of the answer.
+    /// Asks for the path of its number: once for the tag of the answer, then with it, and after some
+    /// times for another code.
     async fn load_pages(&self, number: usize) {
         let site = self.site.as_ref().expect("its kind has a site");
-        let mut visit = 1_000 * number;
+        let mut visits = 0;
         loop {
             let Some(stream) = dial(self.server, self.source).await else {
                 self.refused().await;
@@ -298,25 +301,21 @@ impl Attacker {
                 while self.pause.load(Ordering::Relaxed) {
                     sleep(LOOK_EVERY).await;
                 }
-                let head = site.head(visit, tag.as_deref());
+                if visits % VISITS == 0 {
+                    tag = None;
+                }
+                let head = site.head(number, visits / VISITS, tag.as_deref());
+                visits += 1;
                 let Some(page) = ask(&mut stream, &head).await else {
                     break;
                 };
                 let Page { status, length, .. } = page;
                 self.counts.bytes.add(length);
                 match status {
-                    429 => {
-                        self.counts.refused_for_bytes.add(1);
-                        self.refused().await;
-                    }
+                    429 => self.counts.refused_for_bytes.add(1),
                     _ => self.counts.answered.add(1),
                 }
-                if tag.is_some() || page.tag.is_none() {
-                    visit += 1;
-                    tag = None;
-                } else {
-                    tag = page.tag;
-                }
+                tag = page.tag.or(tag);
             }
         }
     }

@@ -24,7 +24,7 @@ const MOVES: u64 = 60;
 /// The time for which a person thinks.
 const THINKING: Duration = Duration::from_millis(300);
 /// The moves of a match against a cheat.
-const CHEATS_MOVES: u64 = 12;
+const CHEATS_MOVES: u64 = 380;
 
 /// The players of the honest matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +167,17 @@ async fn play_a_cheat(
     let cheats = Ipv4Addr::LOCALHOST.into();
     let mut one = Socket::greeted(server, source).await?;
     let mut two = Socket::greeted(server, cheats).await?;
+    loop {
+        play_timed(&mut one, &mut two, pause, times).await?;
+    }
+}
+
+async fn play_timed(
+    one: &mut Socket,
+    two: &mut Socket,
+    pause: &AtomicBool,
+    times: &Mutex<MoveTimes>,
+) -> Option<()> {
     let mut setup = creation("friend", "private");
     setup["time"] = json!({"move": {"each_ms": 5_000}});
     let made = one.answer(setup).await?;

@@ -16,6 +16,8 @@ pub(super) struct Site {
     host: String,
     /// The path of one of the page's files.
     file: String,
+    /// The paths that are asked for.
+    paths: Vec<&'static str>,
 }
 
 /// An answer.
@@ -34,7 +36,8 @@ impl Site {
             let mut stream = BufReader::new(dial(server, source).await?);
             let mut site = Self {
                 host: "a".repeat(250),
-                file: "/page/now/main.js".to_owned(),
+                file: String::new(),
+                paths: fibfob_server::paths().collect(),
             };
             if get(&mut stream, &site, "/").await?.status != 200 {
                 site.host = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".to_owned();
@@ -49,12 +52,17 @@ impl Site {
         found.await.expect("the server shows its page")
     }
 
-    /// The head of a request for the path of this number, with the tag of an earlier answer. Codes are
-    /// others each time.
-    pub(super) fn head(&self, number: usize, tag: Option<&str>) -> String {
-        let all = fibfob_server::paths().count();
-        let path = fibfob_server::paths().nth(number % all);
-        let mut rest = number / all;
+    /// The same with only the paths that have this end.
+    pub(super) fn only(mut self, end: &str) -> Self {
+        self.paths.retain(|path| path.ends_with(end));
+        self
+    }
+
+    /// The head of a request for the path of this number, with the tag of an earlier answer. Another
+    /// round has another code.
+    pub(super) fn head(&self, number: usize, round: usize, tag: Option<&str>) -> String {
+        let path = self.paths[number % self.paths.len()];
+        let mut rest = 100_000 * number + round;
         let code = [(); 6].map(|()| {
             let letter = LETTERS[rest % LETTERS.len()];
             rest /= LETTERS.len();
@@ -62,22 +70,23 @@ impl Site {
         });
         let code: String = code.iter().collect();
         let path = path
-            .unwrap_or("/")
             .replace("{code}", &code)
             .replace("{key}", "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.key")
             .replace("/page/{name}/{*path}", &self.file);
-        self.head_of(&path, tag)
+        let tag = tag.map_or(String::new(), |tag| format!("If-None-Match: {tag}\r\n"));
+        self.head_of(&path, &format!("Accept-Encoding: gzip\r\n{tag}"))
     }
 
-    fn head_of(&self, path: &str, tag: Option<&str>) -> String {
+    fn head_of(&self, path: &str, more: &str) -> String {
         let host = &self.host;
-        let tag = tag.map_or(String::new(), |tag| format!("If-None-Match: {tag}\r\n"));
-        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Device-Code: 2222-2222-2222\r\n{tag}\r\n")
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Device-Code: 2222-2222-2222\r\n{more}\r\n"
+        )
     }
 }
 
 async fn get(stream: &mut BufReader<TcpStream>, site: &Site, path: &str) -> Option<Page> {
-    ask(stream, &site.head_of(path, None)).await
+    ask(stream, &site.head_of(path, "")).await
 }
 
 /// Sends a request and reads its answer; none if the connection has ended.

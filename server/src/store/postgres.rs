@@ -129,7 +129,7 @@ impl Postgres {
         allow_single_database: bool,
         key: &ServerKey,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database).to_fill(key.clone());
+        let connector = Connector::new(url.clone(), allow_single_database).filling(key.clone());
         let opened = Self::open_for(&Purpose::Open, connector).await?;
         opened.wait_until_unused().await?;
         let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];

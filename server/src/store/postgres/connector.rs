@@ -97,7 +97,7 @@ impl Connector {
     }
 
     /// The same, for a store that is moved into this one and has this key.
-    pub(super) fn to_fill(self, key: ServerKey) -> Self {
+    pub(super) fn filling(self, key: ServerKey) -> Self {
         let key = Some(key);
         Self { key, ..self }
     }

@@ -383,7 +383,9 @@ async fn a_snapshot_is_confirmed_by_the_standby_only() {
     let unconfirmed = snapshot.confirm(&connector).await.unwrap_err();
     assert_eq!(unconfirmed.kind(), FailureKind::Unanswered, "{unconfirmed}");
     assert!(
-        unconfirmed.to_string().contains("is its standby running?"),
+        unconfirmed
+            .to_string()
+            .contains("waits for the standby b ("),
         "{unconfirmed}"
     );
 }

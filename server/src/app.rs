@@ -20,8 +20,8 @@ use crate::net::client_address::ClientAddress;
 use crate::net::turns::Turns;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
-use crate::ops::seldom::warn_seldom;
 use crate::random::Randomness;
+use crate::seldom::warn_seldom;
 use crate::service::ServiceState;
 use crate::store::{
     AppendError, CodeDigest, Durability, Hint, Store, StoreError, StoredDeviceCode,

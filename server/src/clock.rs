@@ -20,7 +20,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::limits::{
     CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX,
 };
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]

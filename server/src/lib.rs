@@ -34,6 +34,7 @@ mod net;
 pub mod ops;
 mod random;
 mod run;
+mod seldom;
 mod service;
 mod session;
 pub mod store;

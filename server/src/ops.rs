@@ -9,7 +9,6 @@ pub(crate) mod metrics;
 pub mod migrate;
 pub mod open_files;
 pub(crate) mod panics;
-pub(crate) mod seldom;
 pub mod signals;
 mod store_arg;
 pub mod variables;

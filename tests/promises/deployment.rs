@@ -73,112 +73,117 @@ fn compose_mounts_files_that_are_there_and_sets_what_the_balancer_reads() {
     }
 }
 
-/// The processes of `tests/cluster/start`, which end with this.
-struct Cluster {
-    script: Child,
-    port: u16,
-    folder: PathBuf,
-}
+/// Those that need HAProxy: in `tests/run all` only.
+mod extended {
+    use super::*;
 
-impl Cluster {
-    fn start() -> Self {
-        let port = (20_000..30_000).step_by(10).find(|first| {
-            let is_free = |port| TcpListener::bind(("127.0.0.1", port)).is_ok();
-            (*first..first + 6).all(is_free)
-        });
-        let port = port.expect("some ports are free");
-        let mut script = Command::new("setpriv");
-        script
-            .args(["--pdeathsig", "TERM", "--"])
-            .arg(folder().join("../tests/cluster/start"))
-            .env("PORT", port.to_string())
-            .env("FIBFOB_SERVER", program("fibfob-server"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
-        let mut script = script.spawn().expect("setpriv is installed");
-        let output = script.stdout.take().expect("it is piped");
-        let lines = BufReader::new(output).lines().map_while(Result::ok);
-        let ready = lines
-            .filter_map(|line| Some(line.strip_prefix("ready in ")?.split(';').next()?.into()))
-            .next();
-        Self {
-            folder: ready.expect("the cluster starts: it says why not"),
-            script,
-            port,
+    /// The processes of `tests/cluster/start`, which end with this.
+    struct Cluster {
+        script: Child,
+        port: u16,
+        folder: PathBuf,
+    }
+
+    impl Cluster {
+        fn start() -> Self {
+            let port = (20_000..30_000).step_by(10).find(|first| {
+                let is_free = |port| TcpListener::bind(("127.0.0.1", port)).is_ok();
+                (*first..first + 6).all(is_free)
+            });
+            let port = port.expect("some ports are free");
+            let mut script = Command::new("setpriv");
+            script
+                .args(["--pdeathsig", "TERM", "--"])
+                .arg(folder().join("../tests/cluster/start"))
+                .env("PORT", port.to_string())
+                .env("FIBFOB_SERVER", program("fibfob-server"))
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped());
+            let mut script = script.spawn().expect("setpriv is installed");
+            let output = script.stdout.take().expect("it is piped");
+            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            let ready = lines
+                .filter_map(|line| Some(line.strip_prefix("ready in ")?.split(';').next()?.into()))
+                .next();
+            Self {
+                folder: ready.expect("the cluster starts: it says why not"),
+                script,
+                port,
+            }
+        }
+
+        fn signal(signal: &str, process: &str) {
+            let sent = Command::new("kill").args([signal, process]).status();
+            assert!(sent.expect("kill is installed").success());
+        }
+
+        /// Waits until a server is ready and says where a move is kept.
+        async fn until_kept(&self, place: &str) {
+            let url = format!("http://127.0.0.1:{}/readyz", self.port + 1);
+            with_timeout(place, async {
+                loop {
+                    let asked = Command::new("curl")
+                        .args(["--silent", "--fail", &url])
+                        .output();
+                    let said = asked.expect("curl is installed").stdout;
+                    if String::from_utf8_lossy(&said).contains(place) {
+                        break;
+                    }
+                    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                }
+            })
+            .await;
         }
     }
 
-    fn signal(signal: &str, process: &str) {
-        let sent = Command::new("kill").args([signal, process]).status();
-        assert!(sent.expect("kill is installed").success());
+    impl Drop for Cluster {
+        fn drop(&mut self) {
+            Self::signal("-TERM", &self.script.id().to_string());
+            let _ = self.script.wait();
+        }
     }
 
-    /// Waits until a server is ready and says where a move is kept.
-    async fn until_kept(&self, place: &str) {
-        let url = format!("http://127.0.0.1:{}/readyz", self.port + 1);
-        with_timeout(place, async {
-            loop {
-                let asked = Command::new("curl")
-                    .args(["--silent", "--fail", &url])
-                    .output();
-                let said = asked.expect("curl is installed").stdout;
-                if String::from_utf8_lossy(&said).contains(place) {
-                    break;
-                }
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            }
-        })
-        .await;
+    #[tokio::test]
+    async fn databases_are_made_promoted_and_made_again_by_commands() {
+        let cluster = Cluster::start();
+        let script = cluster.script.id().to_string();
+        cluster
+            .until_kept("on the disks of two database servers")
+            .await;
+        Cluster::signal("-USR1", &script);
+        cluster.until_kept("on one database server's disk").await;
+        Cluster::signal("-USR2", &script);
+        cluster
+            .until_kept("on the disks of two database servers")
+            .await;
+        // The one that led first leads again, as a copy of the other one.
+        Cluster::signal("-USR1", &script);
+        cluster.until_kept("on one database server's disk").await;
     }
-}
 
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        Self::signal("-TERM", &self.script.id().to_string());
-        let _ = self.script.wait();
+    #[tokio::test]
+    async fn the_balancer_ends_the_connections_to_a_frozen_server() {
+        let cluster = Cluster::start();
+        let balancer = format!("ws://127.0.0.1:{}", cluster.port);
+        let endpoint = Endpoint::new(balancer.parse().unwrap());
+        let (ended, mut endings) = mpsc::channel(3);
+        // One at each server.
+        for number in 0..3 {
+            let mut connection = Connection::open(&endpoint).await.unwrap();
+            connection
+                .hello(Some(format!("Ada {number}")), None)
+                .await
+                .unwrap();
+            let ended = ended.clone();
+            tokio::spawn(async move {
+                while connection.receive_frame().await.is_ok() {}
+                let _ = ended.send(number).await;
+            });
+        }
+        let server = fs::read_to_string(cluster.folder.join("server-1.pid")).unwrap();
+        Cluster::signal("-STOP", server.trim());
+        with_timeout("an end", endings.recv()).await;
+        assert!(endings.is_empty(), "those to the other servers stay");
+        Cluster::signal("-CONT", server.trim());
     }
-}
-
-#[tokio::test]
-async fn databases_are_made_promoted_and_made_again_by_commands() {
-    let cluster = Cluster::start();
-    let script = cluster.script.id().to_string();
-    cluster
-        .until_kept("on the disks of two database servers")
-        .await;
-    Cluster::signal("-USR1", &script);
-    cluster.until_kept("on one database server's disk").await;
-    Cluster::signal("-USR2", &script);
-    cluster
-        .until_kept("on the disks of two database servers")
-        .await;
-    // The one that led first leads again, as a copy of the other one.
-    Cluster::signal("-USR1", &script);
-    cluster.until_kept("on one database server's disk").await;
-}
-
-#[tokio::test]
-async fn the_balancer_ends_the_connections_to_a_frozen_server() {
-    let cluster = Cluster::start();
-    let balancer = format!("ws://127.0.0.1:{}", cluster.port);
-    let endpoint = Endpoint::new(balancer.parse().unwrap());
-    let (ended, mut endings) = mpsc::channel(3);
-    // One at each server.
-    for number in 0..3 {
-        let mut connection = Connection::open(&endpoint).await.unwrap();
-        connection
-            .hello(Some(format!("Ada {number}")), None)
-            .await
-            .unwrap();
-        let ended = ended.clone();
-        tokio::spawn(async move {
-            while connection.receive_frame().await.is_ok() {}
-            let _ = ended.send(number).await;
-        });
-    }
-    let server = fs::read_to_string(cluster.folder.join("server-1.pid")).unwrap();
-    Cluster::signal("-STOP", server.trim());
-    with_timeout("an end", endings.recv()).await;
-    assert!(endings.is_empty(), "those to the other servers stay");
-    Cluster::signal("-CONT", server.trim());
 }

@@ -26,12 +26,12 @@ pub struct Identity {
     pub guest: GuestId,
     /// The name that the guest had where it comes from.
     pub name: String,
-    /// What proves it; none for who only looks whom a code stands for.
+    /// The proof of it; none for a look at whose code it is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<IdentitySecrets>,
 }
 
-/// What proves the identity of a guest.
+/// The proof of a guest's identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdentitySecrets {

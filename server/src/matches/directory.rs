@@ -39,7 +39,7 @@ use crate::limits::{
 use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
-use crate::net::turns::{Place, Turns};
+use crate::net::turns::{TurnOffer, Turns};
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
 
@@ -243,9 +243,9 @@ impl Directory {
         computation: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let turn = match self.questions.take(asker.address()) {
-            Place::Now(turn) => turn,
-            Place::Later(turn) => turn.await.map_err(|_| Refusal::Unavailable)?,
-            Place::Full => return Err(Refusal::Busy),
+            TurnOffer::Now(turn) => turn,
+            TurnOffer::Later(turn) => turn.await.map_err(|_| Refusal::Unavailable)?,
+            TurnOffer::Full => return Err(Refusal::Busy),
         };
         self.env.metrics.computed();
         let asker = asker.clone();

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::address_guard::AddressTraffic;
-use super::turns::{Place, Turn, Turns};
+use super::turns::{Turn, TurnOffer, Turns};
 use crate::limits::{COMPUTED_COUNTED, TURN_RETRY_PAUSE};
 
 /// The gate of one session or one request.
@@ -29,7 +29,7 @@ pub(crate) struct Gate {
     wait: GateWait,
 }
 
-/// What the work waits for before it may go on.
+/// The reason why the work does not go on yet.
 enum GateWait {
     Nothing,
     /// The end of a debt of the address, or of a pause because the queue was full.
@@ -113,12 +113,12 @@ impl Gate {
                 }
                 GateWait::Nothing | GateWait::Pause(_) => {
                     match self.turns.take(self.traffic.address()) {
-                        Place::Now(turn) => turn,
-                        Place::Later(coming) => {
+                        TurnOffer::Now(turn) => turn,
+                        TurnOffer::Later(coming) => {
                             self.wait = GateWait::Turn(coming);
                             continue;
                         }
-                        Place::Full => {
+                        TurnOffer::Full => {
                             self.wait = GateWait::Pause(Box::pin(sleep(TURN_RETRY_PAUSE)));
                             continue;
                         }

@@ -39,7 +39,7 @@ use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
 use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 
 /// The bounds on the connections that a listener accepts.
 pub(crate) struct AdmissionPolicy {

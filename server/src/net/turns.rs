@@ -27,7 +27,7 @@ struct TurnState {
 pub(crate) struct Turn(Option<Arc<Turns>>);
 
 /// The answer to one who wants a turn.
-pub(crate) enum Place {
+pub(crate) enum TurnOffer {
     /// It is theirs.
     Now(Turn),
     /// It comes here; an error cannot come, as long as the queue exists.
@@ -48,23 +48,23 @@ impl Turns {
     }
 
     /// Takes a turn for this address, or a place in the queue.
-    pub(crate) fn take(self: &Arc<Self>, address: ClientAddress) -> Place {
+    pub(crate) fn take(self: &Arc<Self>, address: ClientAddress) -> TurnOffer {
         let address = address.widest();
         let mut state = self.state();
         if state.busy < self.at_once {
             state.busy += 1;
-            return Place::Now(Turn(Some(Arc::clone(self))));
+            return TurnOffer::Now(Turn(Some(Arc::clone(self))));
         }
         let waiting = state.waiting.entry(address).or_default();
         if waiting.len() >= self.waiting_max {
-            return Place::Full;
+            return TurnOffer::Full;
         }
         let (sender, turn) = oneshot::channel();
         waiting.push_back(sender);
         if waiting.len() == 1 {
             state.order.push_back(address);
         }
-        Place::Later(turn)
+        TurnOffer::Later(turn)
     }
 
     /// The turns that are taken.
@@ -125,7 +125,7 @@ mod tests {
         IpAddr::from([192, 0, 2, last]).into()
     }
 
-    impl Place {
+    impl TurnOffer {
         fn later(self) -> oneshot::Receiver<Turn> {
             match self {
                 Self::Later(turn) => turn,
@@ -137,12 +137,12 @@ mod tests {
     #[test]
     fn addresses_take_turns_however_much_one_of_them_asks_for() {
         let turns = Turns::new(1, WAITING_MAX);
-        let Place::Now(under_way) = turns.take(address(1)) else {
+        let TurnOffer::Now(under_way) = turns.take(address(1)) else {
             panic!("nobody else is there");
         };
         let ask = |_| turns.take(address(1)).later();
         let mut greedy: Vec<_> = (0..WAITING_MAX).map(ask).collect();
-        assert!(matches!(turns.take(address(1)), Place::Full));
+        assert!(matches!(turns.take(address(1)), TurnOffer::Full));
         let mut modest = turns.take(address(2)).later();
         assert!(greedy[0].try_recv().is_err() && modest.try_recv().is_err());
         drop(under_way);
@@ -153,7 +153,7 @@ mod tests {
         // Who has gone takes no turn.
         drop((greedy, second));
         assert_eq!(turns.busy(), 0);
-        assert!(matches!(turns.take(address(1)), Place::Now(_)));
+        assert!(matches!(turns.take(address(1)), TurnOffer::Now(_)));
         assert_eq!(turns.busy(), 0);
     }
 }

@@ -62,7 +62,7 @@ use super::{
 };
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 
 pub use backup::backup_database;
 use batch::WaitingAppend;

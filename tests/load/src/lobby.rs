@@ -1,6 +1,7 @@
 //! The load of watchers of the lobby while matches are created: what each change costs, and how
 //! long a creator waits.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -158,18 +159,23 @@ async fn create(peer: &Fibfob, creator: &mut Connection) -> Result<String, LoadE
     }
 }
 
-/// Reads lobbies until one shows the newest match, once that is known. Lobbies are listed newest
-/// first and without repetition.
+/// Reads lobbies until one shows the newest match, once that is known, or is full: all matches are of one
+/// address, whose older ones come first. Each round is listed newest first.
 async fn until_newest(
     mut connection: Connection,
     mut newest: watch::Receiver<Option<String>>,
     counts: Arc<WatcherCounts>,
 ) -> Result<(), LoadError> {
-    let mut first_listed = None;
     let mut lobby = LobbyList::default();
     loop {
-        if newest.borrow_and_update().is_some() && *newest.borrow() == first_listed {
-            return Ok(());
+        if let Some(newest) = &*newest.borrow_and_update() {
+            let is_listed = lobby
+                .open
+                .iter()
+                .any(|entry| entry.code.to_string() == *newest);
+            if is_listed || lobby.more {
+                return Ok(());
+            }
         }
         let text = tokio::select! {
             text = connection.receive_text() => text?,
@@ -188,10 +194,13 @@ async fn until_newest(
         }
         counts.messages.fetch_add(1, Ordering::Relaxed);
         counts.bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
-        let times = lobby.open.iter().map(|entry| entry.created_at);
-        if !times.is_sorted_by(|newer, older| newer >= older) {
-            return Err(LoadError::WrongAnswer(format!("not newest first: {text}")));
+        let places = lobby
+            .open
+            .iter()
+            .map(|entry| (entry.round, Reverse(entry.created_at)));
+        if !places.is_sorted() {
+            let wrong = format!("not by round, each newest first: {text}");
+            return Err(LoadError::WrongAnswer(wrong));
         }
-        first_listed = lobby.open.first().map(|entry| entry.code.to_string());
     }
 }

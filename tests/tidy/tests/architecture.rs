@@ -9,7 +9,7 @@ use fibfob_tidy::{arrows, read, root};
 const TERMS_MAX: usize = 30;
 
 /// Modules at the root of the server that every room may import, and that import no room.
-const SEAMS: [&str; 5] = ["clock", "kept", "limits", "random", "tasks"];
+const SEAMS: [&str; 6] = ["clock", "kept", "limits", "random", "seldom", "tasks"];
 
 type Drawing = BTreeMap<String, BTreeSet<String>>;
 

@@ -15,7 +15,7 @@ use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 use crate::store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
 
 impl MatchTask {

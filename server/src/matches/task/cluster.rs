@@ -13,7 +13,7 @@ use crate::matches::chat::{self, ChatAuthor};
 use crate::matches::cluster::{Cluster, in_time};
 use crate::matches::directory::MatchHints;
 use crate::matches::presence_set::player;
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 use crate::store::{AppendError, CarriedRecord, Hint, NewChatLine, StoreError};
 
 impl MatchTask {

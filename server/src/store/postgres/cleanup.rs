@@ -12,7 +12,7 @@ use crate::clock::millis;
 use crate::limits::{
     CLEANED_EVERY, CLEANED_PAGES, CLEANING_PAUSE, RECONNECT_PAUSE_MAX, SERVER_FORGOTTEN_AFTER,
 };
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 
 /// The pages of a table.
 const PAGES: &str =

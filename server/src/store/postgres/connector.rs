@@ -15,7 +15,7 @@ use tokio_postgres::config::Host;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::durability::{Primary, Settings};
+use super::durability::{Leader, Primary, Settings};
 use super::error::{NoPrimaryError, ServerError};
 use super::link::Link;
 use super::notification::HintReceiver;
@@ -26,7 +26,7 @@ use crate::limits::{
     ABANDONED_WRITES_MAX, DATABASE_ADDRESSES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN,
     STORE_LOST_AFTER,
 };
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 
 /// Writes nothing, durably: what is visible before it is answered is then durable too. A database
 /// that has crashed shows what its standby does not have.
@@ -61,25 +61,6 @@ pub(super) struct Connector {
     key: Option<ServerKey>,
     /// The store that was opened.
     identity: OnceLock<i64>,
-}
-
-/// The primary that has confirmed a write.
-#[derive(Debug)]
-pub(super) struct Leader {
-    pub(super) primary: Primary,
-    /// The number of the server in the store's address.
-    server: usize,
-    /// The beginning of the newest write that it has confirmed.
-    confirmed: Instant,
-}
-
-impl Leader {
-    fn supersedes(&self, former: &Primary) -> ServerError {
-        ServerError::Superseded {
-            timeline: former.timeline,
-            leads: self.primary.timeline,
-        }
-    }
 }
 
 impl Connector {

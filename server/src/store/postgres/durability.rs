@@ -1,5 +1,6 @@
 //! The settings of a database server that decide what its acknowledgement means.
 
+use tokio::time::Instant;
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
 use super::error::ServerError;
@@ -165,6 +166,25 @@ impl Settings {
 
 fn text<'row>(row: &'row SimpleQueryRow, column: &str) -> Result<&'row str, tokio_postgres::Error> {
     Ok(row.try_get(column)?.unwrap_or_default())
+}
+
+/// The primary that has confirmed a write.
+#[derive(Debug)]
+pub(super) struct Leader {
+    pub(super) primary: Primary,
+    /// The number of the server in the store's address.
+    pub(super) server: usize,
+    /// The beginning of the newest write that it has confirmed.
+    pub(super) confirmed: Instant,
+}
+
+impl Leader {
+    pub(super) fn supersedes(&self, former: &Primary) -> ServerError {
+        ServerError::Superseded {
+            timeline: former.timeline,
+            leads: self.primary.timeline,
+        }
+    }
 }
 
 #[cfg(test)]

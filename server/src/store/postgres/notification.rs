@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::identity::{ServerKey, keyed};
 use crate::limits::NOTIFICATION_BYTES_MAX;
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 use crate::store::{CarriedRecord, Head, Hint};
 
 /// The prefix of the signed text, so that the key can also be used for other purposes.

@@ -14,7 +14,7 @@ use crate::clock::millis;
 use crate::limits::{
     BEAT_EVERY, CORRECTION_LOGGED_FROM, NOTE_TRIES, SERVICE_GAP, STATEMENT_WITHIN,
 };
-use crate::ops::seldom::warn_seldom;
+use crate::seldom::warn_seldom;
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
 use crate::store::{Beat, NotedAbsence, Service};

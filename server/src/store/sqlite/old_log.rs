@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};
 use crate::store::folder::{folder_of, sync_folder};
 
-/// What a log is to the file beside which it lies.
+/// The relation of a log to the file beside which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OldLog {
     /// There is none, or it has no transaction.

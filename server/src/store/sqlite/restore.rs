@@ -23,9 +23,9 @@ use crate::store::check::{CheckReport, Damage};
 /// A backup that is the store now.
 #[derive(Debug)]
 pub struct Restored {
-    /// What it has.
+    /// The counts of its matches and events.
     pub checked: CheckReport,
-    /// What was in its place; none if nothing was.
+    /// The store that was in its place; none if nothing was.
     pub old: Option<OldFile>,
 }
 
@@ -34,16 +34,16 @@ pub struct Restored {
 pub struct OldFile {
     /// Its name now.
     pub kept: PathBuf,
-    /// What it has beyond the backup; the reason if it cannot be read.
+    /// The events beyond the backup; the reason if it cannot be read.
     pub beyond: Result<Beyond, SqliteError>,
 }
 
-/// What a store has that a backup has not.
+/// The events of a store that a backup has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beyond {
-    /// Matches with such events.
+    /// The number of matches with such events.
     pub matches: u64,
-    /// Events.
+    /// The number of those events.
     pub events: u64,
 }
 

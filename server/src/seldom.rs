@@ -35,7 +35,7 @@ impl Seldom {
 /// `tracing::warn!`, at most once a minute for each place in the code.
 macro_rules! warn_seldom {
     ($($arguments:tt)*) => {{
-        static SELDOM: $crate::ops::seldom::Seldom = $crate::ops::seldom::Seldom::new();
+        static SELDOM: $crate::seldom::Seldom = $crate::seldom::Seldom::new();
         if let Some(unlogged) = SELDOM.note() {
             tracing::warn!(unlogged, $($arguments)*);
         }

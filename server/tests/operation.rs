@@ -7,12 +7,16 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 /// The program.
 const SERVER: &str = env!("CARGO_BIN_EXE_fibfob-server");
+/// The longest wait for an answer that must come.
+const LIMIT: Duration = Duration::from_secs(30);
+/// The pause between two looks for it.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A running program, whose first line of output was read.
 struct Running {
@@ -80,6 +84,15 @@ impl Running {
     fn readyz(&self) -> String {
         let answer = self.readyz_answer();
         answer.lines().next().unwrap().to_owned()
+    }
+
+    /// Asks until `GET /readyz`, which answers from the last look at the store, has this status line.
+    fn wait_for_readyz(&self, status: &str) {
+        let until = Instant::now() + LIMIT;
+        while self.readyz() != status {
+            assert!(Instant::now() < until, "readyz never answers {status}");
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
 
     fn readyz_answer(&self) -> String {
@@ -270,9 +283,9 @@ fn a_store_that_is_moved_away_while_the_server_runs_is_noticed() {
     std::fs::rename(&path, &away).unwrap();
     // Nobody plays and nobody asks.
     running.wait_for_log("the store cannot write");
-    assert_eq!(running.readyz(), "HTTP/1.1 503 Service Unavailable");
+    running.wait_for_readyz("HTTP/1.1 503 Service Unavailable");
     std::fs::rename(&away, &path).unwrap();
     running.wait_for_log("the store writes again");
-    assert_eq!(running.readyz(), "HTTP/1.1 200 OK");
+    running.wait_for_readyz("HTTP/1.1 200 OK");
     running.end();
 }

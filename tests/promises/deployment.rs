@@ -7,6 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread;
 
 use fibfob_client::{Connection, Endpoint};
 use fibfob_tests::{Server, program, with_timeout};
@@ -86,11 +88,16 @@ mod extended {
 
     impl Cluster {
         fn start() -> Self {
-            let port = (20_000..30_000).step_by(10).find(|first| {
+            // Those of two tests at the same time differ.
+            static TRIED: AtomicU16 = AtomicU16::new(0);
+            let port = loop {
+                let first = 20_000 + 10 * TRIED.fetch_add(1, Ordering::Relaxed);
+                assert!(first < 30_000, "some ports are free");
                 let is_free = |port| TcpListener::bind(("127.0.0.1", port)).is_ok();
-                (*first..first + 6).all(is_free)
-            });
-            let port = port.expect("some ports are free");
+                if (first..first + 6).all(is_free) {
+                    break first;
+                }
+            };
             let mut script = Command::new("setpriv");
             script
                 .args(["--pdeathsig", "TERM", "--"])
@@ -101,14 +108,18 @@ mod extended {
                 .stdout(Stdio::piped());
             let mut script = script.spawn().expect("setpriv is installed");
             let output = script.stdout.take().expect("it is piped");
-            let lines = BufReader::new(output).lines().map_while(Result::ok);
-            let ready = lines
-                .filter_map(|line| Some(line.strip_prefix("ready in ")?.split(';').next()?.into()))
-                .next();
+            let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+            let ready = lines.find_map(|line| {
+                let folder = line.strip_prefix("ready in ")?.split(';').next()?;
+                Some(folder.into())
+            });
+            let folder = ready.expect("the cluster starts: it says why not");
+            // It goes on to say what it does.
+            thread::spawn(|| lines.for_each(drop));
             Self {
-                folder: ready.expect("the cluster starts: it says why not"),
                 script,
                 port,
+                folder,
             }
         }
 

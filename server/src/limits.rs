@@ -106,9 +106,9 @@ pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
 /// The processor time of an HTTP request beside that of its handler, about: its head is read, and
 /// its answer written.
 pub const REQUEST_TIME: Duration = Duration::from_micros(20);
-/// The turns at once of those without a seat in a match in play, for each of the runtime's threads.
-/// Few, because a player who has something to do stands behind them.
-pub const TURNS_PER_THREAD: usize = 1;
+/// The part of the runtime's threads, as its reciprocal, that those without a seat in a match in play
+/// have turns on at once; one thread at least. The others are free for players.
+pub const TURNS_PART: usize = 2;
 /// Those of one address that wait for a turn: one for each connection, and as many that have gone.
 pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
 /// The pause before a turn is asked for again where too many wait.

@@ -15,8 +15,8 @@ use crate::identity::{DeviceCodes, TokenAuthority};
 use crate::kept::Kept;
 use crate::limits::{
     DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
-    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, TURNS_PER_THREAD,
-    TURNS_WAITING_MAX, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
+    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
+    UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -297,7 +297,7 @@ impl Server {
             rate: config.rate,
             bounds: config.bounds,
             addresses: AddressTable::new(share, config.bounds.connections),
-            turns: Turns::new(TURNS_PER_THREAD * threads, TURNS_WAITING_MAX),
+            turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),
             looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
             open_for: config.open_for,
             grace: config.grace,

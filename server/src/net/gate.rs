@@ -233,8 +233,11 @@ mod tests {
         assert!(!owes(gate));
         let mut gate = gates.of(1);
         let busy = Duration::from_millis(100);
-        poll_fn(|context| gate.poll(context, false, |_| Poll::Ready(std::thread::sleep(busy))))
-            .await;
+        let work = |_: &mut Context<'_>| {
+            std::thread::sleep(busy);
+            Poll::Ready(())
+        };
+        poll_fn(|context| gate.poll(context, false, work)).await;
         assert!(owes(gate));
     }
 }

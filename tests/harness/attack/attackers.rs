@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::counts::Counts;
-use super::pages::{Page, Site, ask};
+use super::pages::{Site, ask};
 use super::socket::{LONG_START, Socket, dial, is_refused, taking};
 use super::{AttackKind, AttackPlan};
 
@@ -309,11 +309,11 @@ impl Attacker {
                 let Some(page) = ask(&mut stream, &head).await else {
                     break;
                 };
-                let Page { status, length, .. } = page;
-                self.counts.bytes.add(length);
-                match status {
-                    429 => self.counts.refused_for_bytes.add(1),
-                    _ => self.counts.answered.add(1),
+                if page.status == 429 {
+                    self.counts.refused_for_bytes.add(1);
+                } else {
+                    self.counts.answered.add(1);
+                    self.counts.bytes.add(page.length);
                 }
                 tag = page.tag.or(tag);
             }

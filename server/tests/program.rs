@@ -167,7 +167,7 @@ async fn device_secrets(socket: &mut Socket, address: &str) -> [String; 4] {
     send(socket, r#"{"type":"device-code","id":"d1"}"#).await;
     let code = receive(socket, "device-code").await["code"].clone();
     let code = code.as_str().unwrap().to_owned();
-    let take = format!(r#"{{"type":"take-identity","id":"d2","code":"{code}"}}"#);
+    let take = format!(r#"{{"type":"take-identity","id":"d2","code":"{code}","agree":true}}"#);
     send(socket, &take).await;
     receive(socket, "identity").await;
     send(socket, &take.replace("d2", "d3")).await;

@@ -223,7 +223,7 @@ fn ready_is_logged_only_when_readyz_says_so() {
     let full = "trap '' XFSZ; prlimit --pid $$ --fsize=65536:unlimited";
     let mut running = start_under(full, &[], &["--store", &store]);
     running.wait_for_log("not ready yet");
-    assert_eq!(running.readyz(), "HTTP/1.1 503 Service Unavailable");
+    running.wait_for_readyz("HTTP/1.1 503 Service Unavailable");
     assert!(!running.logged.contains("\"ready\""), "{}", running.logged);
     let id = running.process.id().to_string();
     let lifted = Command::new("prlimit")

@@ -82,6 +82,11 @@ impl Running {
         answer.lines().next().unwrap().to_owned()
     }
 
+    /// Asks until a look at the store has led to this status line.
+    fn wait_for_readyz(&self, status: &str) {
+        while self.readyz() != status {}
+    }
+
     fn readyz_answer(&self) -> String {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         let get = format!(
@@ -185,7 +190,7 @@ fn ready_is_logged_only_when_readyz_says_so() {
     let full = "trap '' XFSZ; prlimit --pid $$ --fsize=65536:unlimited";
     let mut running = start_under(full, &[], &["--store", &store]);
     running.wait_for_log("not ready yet");
-    assert_eq!(running.readyz(), "HTTP/1.1 503 Service Unavailable");
+    running.wait_for_readyz("HTTP/1.1 503 Service Unavailable");
     assert!(!running.logged.contains("\"ready\""), "{}", running.logged);
     let id = running.process.id().to_string();
     let lifted = Command::new("prlimit")
@@ -245,9 +250,9 @@ fn a_store_that_is_moved_away_while_the_server_runs_is_noticed() {
     std::fs::rename(&path, &away).unwrap();
     // Nobody plays and nobody asks.
     running.wait_for_log("the store cannot write");
-    assert_eq!(running.readyz(), "HTTP/1.1 503 Service Unavailable");
+    running.wait_for_readyz("HTTP/1.1 503 Service Unavailable");
     std::fs::rename(&away, &path).unwrap();
     running.wait_for_log("the store writes again");
-    assert_eq!(running.readyz(), "HTTP/1.1 200 OK");
+    running.wait_for_readyz("HTTP/1.1 200 OK");
     running.end();
 }

@@ -346,8 +346,13 @@ async fn a_destroyed_page_stops_writes_once_it_is_read() {
         .await
         .expect_err("its code is looked up");
     assert_eq!(refused.reason, RefusalReason::Unavailable);
-    let ready = server.ready().await.expect_err("it no longer writes");
-    assert!(ready.contains("the file is damaged"), "{ready}");
+    server
+        .wait_until_ready("the server to report that it no longer writes", |ready| {
+            ready
+                .as_ref()
+                .is_err_and(|why| why.contains("the file is damaged"))
+        })
+        .await;
     server.wait_for_log_line("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
     for played in &stopped.played {

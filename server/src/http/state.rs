@@ -31,7 +31,7 @@ impl HttpState {
     /// is the turn of the address that asks first.
     ///
     /// # Errors
-    /// As [`Directory::answer`](crate::matches::Directory::answer).
+    /// As for a question: `Busy` if too many of the address wait, `Unavailable` after a panic.
     pub(super) async fn file<B: Into<Bytes>>(
         &self,
         asker: &AddressTraffic,

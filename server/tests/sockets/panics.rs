@@ -1,25 +1,40 @@
 //! Panics in the server: each affects only its own match or connection.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 
 use fibfob_protocol::{
-    Action, CommandId, Opponent, RefusalReason, RequestBody, Version, Visibility,
+    Action, CommandId, MatchId, Opponent, RefusalReason, RequestBody, Version, Visibility,
 };
 use fibfob_server::{Clock, Config};
+use uuid::Uuid;
 
 use crate::fixture::TestServer;
 use crate::{join, nim};
 
-/// A server whose clock panics once at its next reading, when the flag is set.
-async fn brittle() -> (TestServer, Arc<AtomicBool>) {
-    let broken = Arc::new(AtomicBool::new(false));
+/// What a clock does when it is read.
+#[derive(Default)]
+struct Broken {
+    /// True once it shall panic at its next reading.
+    armed: bool,
+    /// True while the tasks that read it are noted, which never see it panic.
+    noting: bool,
+    spared: HashSet<tokio::task::Id>,
+}
+
+/// A server whose clock panics once at its next reading, when it is armed.
+async fn brittle() -> (TestServer, Arc<Mutex<Broken>>) {
+    let broken = Arc::<Mutex<Broken>>::default();
     let (fails, system) = (Arc::clone(&broken), Clock::system());
     let clock = Clock::from_fn(move || {
-        assert!(
-            !fails.swap(false, Ordering::SeqCst),
-            "a test breaks the clock"
-        );
+        let (mut fails, task) = (fails.lock().unwrap(), tokio::task::try_id());
+        if fails.noting {
+            fails.spared.extend(task);
+        }
+        let panics = fails.armed && task.is_none_or(|task| !fails.spared.contains(&task));
+        fails.armed &= !panics;
+        drop(fails);
+        assert!(!panics, "a test breaks the clock");
         system.now()
     });
     let server = TestServer::start(Config {
@@ -34,6 +49,14 @@ async fn a_panic_in_a_match_is_reported_and_the_match_continues() {
     let (server, broken) = brittle().await;
     let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let mut eve = server.connect("Eve").await;
+    // A connection notes when a move came; here only matches shall panic.
+    broken.lock().unwrap().noting = true;
+    for player in [&mut ada, &mut bo] {
+        let unknown = MatchId(Uuid::nil());
+        let refused = player.play(unknown, 1, "take 1 from 1").await.unwrap_err();
+        assert_eq!(refused.reason, RefusalReason::NoSuchMatch);
+    }
+    broken.lock().unwrap().noting = false;
     // Private, so that the lobby has no reason to look at the clock.
     let mut opening = nim("9,9", Opponent::Open);
     opening.visibility = Visibility::Private;
@@ -63,7 +86,7 @@ async fn a_panic_in_a_match_is_reported_and_the_match_continues() {
             id,
             action: Action::Play { expecting, text },
         };
-        broken.store(true, Ordering::SeqCst);
+        broken.lock().unwrap().armed = true;
         let answer = mover.request_as(command.clone(), play.clone()).await;
         version += 1;
         if let Err(refused) = answer {
@@ -96,7 +119,7 @@ async fn a_panic_in_a_connection_closes_it_with_a_reason() {
     let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let command = CommandId::fresh();
     let create = RequestBody::Create(nim("3,3", Opponent::Friend));
-    broken.store(true, Ordering::SeqCst);
+    broken.lock().unwrap().armed = true;
     ada.send_request(command.clone(), create.clone()).await;
     assert_eq!(ada.closed().await, 1011);
     bo.request(RequestBody::Lobby {

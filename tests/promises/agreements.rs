@@ -343,8 +343,8 @@ async fn chat_stays_in_its_channel_and_can_be_muted() {
     let last = talk.lines.last().expect("something");
     assert_eq!(last.content, ChatContent::Phrase(ChatPhrase::Bye));
 
-    // All at once, because the client would wait and ask again as it is told to.
-    for number in 0..20 {
+    // All at once, because the client would wait and ask again as it is told to; as many as may be under way.
+    for number in 0..7 {
         let oh = json!({"type": "chat", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
         eve.send_text(&oh.to_string())
             .await

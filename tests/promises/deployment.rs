@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 
 use fibfob_client::{Connection, Endpoint};
-use fibfob_tests::{Server, program, with_timeout};
+use fibfob_test_postgres::PatroniNodes;
+use fibfob_tests::{Server, program, with_timeout, within};
 use tokio::sync::mpsc;
 
 fn folder() -> PathBuf {
@@ -131,7 +132,7 @@ mod extended {
         /// Waits until a server is ready and says where a move is kept.
         async fn until_kept(&self, place: &str) {
             let url = format!("http://127.0.0.1:{}/readyz", self.port + 1);
-            with_timeout(place, async {
+            within(PatroniNodes::WAIT_MAX, place, async {
                 loop {
                     let asked = Command::new("curl")
                         .args(["--silent", "--fail", &url])

@@ -156,8 +156,7 @@ async fn account(
         traffic.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
         response
     });
-    let answer = |context: &mut Context<'_>| answering.as_mut().poll(context);
-    let mut answer = answer;
+    let mut answer = |context: &mut Context<'_>| answering.as_mut().poll(context);
     poll_fn(|context| gate.poll(context, false, &mut answer)).await
 }
 

@@ -98,7 +98,8 @@ impl Connection {
     /// answer without a time limit.
     ///
     /// # Errors
-    /// [`ConnectionError`]; `Unreadable` also for any other answer than `welcome` or a refusal.
+    /// [`ConnectionError`]; `Closed` also for the goodbye of a server that shuts down, and
+    /// `Unreadable` for any other answer than `welcome` or a refusal.
     pub async fn hello(
         &mut self,
         name: Option<String>,
@@ -115,6 +116,10 @@ impl Connection {
             ServerMessage::Refused(refused) => {
                 Err(ConnectionError::HelloRefused(Box::new(refused)))
             }
+            ServerMessage::Goodbye(goodbye) => Err(ConnectionError::Closed {
+                code: None,
+                reason: goodbye.message,
+            }),
             other => Err(ConnectionError::Unreadable(format!(
                 "`welcome` was expected, not {}",
                 other.write()

@@ -9,6 +9,8 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request as Upgrade, Response};
 
 use super::*;
+use crate::connection::{Connection, ConnectionError};
+use crate::endpoint::Endpoint;
 use crate::event::StopReason;
 use fibfob_protocol::Action;
 
@@ -36,8 +38,8 @@ impl Server {
         Client::connect(ClientConfig::new(server).give_up_after(WAIT_MAX))
     }
 
-    /// Accepts the next connection and greets; returns the client's `hello` too.
-    async fn greet(&self) -> (Peer, Value) {
+    /// Accepts the next connection.
+    async fn accept(&self) -> Peer {
         let (stream, _) = self.listener.accept().await.unwrap();
         #[expect(clippy::result_large_err, reason = "the library's own signature")]
         let subprotocol = |request: &Upgrade, mut response: Response| {
@@ -50,7 +52,12 @@ impl Server {
         let socket = tokio_tungstenite::accept_hdr_async(stream, subprotocol)
             .await
             .unwrap();
-        let mut peer = Peer(socket);
+        Peer(socket)
+    }
+
+    /// Accepts the next connection and greets; returns the client's `hello` too.
+    async fn greet(&self) -> (Peer, Value) {
+        let mut peer = self.accept().await;
         let hello = peer.receive().await;
         let welcome = include_str!("../../../protocol/golden/server-welcome.json");
         peer.0.send(Message::text(welcome)).await.unwrap();
@@ -291,4 +298,28 @@ async fn a_frame_that_is_returned_as_received_names_its_match() {
     };
     frame["match"] = snapshot["match"].take();
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), frame);
+}
+
+#[tokio::test]
+async fn a_goodbye_in_place_of_a_welcome_says_that_the_server_shuts_down() {
+    let server = Server::new().await;
+    let at = server.listener.local_addr().unwrap().to_string();
+    let endpoint = Endpoint::new(at.parse().unwrap());
+    let leaving = async {
+        let mut peer = server.accept().await;
+        peer.receive().await;
+        peer.send(json!({"type": "goodbye", "message": "a moment", "retry_after_ms": 700}))
+            .await;
+        peer
+    };
+    let coming = async {
+        let mut connection = Connection::open(&endpoint).await.unwrap();
+        connection.hello(None, None).await
+    };
+    let (greeted, _peer) = tokio::join!(coming, leaving);
+    let reason = "a moment".to_owned();
+    assert_eq!(
+        greeted.unwrap_err(),
+        ConnectionError::Closed { code: None, reason }
+    );
 }

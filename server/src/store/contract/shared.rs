@@ -71,7 +71,11 @@ impl SharedFixture {
     fn server(&self) -> Server {
         let store = match self {
             Self::Memory(memory, _) => Store::new(memory.clone()),
-            Self::Postgres(database, _) => Store::new(open_database(database)),
+            Self::Postgres(database, _) => {
+                let store = Store::new(open_database(database));
+                self.pass(Duration::ZERO);
+                store
+            }
         };
         Server {
             shared: store.shared().expect("several servers use it"),
@@ -80,7 +84,7 @@ impl SharedFixture {
         }
     }
 
-    /// Lets time pass.
+    /// Lets time pass, which stands still otherwise.
     fn pass(&self, time: Duration) {
         match self {
             Self::Memory(_, now) => {
@@ -88,10 +92,10 @@ impl SharedFixture {
             }
             Self::Postgres(database, passed) => {
                 let passed = passed.fetch_add(millis(time), Ordering::Relaxed) + millis(time);
+                let now = START + passed;
                 database.sql(&format!(
                     "CREATE OR REPLACE FUNCTION fibfob.now() RETURNS bigint LANGUAGE sql VOLATILE
-                     AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-                                  + {passed} $$"
+                     AS $$ SELECT {now}::bigint $$"
                 ));
             }
         }

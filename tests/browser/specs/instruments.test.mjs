@@ -87,17 +87,18 @@ test("the hand of the dial never covers its digits", async () => {
 
 test("a match for learning marks the winning moves of the dial and of the tanks", async () => {
   const { page, clean } = await browser.new_user(server);
-  const shown = async (/** @type {string} */ position) => {
+  const shown = async (/** @type {string} */ position, /** @type {string} */ mark) => {
     await create(page, { position, learning: true });
     await my_turn(page);
     await page.click(".analysis summary");
     await page.waitForSelector(".analysis .winning");
+    await page.waitForSelector(mark, { state: "attached" });
   };
   // The only winning move lets 13 of the time pass: 2 of 20 are left on the dial, a tenth of a turn.
-  await shown("g6@3 time=15 nuggets=5 fib=12 fob=9");
+  await shown("g6@3 time=15 nuggets=5 fib=12 fob=9", ".dial-winning");
   const marks = await page.$$eval(".dial-winning", (marks) => marks.map((mark) => mark.getAttribute("transform")));
   assert.deepEqual(marks, ["rotate(36)"]);
-  await shown("a1@1 time=0 nuggets=0 fib=2 fob=1");
+  await shown("a1@1 time=0 nuggets=0 fib=2 fob=1", ".instrument .winning");
   const tanks = await page.$$eval(".instrument .winning", (marks) => marks.map((mark) => mark.dataset.move));
   assert.deepEqual(tanks, ["spend fib"]);
   await picture(page, "learning-tanks");

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Explanation, IllegalMove, MoveKind, MoveSet, Nimber, NotationError, Outcome, Ranges, ShapePart,
+    Solution, StartError, StartRange, StartSampler, Tables, UnknownReason,
 };
 
 /// The winner when no move is left.
@@ -41,8 +41,8 @@ pub struct GameInfo {
 pub struct GameDocs {
     /// The notation of positions.
     pub position: &'static str,
-    /// Example moves in the notation, each with its effect.
-    pub moves: &'static [(&'static str, &'static str)],
+    /// The kinds of moves, each with an example: together they tell all legal moves.
+    pub how: &'static [MoveKind],
     /// The winning strategy and its source.
     pub theory: &'static [&'static str],
 }
@@ -109,6 +109,9 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The greatest number of moves that can still be made. Exact, and less than 2^128 for every position that can
     /// be read.
     fn longest_play(&self) -> u128;
+
+    /// The parts of the position, for pictures.
+    fn shape(&self) -> Vec<ShapePart>;
 
     /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Explanation, IllegalMove, MoveKind, MoveSet, Nimber, NotationError, Outcome, Ranges, ShapePart,
-    Solution, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, ShapePart, Solution,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
 };
 
 /// The winner when no move is left.
@@ -35,6 +35,9 @@ pub struct GameInfo {
     /// The winner when no move is left.
     pub convention: Convention,
 }
+
+/// A kind of move: a position and a move that show it, in canonical notation, and the sentence about all such moves.
+pub type MoveKind = (&'static str, &'static str, &'static str);
 
 /// The documentation of a game beyond its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
-//! How to play: a game told to somebody who sees it for the first time.
+//! The sheet "how to play": a game told to somebody who sees it for the first time.
 //!
 //! The terminal shows these sentences, and the page gets them with the catalogue. They know no picture: how a move is
 //! clicked or typed, each program says itself.
 
 use crate::{
-    Convention, GameId, Position,
+    Convention, GameId, MoveKind, Position,
     ShapePart::{self, Clock, Ship, Tanks},
 };
 
@@ -18,9 +18,6 @@ const NORMAL: &str = "Whoever makes the last move wins. Whoever cannot move has 
 const MISERE: &str =
     "Misère: whoever makes the last move LOSES. Leave the last move to the other one!";
 
-/// A kind of move: a position and a move that show it, in canonical notation, and the sentence about all such moves.
-pub type MoveKind = (&'static str, &'static str, &'static str);
-
 /// Lists kinds of moves.
 macro_rules! how {
     ($($position:literal, $mv:literal => $sentence:expr;)+) => { &[$(($position, $mv, $sentence)),+] };
@@ -30,9 +27,9 @@ macro_rules! how {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HowToPlay {
-    /// What the game is about, and how turns go: a paragraph each.
+    /// The paragraphs before the goal: the story, and how turns go.
     pub introduction: Vec<&'static str>,
-    /// Who wins.
+    /// The winner, in a sentence.
     pub goal: &'static str,
     /// The kinds of moves.
     pub moves: Vec<ShownMove>,

@@ -34,8 +34,8 @@ mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::{Explanation, ExplanationStep, LossCondition, Part, REPLIES_SHOWN_MAX, Summand};
-pub use game::{Convention, Game, GameDocs, GameInfo};
-pub use how_to_play::{HowToPlay, MoveKind, ShownMove};
+pub use game::{Convention, Game, GameDocs, GameInfo, MoveKind};
+pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::GameId;
-
 /// The number of files, of ranks and of boards in the ship's stack.
 pub const SIDE: u8 = 8;
 
@@ -34,8 +32,8 @@ pub enum ShapePart {
     Row(RowKind, Vec<bool>),
     /// Edges between numbered vertices, in ascending order, each with its lower end first; 0 is the ground.
     Edges(Vec<(u64, u64)>),
-    /// Games side by side, which the notation numbers from 1.
-    Components(Vec<(GameId, Vec<ShapePart>)>),
+    /// Games side by side, each with its title; the notation numbers them from 1.
+    Components(Vec<(&'static str, Vec<ShapePart>)>),
     /// A bound on the next move.
     Bound(MoveBound),
 }

@@ -351,7 +351,10 @@ impl Game for Sum {
     }
 
     fn shape(&self) -> Vec<ShapePart> {
-        let parts = self.components.iter().map(|it| (it.game(), it.shape()));
+        let parts = self
+            .components
+            .iter()
+            .map(|it| (it.game().info().title, it.shape()));
         vec![ShapePart::Components(parts.collect())]
     }
 

@@ -1,4 +1,4 @@
-//! How to play: the examples, and the sentences against the rules of the game.
+//! The sheets "how to play": their examples, and their sentences against the rules of the game.
 //!
 //! Each sentence is written down a second time, as the moves that it tells with what they lead to. Together the
 //! sentences of a game tell all its legal moves and no other, where they are about one position.

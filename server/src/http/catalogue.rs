@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use fibfob_games::{Convention, GameId};
+use fibfob_games::{Convention, GameId, HowToPlay};
 use serde::Serialize;
 
 use super::page::{REVALIDATE, respond};
@@ -22,6 +22,7 @@ struct CatalogueEntry {
     example_move: &'static str,
     convention: &'static str,
     ranges: Vec<AmountRange>,
+    how_to_play: HowToPlay,
 }
 
 /// One amount of a random start: its bounds, and the default range.
@@ -59,6 +60,7 @@ fn entry(game: GameId) -> CatalogueEntry {
             Convention::Misere => "misere",
         },
         ranges: game.start_ranges().iter().map(range).collect(),
+        how_to_play: game.how_to_play(),
     }
 }
 
@@ -88,5 +90,6 @@ mod tests {
         assert_eq!(entries[0]["example_move"], "time -13");
         assert_eq!(entries[0]["convention"], "normal");
         assert_eq!(entries[0]["ranges"][0]["name"], "file");
+        assert_eq!(entries[0]["how_to_play"]["moves"][0]["move"], "ship b6@5");
     }
 }

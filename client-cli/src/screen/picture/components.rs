@@ -1,6 +1,6 @@
 //! The components of a sum, each under its number, side by side where there is room.
 
-use fibfob_games::{GameId, ShapePart};
+use fibfob_games::ShapePart;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -37,16 +37,16 @@ fn component_shape(sum: Option<&ShapePart>, index: usize) -> Option<&[ShapePart]
 
 /// Returns the components of a sum after the sum `before`, in a match that began with `start`.
 pub fn of(
-    all: &[(GameId, Vec<ShapePart>)],
+    all: &[(&'static str, Vec<ShapePart>)],
     before: Option<&ShapePart>,
     start: Option<&ShapePart>,
 ) -> Vec<Component> {
-    let component = |(index, (game, shape)): (usize, &(GameId, Vec<ShapePart>))| {
+    let component = |(index, (title, shape)): (usize, &(&'static str, Vec<ShapePart>))| {
         let earlier = component_shape(before, index).filter(|earlier| earlier != shape);
         let first = component_shape(start, index).unwrap_or_default();
         Component {
             number: index + 1,
-            title: game.info().title,
+            title,
             changed: earlier.is_some(),
             picture: Picture::of_shape(shape, earlier, first),
         }

@@ -319,7 +319,7 @@ function open(page, followed, host, restored = false) {
     game_info(followed.state.game).then((game) => {
       game_title = game ? title(game) : "";
       misere = game?.convention === "misere";
-      show_rules_once();
+      if (game) show_rules_once();
       refresh();
     });
   followed.addEventListener("change", load_title, { once: true, signal });

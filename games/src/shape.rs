@@ -33,7 +33,7 @@ pub enum ShapePart {
     /// Edges between numbered vertices, in ascending order, each with its lower end first; 0 is the ground.
     Edges(Vec<(u64, u64)>),
     /// Games side by side, each with its title; the notation numbers them from 1.
-    Components(Vec<(&'static str, Vec<ShapePart>)>),
+    Components(Vec<(&'static str, Vec<Self>)>),
     /// A bound on the next move.
     Bound(MoveBound),
 }

@@ -12,6 +12,11 @@ use crate::{
 
 /// The winner when no move is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Convention {
     /// A player who cannot move loses.
     Normal,
@@ -21,6 +26,7 @@ pub enum Convention {
 
 /// The description of a game in lists and errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
     pub id: &'static str,

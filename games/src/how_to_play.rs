@@ -13,11 +13,6 @@ const STORY: &str = "Two co-pilots share one ship. The last one who can still st
 
 const TURNS: &str = "Two players take turns, and both may make exactly the same moves. No luck, nothing hidden, no draw.";
 
-const NORMAL: &str = "Whoever makes the last move wins. Whoever cannot move has lost.";
-
-const MISERE: &str =
-    "Misère: whoever makes the last move LOSES. Leave the last move to the other one!";
-
 /// Lists kinds of moves.
 macro_rules! how {
     ($($position:literal, $mv:literal => $sentence:expr;)+) => { &[$(($position, $mv, $sentence)),+] };
@@ -72,8 +67,12 @@ impl GameId {
         HowToPlay {
             introduction: story.into_iter().chain([TURNS]).collect(),
             goal: match self.convention() {
-                Convention::Normal => NORMAL,
-                Convention::Misere => MISERE,
+                Convention::Normal => {
+                    "Whoever makes the last move wins. Whoever cannot move has lost."
+                }
+                Convention::Misere => {
+                    "Misère: whoever makes the last move LOSES. Leave the last move to the other one!"
+                }
             },
             moves: self.docs().how.iter().map(shown).collect(),
         }

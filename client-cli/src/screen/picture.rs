@@ -59,9 +59,9 @@ impl Picture {
         let shape = |text: &str| Some(Position::read(game, text).ok()?.shape());
         match shape(position) {
             Some(now) => {
-                let before = before.and_then(shape);
+                let before = before.and_then(shape).unwrap_or_default();
                 let start = shape(start).unwrap_or_default();
-                Self::of_shape(&now, before.as_deref(), &start)
+                Self::of_shape(&now, &before, &start)
             }
             // A newer server may know positions that this program does not.
             None => Self {
@@ -71,46 +71,33 @@ impl Picture {
         }
     }
 
-    fn of_shape(now: &[ShapePart], before: Option<&[ShapePart]>, start: &[ShapePart]) -> Self {
+    fn of_shape(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Self {
         let mut picture = Self {
             amounts: amounts::of(now, before, start),
             ..Self::default()
         };
         for (index, part) in now.iter().enumerate() {
-            let earlier = before.and_then(|before| before.get(index));
-            picture.parts.push(match part {
-                ShapePart::Ship(square) => {
+            let [before, start] = [before, start].map(|shape| shape.get(index).unwrap_or(part));
+            picture.parts.push(match (part, before, start) {
+                (ShapePart::Ship(square), ShapePart::Ship(from), _) => {
                     picture.ship = Some(*square);
-                    picture.trail = match earlier {
-                        Some(ShapePart::Ship(from)) if from != square => Some(*from),
-                        _ => None,
-                    };
+                    picture.trail = (from != square).then_some(*from);
                     continue;
                 }
-                ShapePart::Row(kind, row) => {
-                    let before = match earlier {
-                        Some(ShapePart::Row(_, before)) => before,
-                        _ => row,
-                    };
+                (ShapePart::Row(kind, row), ShapePart::Row(_, before), _) => {
                     PicturePart::Places(Places::of(*kind, row, before))
                 }
-                ShapePart::Edges(edges) => {
-                    let before: &[_] = match earlier {
-                        Some(ShapePart::Edges(before)) => before,
-                        _ => &[],
-                    };
+                (ShapePart::Edges(edges), ShapePart::Edges(before), _) => {
                     PicturePart::Edges(EdgeTree::of(edges, before))
                 }
-                ShapePart::Components(all) => {
-                    PicturePart::Components(components::of(all, earlier, start.get(index)))
-                }
-                ShapePart::Bound(bound) => PicturePart::Note(bound_text(*bound)),
-                // These are amounts.
-                ShapePart::Clock { .. }
-                | ShapePart::Tanks(_)
-                | ShapePart::Heaps(_)
-                | ShapePart::Coins(_)
-                | ShapePart::Steps(_) => continue,
+                (
+                    ShapePart::Components(all),
+                    ShapePart::Components(before),
+                    ShapePart::Components(start),
+                ) => PicturePart::Components(components::of(all, before, start)),
+                (ShapePart::Bound(bound), ..) => PicturePart::Note(bound_text(*bound)),
+                // Amounts, which `amounts` draws.
+                _ => continue,
             });
         }
         picture

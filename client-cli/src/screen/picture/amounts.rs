@@ -105,16 +105,19 @@ fn listed(shape: &[ShapePart]) -> Vec<(AmountKind, u64, u64)> {
                 let steps = steps.iter().enumerate().rev();
                 all.extend(steps.map(|(number, &coins)| (AmountKind::Step(number), coins, 0)));
             }
-            _ => {}
+            ShapePart::Ship(_)
+            | ShapePart::Row(..)
+            | ShapePart::Edges(_)
+            | ShapePart::Components(_)
+            | ShapePart::Bound(_) => {}
         }
     }
     all
 }
 
 /// Returns the amounts of a shape.
-pub fn of(now: &[ShapePart], before: Option<&[ShapePart]>, start: &[ShapePart]) -> Vec<Amount> {
-    let (now, start) = (listed(now), listed(start));
-    let before = before.map(listed).unwrap_or_default();
+pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<Amount> {
+    let [now, before, start] = [now, before, start].map(listed);
     let all = now.iter().chain(&before).chain(&start);
     let all: Vec<(AmountKind, u64)> = all
         .map(|(kind, current, extra)| (*kind, current.saturating_add(*extra)))
@@ -268,7 +271,7 @@ mod tests {
     fn bars_of_equal_length_are_equal_amounts_also_beside_a_changed_one() {
         for columns in [20, 40] {
             let heaps = |coins| [ShapePart::Heaps(vec![coins, 20])];
-            let amounts = of(&heaps(26), Some(&heaps(29)), &heaps(29));
+            let amounts = of(&heaps(26), &heaps(29), &heaps(29));
             let rows = bars(&amounts, columns, Theme::Plain);
             let coins = |prefix: &str| {
                 let at = rows

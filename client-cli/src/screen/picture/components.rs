@@ -27,27 +27,18 @@ pub struct Component {
     picture: Picture,
 }
 
-/// The shape of a sum's component, counted from 0.
-fn component_shape(sum: Option<&ShapePart>, index: usize) -> Option<&[ShapePart]> {
-    match sum {
-        Some(ShapePart::Components(all)) => all.get(index).map(|(_, shape)| shape.as_slice()),
-        _ => None,
-    }
-}
+/// A game's title and the shape of its position.
+type TitledShape = (&'static str, Vec<ShapePart>);
 
 /// Returns the components of a sum after the sum `before`, in a match that began with `start`.
-pub fn of(
-    all: &[(&'static str, Vec<ShapePart>)],
-    before: Option<&ShapePart>,
-    start: Option<&ShapePart>,
-) -> Vec<Component> {
-    let component = |(index, (title, shape)): (usize, &(&'static str, Vec<ShapePart>))| {
-        let earlier = component_shape(before, index).filter(|earlier| earlier != shape);
-        let first = component_shape(start, index).unwrap_or_default();
+pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
+    let component = |(index, (title, shape)): (usize, &TitledShape)| {
+        let [earlier, first] =
+            [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
         Component {
             number: index + 1,
             title,
-            changed: earlier.is_some(),
+            changed: earlier != shape,
             picture: Picture::of_shape(shape, earlier, first),
         }
     };

@@ -11,7 +11,6 @@ mod layout;
 mod log;
 mod model;
 mod picture;
-mod square;
 mod stack;
 pub mod text;
 mod theme;

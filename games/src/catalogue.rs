@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::{
     Convention, Explanation, Game, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, Outcome, Ranges, Solution, StartError, StartRange, Tables, UnknownReason,
+    NotationError, Outcome, Ranges, ShapePart, Solution, StartError, StartRange, Tables,
+    UnknownReason,
     games::{
         fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
         kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
@@ -182,6 +183,12 @@ macro_rules! catalogue {
             #[must_use]
             pub fn favourite(&self) -> Option<Move> {
                 match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
+            }
+
+            /// The parts of the position, for pictures.
+            #[must_use]
+            pub fn shape(&self) -> Vec<ShapePart> {
+                match self { $(Position::$name(position) => position.shape()),+ }
             }
 
             /// The explanation of the outcome, step by step.

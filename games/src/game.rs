@@ -6,12 +6,17 @@ use std::{
 };
 
 use crate::{
-    Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
+    Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, ShapePart, Solution,
     StartError, StartRange, StartSampler, Tables, UnknownReason,
 };
 
 /// The winner when no move is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Convention {
     /// A player who cannot move loses.
     Normal,
@@ -21,6 +26,7 @@ pub enum Convention {
 
 /// The description of a game in lists and errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
     pub id: &'static str,
@@ -36,13 +42,16 @@ pub struct GameInfo {
     pub convention: Convention,
 }
 
+/// A kind of move: a position and a move that show it, in canonical notation, and the sentence about all such moves.
+pub type MoveKind = (&'static str, &'static str, &'static str);
+
 /// The documentation of a game beyond its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameDocs {
     /// The notation of positions.
     pub position: &'static str,
-    /// Example moves in the notation, each with its effect.
-    pub moves: &'static [(&'static str, &'static str)],
+    /// The kinds of moves, each with an example: together they tell all legal moves.
+    pub how: &'static [MoveKind],
     /// The winning strategy and its source.
     pub theory: &'static [&'static str],
 }
@@ -109,6 +118,9 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The greatest number of moves that can still be made. Exact, and less than 2^128 for every position that can
     /// be read.
     fn longest_play(&self) -> u128;
+
+    /// The parts of the position, for pictures.
+    fn shape(&self) -> Vec<ShapePart>;
 
     /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;

@@ -13,6 +13,9 @@
     clippy::use_self
 )]
 
+#[macro_use]
+mod how_to_play;
+
 mod catalogue;
 mod explain;
 pub mod fibonacci;
@@ -22,6 +25,7 @@ mod illegal;
 mod move_set;
 mod nimber;
 mod notation;
+mod shape;
 mod solution;
 mod start;
 mod strategy;
@@ -30,13 +34,15 @@ mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::{Explanation, ExplanationStep, LossCondition, Part, REPLIES_SHOWN_MAX, Summand};
-pub use game::{Convention, Game, GameDocs, GameInfo};
+pub use game::{Convention, Game, GameDocs, GameInfo, MoveKind};
+pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
 pub use notation::{
     AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
 };
+pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
 pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose_move, chooses_first, random_move};

@@ -22,6 +22,7 @@ const RANGES_MAX: usize = 32;
 
 /// One named amount of a starting position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StartRange {
     /// The name, such as `time`.
     pub name: &'static str,
@@ -30,8 +31,10 @@ pub struct StartRange {
     /// The greatest amount a match may start with.
     pub most: u64,
     /// The least amount drawn when no range is given.
+    #[cfg_attr(feature = "serde", serde(rename = "from"))]
     pub default_from: u64,
     /// The greatest amount drawn when no range is given.
+    #[cfg_attr(feature = "serde", serde(rename = "to"))]
     pub default_to: u64,
 }
 

@@ -3,25 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use fibfob_games::{Convention, GameId};
-use serde::Serialize;
+use fibfob_games::{GameId, GameInfo};
 
 use crate::args::GamesArgs;
 use crate::exit::Exit;
-
-/// The summary of a game as JSON.
-#[derive(Serialize)]
-struct GameSummary {
-    id: &'static str,
-    title: &'static str,
-    rules: &'static str,
-    /// `normal` or `misere`.
-    convention: &'static str,
-    /// An example position.
-    example: &'static str,
-    /// A legal move in the example.
-    example_move: &'static str,
-}
 
 /// Runs the command.
 ///
@@ -30,28 +15,13 @@ struct GameSummary {
 pub fn run(args: &GamesArgs) -> io::Result<Exit> {
     let mut out = io::stdout().lock();
     if args.json {
-        let summaries: Vec<GameSummary> = GameId::ALL.iter().map(|game| summary(*game)).collect();
-        super::json(&summaries, &mut out)?;
+        let games: Vec<&GameInfo> = GameId::ALL.iter().map(|game| game.info()).collect();
+        super::json(&games, &mut out)?;
     } else {
         write!(out, "{}", written())?;
         out.flush()?;
     }
     Ok(Exit::Done)
-}
-
-fn summary(game: GameId) -> GameSummary {
-    let info = game.info();
-    GameSummary {
-        id: info.id,
-        title: info.title,
-        rules: info.rules,
-        convention: match info.convention {
-            Convention::Normal => "normal",
-            Convention::Misere => "misere",
-        },
-        example: info.example,
-        example_move: info.example_move,
-    }
 }
 
 fn written() -> String {
@@ -82,10 +52,10 @@ mod tests {
 
     #[test]
     fn the_json_form_has_the_same_facts() {
-        let json = serde_json::to_string(&summary(GameId::MisereNim)).unwrap();
+        let json = serde_json::to_string(GameId::MisereNim.info()).unwrap();
         assert_eq!(
             json,
-            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","convention":"misere","example":"3,4,5","example_move":"take 2 from 1"}"#
+            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
         );
     }
 }

@@ -33,9 +33,7 @@ pub fn run(args: &RulesArgs) -> io::Result<Exit> {
 fn written(game: GameId) -> String {
     let info = game.info();
     let GameDocs {
-        position,
-        moves,
-        theory,
+        position, theory, ..
     } = game.docs();
     let mut lines = vec![format!("{} · {}", info.title, info.id)];
     let mut section = |title: &str, body: Vec<String>| {
@@ -54,15 +52,6 @@ fn written(game: GameId) -> String {
     let mut positions = vec![info.example.to_owned()];
     positions.extend(wrapped(position, TEXT_COLUMNS));
     section("Positions", positions);
-
-    let width = moves.iter().map(|(text, _)| text.len()).max().unwrap_or(0);
-    let moves = moves.iter();
-    section(
-        "Moves",
-        moves
-            .map(|(text, what)| format!("{text:width$}  {what}"))
-            .collect(),
-    );
 
     let ranges = game.start_ranges();
     let name = ranges
@@ -123,7 +112,6 @@ mod tests {
                 "How to play",
                 "The rule in short",
                 "Positions",
-                "Moves",
                 "Random starts",
                 "Theory",
                 "An example, solved",

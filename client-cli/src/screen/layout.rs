@@ -2,10 +2,10 @@
 //!
 //! The stack of eight boards has the largest form that leaves room for the rest.
 
+use fibfob_games::SIDE;
 use ratatui::layout::Rect;
 
 use super::picture::Picture;
-use super::square::SIDE;
 
 /// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

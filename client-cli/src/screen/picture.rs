@@ -1,6 +1,6 @@
-//! The picture of a position, read from its notation alone, and numbered as the notation is.
+//! The picture of a position, drawn from its shape, and numbered as the notation is.
 //!
-//! A picture knows no rules. It also knows the position before the newest move, and marks what that
+//! A picture knows no game and no rules. It also knows the position before the newest move, and marks what that
 //! has changed. The boards of a single ship are drawn beside it, by `stack`.
 
 mod amounts;
@@ -8,10 +8,9 @@ mod components;
 mod graph;
 mod places;
 
-use fibfob_games::GameId;
+use fibfob_games::{GameId, MoveBound, Position, ShapePart, Square};
 use ratatui::text::Line;
 
-use super::square::{Square, square};
 use super::theme::{StyleRole, Theme};
 use crate::wrapping::wrapped;
 
@@ -57,70 +56,51 @@ impl Picture {
     /// The picture of a position of this game, after the position `before`; `start` sets the scale
     /// of the bars.
     pub fn of(game: GameId, position: &str, before: Option<&str>, start: &str) -> Self {
-        let mut picture = Self::default();
-        match game {
-            GameId::Sum => {
-                let components = components::read(position, before, start);
-                picture.parts.push(PicturePart::Components(components));
+        let shape = |text: &str| Some(Position::read(game, text).ok()?.shape());
+        match shape(position) {
+            Some(now) => {
+                let before = before.and_then(shape).unwrap_or_default();
+                let start = shape(start).unwrap_or_default();
+                Self::of_shape(&now, &before, &start)
             }
-            GameId::Kayles | GameId::TurningTurtles => {
-                let places = Places::of(position, before);
-                picture.parts.push(PicturePart::Places(places));
-            }
-            GameId::GreenHackenbush => match EdgeTree::of(position, before) {
-                Some(graph) => picture.parts.push(PicturePart::Edges(graph)),
-                None => picture.parts.push(PicturePart::Note(position.to_owned())),
+            // A newer server may know positions that this program does not.
+            None => Self {
+                parts: vec![PicturePart::Note(position.to_owned())],
+                ..Self::default()
             },
-            _ => picture.read(game, position, before, start),
         }
-        picture
     }
 
-    /// Reads squares, fields and lists of amounts.
-    fn read(&mut self, game: GameId, position: &str, before: Option<&str>, start: &str) {
-        self.ship = position.split(' ').find_map(square);
-        let came_from = before.and_then(|before| before.split(' ').find_map(square));
-        self.trail = came_from.filter(|from| Some(*from) != self.ship);
-        let step = game == GameId::StaircaseNim;
-        self.amounts = amounts::read(position, before, start, step);
-        let field = |name: &str| {
-            let mut words = position.split(' ');
-            words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    fn of_shape(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Self {
+        let mut picture = Self {
+            amounts: amounts::of(now, before, start),
+            ..Self::default()
         };
-        let number = |name: &str| field(name).and_then(|value| value.parse::<u64>().ok());
-        let coins = number("coins");
-        let note = |text: String| PicturePart::Note(text);
-        match (coins, number("last")) {
-            (Some(_), None) => self
-                .parts
-                .push(note("the first move takes any number but all".to_owned())),
-            (Some(coins), Some(last)) if coins > 0 => {
-                let most = last.saturating_mul(2).min(coins);
-                self.parts.push(note(format!(
-                    "the last move took {last}, so this one takes at most {most}"
-                )));
-            }
-            _ => {}
+        for (index, part) in now.iter().enumerate() {
+            let [before, start] = [before, start].map(|shape| shape.get(index).unwrap_or(part));
+            picture.parts.push(match (part, before, start) {
+                (ShapePart::Ship(square), ShapePart::Ship(from), _) => {
+                    picture.ship = Some(*square);
+                    picture.trail = (from != square).then_some(*from);
+                    continue;
+                }
+                (ShapePart::Row(kind, row), ShapePart::Row(_, before), _) => {
+                    PicturePart::Places(Places::of(*kind, row, before))
+                }
+                (ShapePart::Edges(edges), ShapePart::Edges(before), _) => {
+                    PicturePart::Edges(EdgeTree::of(edges, before))
+                }
+                (
+                    ShapePart::Components(all),
+                    ShapePart::Components(before),
+                    ShapePart::Components(start),
+                ) => PicturePart::Components(components::of(all, before, start)),
+                (ShapePart::Bound(bound), ..) => PicturePart::Note(bound_text(*bound)),
+                // Amounts, which `amounts` draws.
+                _ => continue,
+            });
         }
-        if let Some(p) = number("p") {
-            let together = p.saturating_sub(1);
-            self.parts.push(note(match together {
-                0 | 1 => format!("from one heap only (p={p})"),
-                _ => format!("from more heaps than one: at most {together} together (p={p})"),
-            }));
-        }
-        if let Some(q) = number("q") {
-            let most = q.saturating_sub(1);
-            self.parts
-                .push(note(format!("from one heap: at most {most} (q={q})")));
-        }
-        match field("pass") {
-            Some("yes") => self
-                .parts
-                .push(note("one pass is left, for either player".to_owned())),
-            Some(_) => self.parts.push(note("the pass is used up".to_owned())),
-            None => {}
-        }
+        picture
     }
 
     /// The rows of the picture without its boards, at most so many.
@@ -150,11 +130,10 @@ impl Picture {
 
     /// The ship's square as text.
     pub fn ship_text(&self) -> Option<String> {
-        let Square { file, rank, board } = self.ship?;
-        let file = char::from(b'a' + file);
-        let (rank, board) = (rank + 1, board + 1);
+        let ship = self.ship?;
+        let (file, rank, board) = (char::from(b'a' + ship.file), ship.rank + 1, ship.board + 1);
         Some(format!(
-            "ship {file}{rank}@{board}: file {file}, rank {rank}, board {board}"
+            "ship {ship}: file {file}, rank {rank}, board {board}"
         ))
     }
 
@@ -180,6 +159,24 @@ impl Picture {
             }
         }
         rows
+    }
+}
+
+/// A bound on the next move as a sentence.
+fn bound_text(bound: MoveBound) -> String {
+    match bound {
+        MoveBound::NotAll => "the first move takes any number but all".to_owned(),
+        MoveBound::AfterTake { last, most } => {
+            format!("the last move took {last}, so this one takes at most {most}")
+        }
+        MoveBound::Together(p @ (1 | 2)) => format!("from one heap only (p={p})"),
+        MoveBound::Together(p) => {
+            let most = p - 1;
+            format!("from more heaps than one: at most {most} together (p={p})")
+        }
+        MoveBound::Alone(q) => format!("from one heap: at most {} (q={q})", q - 1),
+        MoveBound::Pass(true) => "one pass is left, for either player".to_owned(),
+        MoveBound::Pass(false) => "the pass is used up".to_owned(),
     }
 }
 

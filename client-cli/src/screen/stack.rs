@@ -4,12 +4,12 @@
 //! Boards stand side by side, the lowest first; the ship moves down to the same square of a lower
 //! board, or towards a1 on its own board.
 
+use fibfob_games::{SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::{RANK_COLUMNS, StackForm};
-use super::square::{SIDE, Square};
 use super::theme::{StyleRole, Theme};
 
 /// A drawing of the stack.

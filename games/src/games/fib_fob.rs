@@ -6,13 +6,14 @@
 use std::fmt;
 
 use super::{
-    nim_muskateers::{self, EJECT_DOCS, FIB, FOB, NimMuskateers, SPEND_DOCS},
-    poker_nim::{self, NUGGETS, PokerNim, TIME, TIME_DOWN_DOCS, TIME_UP_DOCS},
-    rooks::{self, BOARD, FILE, RANK, Rooks, SHIP_DOCS},
+    nim_muskateers::{self, FIB, FOB, NimMuskateers},
+    poker_nim::{self, NUGGETS, PokerNim, TIME},
+    rooks::{self, BOARD, FILE, RANK, Rooks},
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveKind, MoveSet,
+    Nimber, NotationError, NotationErrorKind, ShapePart, StartError, StartRange, StartSampler,
+    Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
@@ -29,12 +30,14 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "A square a1 to h8, the board 1 to 8 from the bottom, and four counters; missing ones are 0.",
-    moves: &[
-        SHIP_DOCS,
-        TIME_DOWN_DOCS,
-        TIME_UP_DOCS,
-        SPEND_DOCS,
-        EJECT_DOCS,
+    how: &[
+        shown(rooks::HOW[0]),
+        shown(rooks::HOW[1]),
+        shown(rooks::HOW[2]),
+        shown(poker_nim::HOW[0]),
+        shown(poker_nim::HOW[1]),
+        shown(nim_muskateers::HOW[0]),
+        shown(nim_muskateers::HOW[1]),
     ],
     theory: &[
         "A sum of a rook on a stack of boards, Poker Nim and two tanks: the nimber is \
@@ -42,6 +45,11 @@ const DOCS: GameDocs = GameDocs {
         "t(0) = 0, t(odd) = 1, t(even > 0) = 2. Nuggets do not matter: the opponent can take the added time away again.",
     ],
 };
+
+/// A kind of move of a part, in a position that has all parts.
+const fn shown((_, mv, sentence): MoveKind) -> MoveKind {
+    ("f6@5 time=9 nuggets=4 fib=9 fob=6", mv, sentence)
+}
 
 const TABLES: Tables = Tables::None(
     "it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers",
@@ -177,6 +185,10 @@ impl Game for FibFob {
 
     fn longest_play(&self) -> u128 {
         self.ship.longest_play() + self.clock.longest_play() + self.tanks.longest_play()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        [self.ship.shape(), self.clock.shape(), self.tanks.shape()].concat()
     }
 
     fn explain(&self) -> Explanation {

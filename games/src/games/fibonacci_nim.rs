@@ -14,8 +14,8 @@ pub use thresholds::TABLE_MAX;
 
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    MoveSet, Nimber, NotationError, Outcome, StartError, StartRange, StartSampler, Tables,
-    UnknownReason, explain::concluded, fibonacci,
+    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
+    Tables, UnknownReason, explain::concluded, fibonacci,
 };
 
 const INFO: GameInfo = GameInfo {
@@ -30,7 +30,7 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: coins::POSITION_DOCS,
-    moves: &[coins::TAKE_DOCS],
+    how: coins::HOW,
     theory: &[
         "Lost iff fewer coins may be taken than the smallest part of the coins as a sum of Fibonacci numbers, no two of \
          them neighbours (Zeckendorf); at the start: iff the coins are a Fibonacci number (Whinihan 1963).",
@@ -198,6 +198,10 @@ impl Game for FibonacciNim {
 
     fn longest_play(&self) -> u128 {
         self.coins.longest_play()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        self.coins.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -12,8 +12,8 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, Sequence, StartError, StartRange,
-    StartSampler, Tables, UnknownReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, Sequence, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
     explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
@@ -38,10 +38,10 @@ const STALK_MAX: u64 = 199;
 const DOCS: GameDocs = GameDocs {
     position: "Edges between numbered vertices, the ground being 0; - if none is left. Loops and parallel edges \
                are allowed.",
-    moves: &[(
-        "cut 1-2",
-        "removes an edge and all that it connects to the ground",
-    )],
+    how: how! {
+        "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-2" => "Cut an edge.";
+        "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-3" => "Whatever no longer hangs on to the ground falls with it.";
+    },
     theory: &[
         "Fusion: the vertices of a circuit count as one, with its edges as loops. Loops count their number mod 2.",
         "Colon: a stalk counts 1 more than what stands on it. Branches at a vertex are added by xor.",
@@ -290,6 +290,11 @@ impl Game for GreenHackenbush {
     fn longest_play(&self) -> u128 {
         // From the top down, nothing falls.
         self.edges.len() as u128
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        let edges = self.edges.iter().map(|edge| (edge.low, edge.high));
+        vec![ShapePart::Edges(edges.collect())]
     }
 
     fn explain(&self) -> Explanation {

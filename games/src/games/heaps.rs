@@ -3,15 +3,18 @@
 use std::fmt;
 
 use crate::{
-    Axis, Fields, IllegalReason, MoveSet, NotationError, Plane, SEQUENCE_MAX, Sequence, StartError,
-    StartRange, StartSampler, Tables, notation,
+    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Plane, SEQUENCE_MAX, Sequence,
+    ShapePart, StartError, StartRange, StartSampler, Tables, notation,
 };
 
 /// The notation of heaps in prose.
 pub const HEAPS_DOCS: &str = "The coins of each heap; heaps are numbered from 1.";
 
-/// An example of a move, and its effect.
-pub const TAKE_DOCS: (&str, &str) = ("take 2 from 1", "two coins from the first heap");
+/// The sentence about takes from one heap.
+pub const TAKE: &str = "Take as many coins as you like from one heap.";
+
+/// The moves of Nim.
+pub const TAKE_HOW: &[MoveKind] = &[("3,4,5", "take 2 from 2", TAKE)];
 
 /// The tables of one heap and of two.
 pub const HEAP_TABLES: Tables = Tables::both(
@@ -57,6 +60,11 @@ impl Heaps {
     /// The heaps with their numbers from 1.
     pub fn numbered(&self) -> impl Iterator<Item = (u64, u64)> {
         (1..).zip(self.0.iter().copied())
+    }
+
+    /// The parts of a position that is heaps and nothing else.
+    pub fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Heaps(self.0.clone())]
     }
 
     /// The xor of the heaps: the nimber of Nim.

@@ -11,8 +11,8 @@ pub use values::group_value;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, Plane, Progression, ROW_MAX, Sequence, StartError, StartRange,
-    StartSampler, Tables, UnknownReason,
+    MoveSet, Nimber, NotationError, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -28,10 +28,10 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "Pins (x) and gaps (.), counted from 1 on the left.",
-    moves: &[
-        ("knock 2", "the pin at place 2"),
-        ("knock 2,3", "two pins next to each other"),
-    ],
+    how: how! {
+        "xxx.xxx", "knock 2" => "Knock down one pin.";
+        "xxx.xxx", "knock 5,6" => "Or two neighbours with no gap between them.";
+    },
     theory: &[
         "The nimber is the xor of the groups' nimbers; that of a group has the period 12 from 71 pins on: \
          4 1 2 8 1 4 7 2 1 8 2 7 for n mod 12 = 0, 1, … 11 (Guy and Smith 1956).",
@@ -272,6 +272,10 @@ impl Game for Kayles {
     fn longest_play(&self) -> u128 {
         // Pins are knocked down singly.
         self.pins() as u128
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Row(RowKind::Pins, self.row.clone())]
     }
 
     fn explain(&self) -> Explanation {

@@ -9,7 +9,7 @@ pub use super::fibonacci_nim::Move;
 use super::fibonacci_nim::{self, coins, coins::Coins, winning_takes};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, ShapePart, StartError, StartRange,
     StartSampler, Tables, UnknownReason, explain::concluded,
 };
 
@@ -25,7 +25,7 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: coins::POSITION_DOCS,
-    moves: &[coins::TAKE_DOCS],
+    how: coins::HOW,
     theory: &[
         "The player who takes the last coin loses: with it set aside, the rest is Fibonacci Nim under normal play.",
         "Every start of two or more coins is won; taking all but one coin is a winning move.",
@@ -143,6 +143,10 @@ impl Game for MisereFibonacciNim {
 
     fn longest_play(&self) -> u128 {
         self.coins.longest_play()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        self.coins.shape()
     }
 
     fn explain(&self) -> Explanation {

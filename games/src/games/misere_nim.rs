@@ -6,11 +6,11 @@
 use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
-use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_DOCS};
+use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    MoveSet, Nimber, NotationError, Outcome, StartError, StartRange, StartSampler, Tables,
-    UnknownReason,
+    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
+    Tables, UnknownReason,
     explain::{Part, PartValue, concluded, leaves, xor},
 };
 
@@ -25,7 +25,7 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: HEAPS_DOCS,
-    moves: &[TAKE_DOCS],
+    how: TAKE_HOW,
     theory: &[
         "While two or more heaps have more than one coin, as in Nim: lost iff the xor is 0.",
         "With one such heap it is won: leave an odd number of heaps of one. With none it is lost iff the number \
@@ -158,6 +158,10 @@ impl Game for MisereNim {
 
     fn longest_play(&self) -> u128 {
         self.heaps.total()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        self.heaps.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -5,10 +5,10 @@
 use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
-use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_DOCS};
+use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    NotationError, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
 };
 
@@ -23,7 +23,7 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: HEAPS_DOCS,
-    moves: &[TAKE_DOCS],
+    how: TAKE_HOW,
     theory: &[
         "The nimber is the xor ⊕ of the heaps (Bouton 1901): sum the binary digits without carrying. 0 is lost.",
     ],
@@ -123,6 +123,10 @@ impl Game for Nim {
 
     fn longest_play(&self) -> u128 {
         self.heaps.total()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        self.heaps.shape()
     }
 
     fn explain(&self) -> Explanation {

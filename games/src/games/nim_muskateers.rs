@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, SEQUENCE_MAX, Sequence, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
+    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, SEQUENCE_MAX, Sequence,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -21,12 +21,14 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-pub(super) const SPEND_DOCS: (&str, &str) = ("spend fib", "removes one gallon from a tank");
-pub(super) const EJECT_DOCS: (&str, &str) = ("eject fob", "empties a tank");
+pub(super) const HOW: &[MoveKind] = how! {
+    "fib=9 fob=6", "spend fib" => "Spend one gallon of a tank.";
+    "fib=9 fob=6", "eject fob" => "Eject everything from a tank.";
+};
 
 const DOCS: GameDocs = GameDocs {
     position: "The gallons in two tanks; missing ones are 0.",
-    moves: &[SPEND_DOCS, EJECT_DOCS],
+    how: HOW,
     theory: &["The nimber is t(fib) ⊕ t(fob) with t(0) = 0, t(odd) = 1, t(even > 0) = 2."],
 };
 
@@ -231,6 +233,10 @@ impl Game for NimMuskateers {
             .iter()
             .map(|&gallons| u128::from(gallons))
             .sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Tanks(self.gallons)]
     }
 
     fn explain(&self) -> Explanation {

@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
+    IllegalReason, MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -21,12 +21,14 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-pub(super) const TIME_DOWN_DOCS: (&str, &str) = ("time -13", "13 less time");
-pub(super) const TIME_UP_DOCS: (&str, &str) = ("time +3", "turns 3 nuggets into time");
+pub(super) const HOW: &[MoveKind] = how! {
+    "time=9 nuggets=4", "time -5" => "Let time pass: any amount.";
+    "time=9 nuggets=4", "time +3" => "Turn nuggets into time: each gives 1.";
+};
 
 const DOCS: GameDocs = GameDocs {
     position: "Two counters; missing ones are 0.",
-    moves: &[TIME_DOWN_DOCS, TIME_UP_DOCS],
+    how: HOW,
     theory: &[
         "The nimber is the time. Nuggets do not matter: the opponent can take the added time away \
          again, and the number of nuggets only falls.",
@@ -207,6 +209,11 @@ impl Game for PokerNim {
     fn longest_play(&self) -> u128 {
         // A nugget is turned into time in one move, and that time used up in another.
         u128::from(self.time) + 2 * u128::from(self.nuggets)
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        let Self { time, nuggets } = *self;
+        vec![ShapePart::Clock { time, nuggets }]
     }
 
     fn explain(&self) -> Explanation {

@@ -6,14 +6,11 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError, StartRange, StartSampler,
-    Tables, UnknownReason,
+    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, SIDE, ShapePart, Square,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
-
-/// Files, ranks and boards: the stack is a cube.
-const SIDE: u8 = 8;
 
 const INFO: GameInfo = GameInfo {
     id: "rooks",
@@ -24,14 +21,15 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-pub(super) const SHIP_DOCS: (&str, &str) = (
-    "ship g2@3",
-    "to the square named: one of file, rank and board is lower",
-);
+pub(super) const HOW: &[MoveKind] = how! {
+    "f6@5", "ship b6@5" => "Fly along the row: towards file a.";
+    "f6@5", "ship f2@5" => "Fly along the column: towards rank 1.";
+    "f6@5", "ship f6@2" => "Take the lift: to any lower board.";
+};
 
 const DOCS: GameDocs = GameDocs {
     position: "A square a1 to h8, and the board 1 to 8 from the bottom.",
-    moves: &[SHIP_DOCS],
+    how: HOW,
     theory: &["Three heaps of Nim: file ⊕ rank ⊕ board, counting a1@1 as 0, 0, 0."],
 };
 
@@ -94,6 +92,11 @@ impl Rooks {
         }
     }
 
+    const fn on(self) -> Square {
+        let [file, rank, board] = self.at;
+        Square { file, rank, board }
+    }
+
     fn with(mut self, axis: usize, coordinate: u8) -> Self {
         self.at[axis] = coordinate;
         self
@@ -113,8 +116,7 @@ impl Rooks {
 
 impl fmt::Display for Rooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [file, rank, board] = self.at;
-        write!(f, "{}{}@{}", char::from(b'a' + file), rank + 1, board + 1)
+        self.on().fmt(f)
     }
 }
 
@@ -209,6 +211,10 @@ impl Game for Rooks {
 
     fn longest_play(&self) -> u128 {
         self.at.iter().map(|&at| u128::from(at)).sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Ship(self.on())]
     }
 
     fn explain(&self) -> Explanation {

@@ -13,9 +13,9 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet,
-    Nimber, NotationError, NotationErrorKind, Plane, StartError, StartRange, StartSampler,
-    TableOption, Tables, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveBound,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart, StartError, StartRange,
+    StartSampler, TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -30,12 +30,16 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
+/// The sentence about takes from several heaps.
+pub(super) const TOGETHER: &str =
+    "Or take from several heaps at once, fewer than p coins together.";
+
 const DOCS: GameDocs = GameDocs {
     position: "The coins of two heaps or more; p, and q if there is one.",
-    moves: &[
-        ("take 3,0", "three coins from the first heap"),
-        ("take 1,1", "one coin from both"),
-    ],
+    how: how! {
+        "5,4 p=3", "take 3,0" => "Take any number of coins from one heap, or fewer than q where there is a q.";
+        "5,4 p=3", "take 1,1" => TOGETHER;
+    },
     theory: &[
         "p = 3 is Ryūō itself, the dragon king of Shōgi on its way to the corner. The nimber is \
          (sum mod p) + p · xor of the whole blocks of p coins.",
@@ -289,6 +293,14 @@ impl Game for RyuoNim {
 
     fn longest_play(&self) -> u128 {
         self.rule().longest_play(&self.heaps)
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        let together = MoveBound::Together(self.p);
+        let alone = self.q.map(MoveBound::Alone);
+        let bounds = [together].into_iter().chain(alone).map(ShapePart::Bound);
+        let heaps = ShapePart::Heaps(self.heaps.clone());
+        [heaps].into_iter().chain(bounds).collect()
     }
 
     fn explain(&self) -> Explanation {

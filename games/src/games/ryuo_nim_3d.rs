@@ -6,6 +6,7 @@
 
 use std::{fmt, sync::Arc};
 
+use super::heaps::TAKE;
 use super::ryuo::{
     blocks::Blocks,
     nimber_table::{RyuoTable, TableKey},
@@ -13,8 +14,8 @@ use super::ryuo::{
 };
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
-    StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
+    StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -31,11 +32,10 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "The coins of the three heaps.",
-    moves: &[
-        ("take 0,3,0", "three coins from the second heap"),
-        ("take 1,1,0", "one coin from each of two"),
-        ("take 1,1,1", "one coin from each of all three"),
-    ],
+    how: how! {
+        "4,3,2", "take 3,0,0" => TAKE;
+        "4,3,2", "take 1,1,1" => "Or take one coin each from two or all three heaps.";
+    },
     theory: &[
         "With K the xor of the blocks of three coins, lost iff all heaps are 1 mod 3 and K = 1, or the sum is \
          0 mod 3, not all heaps are 1 mod 3, and K = 0.",
@@ -245,6 +245,10 @@ impl Game for RyuoNim3d {
 
     fn longest_play(&self) -> u128 {
         RULE.longest_play(&self.heaps)
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Heaps(self.heaps.to_vec())]
     }
 
     fn explain(&self) -> Explanation {

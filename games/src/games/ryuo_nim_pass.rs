@@ -8,16 +8,17 @@
 use std::{fmt, sync::Arc};
 
 use super::{
+    heaps::TAKE,
     ryuo::{
         nimber_table::{RyuoTable, TableKey},
         rule::{self, RyuoMove},
     },
-    ryuo_nim::RyuoNim,
+    ryuo_nim::{RyuoNim, TOGETHER},
 };
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
-    StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
+    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -34,13 +35,11 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "The coins of the two heaps, p, and whether the pass is left.",
-    moves: &[
-        ("take 1,1", "one coin from both"),
-        (
-            "pass",
-            "takes nothing; once in the game, and not when both heaps are empty",
-        ),
-    ],
+    how: how! {
+        "5,4 p=3 pass=yes", "take 3,0" => TAKE;
+        "5,4 p=3 pass=yes", "take 1,1" => TOGETHER;
+        "5,4 p=3 pass=yes", "pass" => "Once in the whole game one player may pass, while there are coins.";
+    },
     theory: &[
         "Without the pass, as in Ryūō Nim. With it, for p of 3 or more, take one coin off each heap; both rests \
          must lie in the same block of p coins. Lost iff in block 0 the heaps add up to p + 1, in later blocks \
@@ -359,6 +358,12 @@ impl Game for RyuoNimPass {
 
     fn longest_play(&self) -> u128 {
         self.nim.longest_play() + u128::from(self.can_pass())
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        let mut shape = self.nim.shape();
+        shape.push(ShapePart::Bound(MoveBound::Pass(self.pass)));
+        shape
     }
 
     fn explain(&self) -> Explanation {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart, StartError,
     StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
@@ -24,7 +24,11 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "The coins on step 0 (the floor), 1, 2 and so on.",
-    moves: &[("move 3 from 2", "three coins from step 2 to step 1")],
+    how: &[(
+        "2,3,4",
+        "move 2 from 2",
+        "Move as many coins as you like from one step to the next lower. Coins on the floor stay there.",
+    )],
     theory: &[
         "Only the odd steps count: the nimber is their xor. The answer to a move from an even step \
          moves the same coins on.",
@@ -211,6 +215,10 @@ impl Game for StaircaseNim {
         self.numbered()
             .map(|(step, coins)| u128::from(step) * u128::from(coins))
             .sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Steps(self.steps.clone())]
     }
 
     fn explain(&self) -> Explanation {

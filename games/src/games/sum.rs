@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::{
     Convention, Explanation, Game, GameDocs, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet,
-    Nimber, NotationError, NotationErrorKind, Outcome, Position, Ranges, Solution, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, catalogue,
+    Nimber, NotationError, NotationErrorKind, Outcome, Position, Ranges, ShapePart, Solution,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, catalogue,
     explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
@@ -24,7 +24,10 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "Components, each a game and a position, with + between them: any games but misère ones.",
-    moves: &[("2: ship g2@3", "a move in the second component")],
+    how: how! {
+        "nim 3,4 + kayles xxx", "1: take 2 from 2" => "Make one move in one of the games. The others wait as they are.";
+        "nim 3,4 + kayles xxx", "2: knock 2" => "Next turn it may be another one. The last move of all counts.";
+    },
     theory: &[
         "The nimber is the xor of the components' nimbers (Sprague 1935, Grundy 1939). A component of unknown \
          nimber still decides if the others add up to 0.",
@@ -345,6 +348,14 @@ impl Game for Sum {
 
     fn longest_play(&self) -> u128 {
         self.components.iter().map(Position::longest_play).sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        let parts = self
+            .components
+            .iter()
+            .map(|it| (it.game().info().title, it.shape()));
+        vec![ShapePart::Components(parts.collect())]
     }
 
     fn explain(&self) -> Explanation {

@@ -8,7 +8,7 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler,
+    IllegalReason, MoveSet, Nimber, NotationError, ShapePart, StartError, StartRange, StartSampler,
     TableIndex, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts, concluded},
     fibonacci,
@@ -26,7 +26,11 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: HEAPS_DOCS,
-    moves: &[("take 5 from 2", "five coins from the second heap")],
+    how: &[(
+        "7,9",
+        "take 5 from 2",
+        "Take 1, 2, 3, 5, 8, 13 … coins, a Fibonacci number, from one heap.",
+    )],
     theory: &[
         "The nimber is the xor of the heaps' nimbers: 0 1 2 3 0 1 2 3 4 5 0 1 2 3 0 1 … for 0, 1, 2, … coins. \
          No period is known; they come from a table.",
@@ -196,6 +200,10 @@ impl Game for TakeFibonacci {
     fn longest_play(&self) -> u128 {
         // Coins are taken singly.
         self.heaps.total()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        self.heaps.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, ROW_MAX, Sequence, StartError, StartRange, StartSampler,
-    Tables, UnknownReason,
+    MoveSet, Nimber, NotationError, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
+    StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -25,13 +25,10 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "A row of turtles, heads (H) and tails (T), counted from 1 on the left.",
-    moves: &[
-        ("turn 5", "the fifth turtle, from heads to tails"),
-        (
-            "turn 5,2",
-            "the same, and turns the second turtle over as well",
-        ),
-    ],
+    how: how! {
+        "HTHH", "turn 3" => "Turn a turtle that stands on its feet onto its back.";
+        "HTHH", "turn 4,2" => "With it you may turn one turtle further left, whichever way up it lies.";
+    },
     theory: &["Equivalent to Nim: the nimber is the xor of the places of the heads."],
 };
 
@@ -210,6 +207,10 @@ impl Game for TurningTurtles {
         // Each move lowers the sum of the places of the heads, and turning the leftmost head n with n − 1, or alone if
         // n = 1, by just one.
         self.heads().map(u128::from).sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Row(RowKind::Turtles, self.row.clone())]
     }
 
     fn explain(&self) -> Explanation {

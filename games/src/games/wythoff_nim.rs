@@ -11,10 +11,11 @@ use std::fmt;
 pub use cold::{cold_pair, cold_partner, floor_phi};
 pub use nimbers::TABLE_MAX;
 
+use super::heaps::TAKE;
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
 };
 
 const INFO: GameInfo = GameInfo {
@@ -28,10 +29,10 @@ const INFO: GameInfo = GameInfo {
 
 const DOCS: GameDocs = GameDocs {
     position: "The coins of the two heaps.",
-    moves: &[
-        ("take 2,0", "two coins from the first heap"),
-        ("take 1,1", "one coin from both"),
-    ],
+    how: how! {
+        "5,4", "take 3,0" => TAKE;
+        "5,4", "take 3,3" => "Or take the same number from both heaps.";
+    },
     theory: &[
         "Lost are the cold pairs ⌊kφ⌋, ⌊kφ⌋ + k of the golden ratio φ, in either order (Wythoff 1907); at most \
          three moves reach one.",
@@ -248,6 +249,10 @@ impl Game for WythoffNim {
     fn longest_play(&self) -> u128 {
         // Coins are taken singly.
         self.heaps.iter().map(|&coins| u128::from(coins)).sum()
+    }
+
+    fn shape(&self) -> Vec<ShapePart> {
+        vec![ShapePart::Heaps(self.heaps.to_vec())]
     }
 
     fn explain(&self) -> Explanation {

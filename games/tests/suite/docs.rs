@@ -3,17 +3,6 @@
 use fibfob_games::{GameId, Nimber, Position};
 
 #[test]
-fn example_moves_are_legal_notation() {
-    for &game in GameId::ALL {
-        let example = Position::read(game, game.info().example).unwrap();
-        for (text, _) in game.docs().moves {
-            let mv = example.read_move(text);
-            assert!(mv.is_ok(), "{game}: {mv:?}");
-        }
-    }
-}
-
-#[test]
 fn ryuo_nims_theory_names_each_case_with_a_formula() {
     let theory = GameId::RyuoNim.docs().theory.join(" ");
     let says = |words: &str| theory.contains(words);

@@ -13,6 +13,7 @@ mod fibonacci;
 mod golden;
 mod hackenbush;
 mod heaps;
+mod how_to_play;
 mod huge;
 mod illegal_moves;
 mod move_sets;

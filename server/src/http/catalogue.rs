@@ -5,61 +5,30 @@ use std::sync::Arc;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use fibfob_games::{Convention, GameId};
+use fibfob_games::{GameId, GameInfo, HowToPlay, StartRange};
 use serde::Serialize;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
 use crate::net::address_guard::AddressTraffic;
 
-/// The description of a game.
+/// A game in the catalogue.
 #[derive(Serialize)]
 struct CatalogueEntry {
-    id: &'static str,
-    title: &'static str,
-    rules: &'static str,
-    example: &'static str,
-    example_move: &'static str,
-    convention: &'static str,
-    ranges: Vec<AmountRange>,
-}
-
-/// One amount of a random start: its bounds, and the default range.
-#[derive(Serialize)]
-struct AmountRange {
-    name: &'static str,
-    least: u64,
-    most: u64,
-    from: u64,
-    to: u64,
+    #[serde(flatten)]
+    info: &'static GameInfo,
+    ranges: &'static [StartRange],
+    how_to_play: HowToPlay,
 }
 
 fn text() -> String {
-    let entries: Vec<CatalogueEntry> = GameId::ALL.iter().copied().map(entry).collect();
-    serde_json::to_string(&entries).expect("entries have string keys and no failing serialiser")
-}
-
-fn entry(game: GameId) -> CatalogueEntry {
-    let about = game.info();
-    let range = |range: &fibfob_games::StartRange| AmountRange {
-        name: range.name,
-        least: range.least,
-        most: range.most,
-        from: range.default_from,
-        to: range.default_to,
+    let entry = |game: &GameId| CatalogueEntry {
+        info: game.info(),
+        ranges: game.start_ranges(),
+        how_to_play: game.how_to_play(),
     };
-    CatalogueEntry {
-        id: about.id,
-        title: about.title,
-        rules: about.rules,
-        example: about.example,
-        example_move: about.example_move,
-        convention: match about.convention {
-            Convention::Normal => "normal",
-            Convention::Misere => "misere",
-        },
-        ranges: game.start_ranges().iter().map(range).collect(),
-    }
+    let entries: Vec<CatalogueEntry> = GameId::ALL.iter().map(entry).collect();
+    serde_json::to_string(&entries).expect("entries have string keys and no failing serialiser")
 }
 
 /// `GET /api/games`: all games, in the order of the catalogue.
@@ -88,5 +57,6 @@ mod tests {
         assert_eq!(entries[0]["example_move"], "time -13");
         assert_eq!(entries[0]["convention"], "normal");
         assert_eq!(entries[0]["ranges"][0]["name"], "file");
+        assert_eq!(entries[0]["how_to_play"]["moves"][0]["move"], "ship b6@5");
     }
 }

@@ -33,6 +33,18 @@ const PICTURES = {
   sum: sum(picture),
 };
 
+/** The parts of Fib Fob, by the first word of their moves. @type {Record<string, string>} */
+const PART_OF = { ship: "rooks", time: "poker-nim", spend: "nim-muskateers", eject: "nim-muskateers" };
+
+/**
+ * Returns a picture for a single move. That of Fib Fob is too large to be drawn for each, so that it is the part's.
+ * @param {string} game
+ * @param {string} move
+ */
+export function movePicture(game, move) {
+  return picture(game === "fib-fob" ? PART_OF[move.split(" ")[0]] : game);
+}
+
 /**
  * @param {string} game
  * @returns {Picture}

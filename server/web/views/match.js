@@ -222,7 +222,7 @@ function open(page, followed, host, restored = false) {
     const game = followed.state?.game ?? "";
     const onclose = () =>
       /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
-    open_rules({ game, title: game_title || title({ id: game }), misere, onclose });
+    open_rules(game, onclose);
   }
 
   /** Calls the player once when a claim has become possible. */
@@ -319,7 +319,7 @@ function open(page, followed, host, restored = false) {
     game_info(followed.state.game).then((game) => {
       game_title = game ? title(game) : "";
       misere = game?.convention === "misere";
-      show_rules_once();
+      if (game) show_rules_once();
       refresh();
     });
   followed.addEventListener("change", load_title, { once: true, signal });

@@ -220,5 +220,8 @@
  * @property {string} example_move
  * @property {"normal" | "misere"} convention
  * @property {Range[]} ranges
+ * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
+ *
+ * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove
  */
 export {};

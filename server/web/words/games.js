@@ -10,6 +10,14 @@ export function title(game) {
   return maybe(`game.${game.id}.title`) ?? game.title ?? game.id;
 }
 
+/**
+ * Translates a sentence of `how_to_play`.
+ * @param {string} sentence
+ */
+export function how(sentence) {
+  return maybe(sentence) ?? sentence;
+}
+
 /** @param {GameInfo} game */
 export function rules(game) {
   return maybe(`game.${game.id}.rules`) ?? game.rules;

@@ -3,16 +3,16 @@
  */
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
-import { how_de } from "../../../server/web/words/how_de.js";
-import { how_en } from "../../../server/web/words/how_en.js";
 
 /** @type {Record<string, string>} */
-const GERMAN = { ...de, ...how_de };
+const GERMAN = de;
+/** The sentences of "how to play", which are their own keys. */
+const TOLD = Object.keys(de).filter((word) => !(word in en) && !word.startsWith("game."));
 /** Texts of placeholders and signs alone fit everything, and names are the same in both languages. */
 const LETTERS = /\p{L}{3,}/u;
 
 /** The English texts that are different in German, as the sources of expressions. */
-const ENGLISH = Object.entries({ ...en, ...how_en })
+const ENGLISH = [...Object.entries(en), ...TOLD.map((text) => [text, text])]
   .filter(
     ([word, text]) => text.toLowerCase() !== GERMAN[word]?.toLowerCase() && LETTERS.test(text.replace(/\{\w+\}/g, "")),
   )

@@ -15,10 +15,18 @@ test("every text exists in both languages with the same placeholders", async () 
     assert.ok(de[word], `${word} has no German`);
     assert.deepEqual(holes(de[word]), holes(en[word]), word);
   }
-  const more = Object.keys(de).filter((word) => !(word in en) && !/^game\./.test(word));
-  assert.deepEqual(more, []);
   const games = await (await fetch(`${server.base}/api/games`)).json();
-  for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
+  const told = new Set();
+  for (const { id, how_to_play: how } of games) {
+    assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
+    const sentences = [...how.introduction, how.goal, ...how.moves.map((/** @type {any} */ move) => move.sentence)];
+    for (const sentence of sentences) {
+      assert.ok(de[sentence], `${id} has no German for: ${sentence}`);
+      told.add(sentence);
+    }
+  }
+  const more = Object.keys(de).filter((word) => !(word in en) && !/^game\./.test(word) && !told.has(word));
+  assert.deepEqual(more, []);
 });
 
 test("a refusal is entirely German, with what was wrong", async () => {

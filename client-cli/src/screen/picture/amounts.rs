@@ -1,5 +1,6 @@
 //! Amounts drawn as bars: the time with its nuggets, the two tanks, heaps and steps of coins.
 
+use fibfob_games::ShapePart;
 use ratatui::text::{Line, Span};
 
 use crate::screen::text::flowed;
@@ -85,47 +86,38 @@ impl AmountKind {
     }
 }
 
-/// The amounts of a notation, each with the amount that could be added.
-fn listed(position: &str, steps: bool) -> Vec<(AmountKind, u64, u64)> {
+/// The amounts of a shape, each with the amount that could be added.
+fn listed(shape: &[ShapePart]) -> Vec<(AmountKind, u64, u64)> {
     let mut all = Vec::new();
-    let mut nuggets = 0;
-    for word in position.split_ascii_whitespace() {
-        match word.split_once('=') {
-            Some((key, value)) => {
-                let Ok(value) = value.parse() else { continue };
-                match key {
-                    "time" => all.push((AmountKind::Time, value, 0)),
-                    "fib" => all.push((AmountKind::Fib, value, 0)),
-                    "fob" => all.push((AmountKind::Fob, value, 0)),
-                    "coins" => all.push((AmountKind::Coins, value, 0)),
-                    "nuggets" => nuggets = value,
-                    _ => {}
-                }
+    for part in shape {
+        match part {
+            ShapePart::Clock { time, nuggets } => all.push((AmountKind::Time, *time, *nuggets)),
+            ShapePart::Tanks([fib, fob]) => {
+                all.extend([(AmountKind::Fib, *fib, 0), (AmountKind::Fob, *fob, 0)]);
             }
-            None => {
-                let amounts: Result<Vec<u64>, _> = word.split(',').map(str::parse).collect();
-                for (index, coins) in amounts.into_iter().flatten().enumerate() {
-                    let kind = match steps {
-                        true => AmountKind::Step(index),
-                        false => AmountKind::Heap(index + 1),
-                    };
-                    all.push((kind, coins, 0));
-                }
+            ShapePart::Coins(coins) => all.push((AmountKind::Coins, *coins, 0)),
+            ShapePart::Heaps(heaps) => {
+                let heaps = (1..).zip(heaps);
+                all.extend(heaps.map(|(number, &coins)| (AmountKind::Heap(number), coins, 0)));
             }
+            // The floor is below the other steps.
+            ShapePart::Steps(steps) => {
+                let steps = steps.iter().enumerate().rev();
+                all.extend(steps.map(|(number, &coins)| (AmountKind::Step(number), coins, 0)));
+            }
+            ShapePart::Ship(_)
+            | ShapePart::Row(..)
+            | ShapePart::Edges(_)
+            | ShapePart::Components(_)
+            | ShapePart::Bound(_) => {}
         }
-    }
-    if let Some(time) = all.iter_mut().find(|(kind, ..)| *kind == AmountKind::Time) {
-        time.2 = nuggets;
     }
     all
 }
 
-/// Reads the amounts of a position.
-pub fn read(position: &str, before: Option<&str>, start: &str, steps: bool) -> Vec<Amount> {
-    let (now, start) = (listed(position, steps), listed(start, steps));
-    let before = before
-        .map(|before| listed(before, steps))
-        .unwrap_or_default();
+/// Returns the amounts of a shape.
+pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<Amount> {
+    let [now, before, start] = [now, before, start].map(listed);
     let all = now.iter().chain(&before).chain(&start);
     let all: Vec<(AmountKind, u64)> = all
         .map(|(kind, current, extra)| (*kind, current.saturating_add(*extra)))
@@ -142,12 +134,7 @@ pub fn read(position: &str, before: Option<&str>, start: &str, steps: bool) -> V
             scale: alike.map(|(_, whole)| *whole).max().unwrap_or(0),
         }
     };
-    let mut amounts: Vec<Amount> = now.iter().map(amount).collect();
-    if steps {
-        // The floor is below the other steps.
-        amounts.reverse();
-    }
-    amounts
+    now.iter().map(amount).collect()
 }
 
 /// The texts before and behind a bar.
@@ -283,7 +270,8 @@ mod tests {
     #[test]
     fn bars_of_equal_length_are_equal_amounts_also_beside_a_changed_one() {
         for columns in [20, 40] {
-            let amounts = read("26,20", Some("29,20"), "29,20", false);
+            let heaps = |coins| [ShapePart::Heaps(vec![coins, 20])];
+            let amounts = of(&heaps(26), &heaps(29), &heaps(29));
             let rows = bars(&amounts, columns, Theme::Plain);
             let coins = |prefix: &str| {
                 let at = rows

@@ -1,6 +1,6 @@
 //! The components of a sum, each under its number, side by side where there is room.
 
-use fibfob_games::GameId;
+use fibfob_games::ShapePart;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -22,46 +22,27 @@ const GAP: u16 = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
     number: usize,
-    /// The game's name, or the whole component if no such game is known.
-    title: String,
+    title: &'static str,
     changed: bool,
     picture: Picture,
 }
 
-fn parts(sum: &str) -> Vec<(&str, &str)> {
-    sum.split(" + ")
-        .map(|part| part.trim().split_once(' ').unwrap_or((part.trim(), "")))
-        .collect()
-}
+/// A game's title and the shape of its position.
+type TitledShape = (&'static str, Vec<ShapePart>);
 
-/// Reads `nim 3,4 + kayles xxx`.
-pub fn read(position: &str, before: Option<&str>, start: &str) -> Vec<Component> {
-    let (before, start) = (before.map(parts), parts(start));
-    let component = |(index, (id, text)): (usize, (&str, &str))| {
-        let earlier = before
-            .as_ref()
-            .and_then(|all| all.get(index))
-            .map(|(_, text)| *text);
-        let earlier = earlier.filter(|earlier| *earlier != text);
-        let first = start.get(index).map_or(text, |(_, text)| *text);
-        let game: Option<GameId> = id.parse().ok();
+/// Returns the components of a sum after the sum `before`, in a match that began with `start`.
+pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
+    let component = |(index, (title, shape)): (usize, &TitledShape)| {
+        let [earlier, first] =
+            [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
         Component {
             number: index + 1,
-            title: game.map_or_else(
-                || format!("{id} {text}"),
-                |game| game.info().title.to_owned(),
-            ),
-            changed: earlier.is_some(),
-            picture: game.map_or_else(Picture::default, |game| {
-                Picture::of(game, text, earlier, first)
-            }),
+            title,
+            changed: earlier != shape,
+            picture: Picture::of_shape(shape, earlier, first),
         }
     };
-    parts(position)
-        .into_iter()
-        .enumerate()
-        .map(component)
-        .collect()
+    all.iter().enumerate().map(component).collect()
 }
 
 /// Returns the components in the arrangement with the fewest rows.

@@ -24,27 +24,23 @@ pub struct EdgeTree {
     gone: BTreeMap<(u64, u64), usize>,
 }
 
-fn read(text: &str) -> Option<BTreeMap<(u64, u64), usize>> {
-    let mut edges = BTreeMap::new();
-    for edge in text.trim().split(',').filter(|edge| *edge != "-") {
-        let (low, high) = edge.split_once('-')?;
-        *edges
-            .entry((low.parse().ok()?, high.parse().ok()?))
-            .or_insert(0) += 1;
+fn counted(edges: &[(u64, u64)]) -> BTreeMap<(u64, u64), usize> {
+    let mut counted = BTreeMap::new();
+    for edge in edges {
+        *counted.entry(*edge).or_insert(0) += 1;
     }
-    Some(edges)
+    counted
 }
 
 impl EdgeTree {
-    /// Reads `0-1,1-1,1-2`; none if that is something else.
-    pub fn of(position: &str, before: Option<&str>) -> Option<Self> {
-        let edges = read(position)?;
-        let mut gone = before.and_then(read).unwrap_or_default();
+    /// The edges, and those of `before` that are gone.
+    pub fn of(edges: &[(u64, u64)], before: &[(u64, u64)]) -> Self {
+        let (edges, mut gone) = (counted(edges), counted(before));
         for (edge, count) in &mut gone {
             *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
         }
         gone.retain(|_, count| *count > 0);
-        Some(Self { edges, gone })
+        Self { edges, gone }
     }
 
     /// Returns the tree, and what is gone.
@@ -167,9 +163,11 @@ impl<'e> Tree<'e> {
 mod tests {
     use super::*;
 
+    const PLANT: [(u64, u64); 7] = [(0, 1), (0, 5), (1, 2), (1, 3), (3, 4), (3, 4), (5, 5)];
+
     #[track_caller]
-    fn check(position: &str, before: Option<&str>, expected: &[&str]) {
-        let graph = EdgeTree::of(position, before).unwrap();
+    fn check(edges: &[(u64, u64)], before: &[(u64, u64)], expected: &[&str]) {
+        let graph = EdgeTree::of(edges, before);
         let rows = graph.rows(40, Theme::Plain);
         let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
         assert_eq!(rows, expected);
@@ -178,8 +176,8 @@ mod tests {
     #[test]
     fn edges_stand_under_their_names_where_they_hang() {
         check(
-            "0-1,1-2,1-3,3-4,3-4,0-5,5-5",
-            None,
+            &PLANT,
+            &[],
             &[
                 "ground 0",
                 "├─ 0-1",
@@ -189,28 +187,26 @@ mod tests {
             ],
         );
         check(
-            "0-1,0-2,1-2",
-            None,
+            &[(0, 1), (0, 2), (1, 2)],
+            &[],
             &["ground 0", "└─ 0-1 ─ 1-2 ─ 0-2 back to 0"],
         );
-        check("-", None, &["no edge is left"]);
+        check(&[], &[], &["no edge is left"]);
     }
 
     #[test]
     fn what_fell_is_named() {
         check(
-            "0-1",
-            Some("0-1,0-2,2-3,2-3"),
+            &[(0, 1)],
+            &[(0, 1), (0, 2), (2, 3), (2, 3)],
             &["ground 0", "└─ 0-1", "◌ gone: 0-2, 2-3 ×2"],
         );
     }
 
     #[test]
     fn a_long_chain_goes_on_below() {
-        let chain: Vec<String> = (0..12).map(|low| format!("{low}-{}", low + 1)).collect();
-        let rows = EdgeTree::of(&chain.join(","), None)
-            .unwrap()
-            .rows(40, Theme::Plain);
+        let chain: Vec<(u64, u64)> = (0..12).map(|low| (low, low + 1)).collect();
+        let rows = EdgeTree::of(&chain, &[]).rows(40, Theme::Plain);
         assert!(rows.len() > 2);
         assert!(rows.iter().all(|row| row.width() <= 40));
     }

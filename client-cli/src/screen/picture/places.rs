@@ -1,5 +1,6 @@
 //! Pins and coins in a row, wrapped, with a ruler that numbers them as the notation does.
 
+use fibfob_games::RowKind;
 use ratatui::text::{Line, Span};
 
 use crate::screen::theme::{StyleRole, Theme};
@@ -10,20 +11,18 @@ const RULER_STEP: usize = 5;
 /// A row of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
-    places: Vec<char>,
-    /// For each place, true if the newest move changed it.
-    changed: Vec<bool>,
+    kind: RowKind,
+    /// For each place, whether something stands there, and whether the newest move changed it.
+    places: Vec<(bool, bool)>,
 }
 
 impl Places {
-    /// Reads `xx.x` or `HTTH`.
-    pub fn of(position: &str, before: Option<&str>) -> Self {
-        let places: Vec<char> = position.trim().chars().collect();
-        let before: Vec<char> = before.unwrap_or(position).trim().chars().collect();
-        let pairs = places.iter().enumerate();
-        let changed = pairs.map(|(index, place)| before.get(index) != Some(place));
-        let changed = changed.collect();
-        Self { places, changed }
+    /// The row, after the row `before`.
+    pub fn of(kind: RowKind, row: &[bool], before: &[bool]) -> Self {
+        let pairs = row.iter().enumerate();
+        let places = pairs.map(|(index, place)| (*place, before.get(index) != Some(place)));
+        let places = places.collect();
+        Self { kind, places }
     }
 
     /// Returns two lines for each row: the ruler and the places.
@@ -34,10 +33,10 @@ impl Places {
             let first = row * length;
             let ruler = ruler(first + 1, places.len());
             rows.push(Line::styled(ruler, theme.style(StyleRole::Faint)));
-            let spans = places.iter().zip(&self.changed[first..]);
+            let signs = places.iter();
             rows.push(
-                spans
-                    .map(|(place, changed)| sign(*place, *changed, theme))
+                signs
+                    .map(|&(stands, changed)| sign(self.kind, stands, changed, theme))
                     .collect(),
             );
         }
@@ -46,18 +45,17 @@ impl Places {
 }
 
 /// The sign of a place.
-fn sign(place: char, changed: bool, theme: Theme) -> Span<'static> {
-    let (sign, role) = match (place, changed) {
-        ('x', _) => ('●', StyleRole::Coins),
-        ('.', true) => ('◌', StyleRole::Trail),
-        ('.', false) => ('·', StyleRole::Faint),
-        ('H', false) => ('H', StyleRole::Coins),
-        ('T', false) => ('t', StyleRole::Faint),
-        ('H', true) => ('H', StyleRole::Trail),
-        ('T', true) => ('t', StyleRole::Trail),
-        (other, _) => (other, StyleRole::Plain),
+fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'static> {
+    let (sign, role) = match (kind, stands, changed) {
+        (RowKind::Pins, true, _) => ("●", StyleRole::Coins),
+        (RowKind::Pins, false, true) => ("◌", StyleRole::Trail),
+        (RowKind::Pins, false, false) => ("·", StyleRole::Faint),
+        (RowKind::Turtles, true, false) => ("H", StyleRole::Coins),
+        (RowKind::Turtles, false, false) => ("t", StyleRole::Faint),
+        (RowKind::Turtles, true, true) => ("H", StyleRole::Trail),
+        (RowKind::Turtles, false, true) => ("t", StyleRole::Trail),
     };
-    Span::styled(sign.to_string(), theme.style(role))
+    Span::styled(sign, theme.style(role))
 }
 
 /// The numbers above so many places from `first` on; the last digit of each stands above its place.
@@ -81,8 +79,14 @@ fn ruler(first: usize, places: usize) -> String {
 mod tests {
     use super::*;
 
+    fn row(places: &str) -> Vec<bool> {
+        places.chars().map(|place| "xH".contains(place)).collect()
+    }
+
     fn drawn(position: &str, before: Option<&str>, columns: usize) -> Vec<String> {
-        let rows = Places::of(position, before).rows(columns, Theme::Plain);
+        let before = row(before.unwrap_or(position));
+        let places = Places::of(RowKind::Pins, &row(position), &before);
+        let rows = places.rows(columns, Theme::Plain);
         rows.iter().map(ToString::to_string).collect()
     }
 
@@ -101,7 +105,8 @@ mod tests {
     #[test]
     fn what_the_newest_move_changed_is_marked() {
         assert_eq!(drawn("x..x", Some("x.xx"), 20)[1], "●·◌●");
-        let rows = Places::of("HTT", Some("HHT")).rows(20, Theme::Dark);
+        let rows = Places::of(RowKind::Turtles, &row("HTT"), &row("HHT"));
+        let rows = rows.rows(20, Theme::Dark);
         let [one, two, three] = &rows[1].spans[..] else {
             panic!("three places")
         };

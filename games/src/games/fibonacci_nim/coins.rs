@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::{
-    Axis, Fields, IllegalReason, MoveSet, NotationError, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence,
-    Tables, notation,
+    Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX, Plane,
+    SEQUENCE_MAX, Sequence, ShapePart, Tables, notation,
 };
 
 /// The notation of positions in prose.
@@ -12,7 +12,10 @@ pub const POSITION_DOCS: &str =
     "The coins; after a move, `last` is the number of coins taken last.";
 
 /// An example of a move, and its effect.
-pub const TAKE_DOCS: (&str, &str) = ("take 2", "two coins");
+pub const HOW: &[MoveKind] = how! {
+    "coins=10", "take 3" => "First move: take as many coins as you like, but not all.";
+    "coins=8 last=2", "take 4" => "Afterwards: at most twice as many as the other one just took. After 2, that is up to 4.";
+};
 
 /// The tables of starts, and of positions after a move, from these numbers of coins on.
 pub const fn tables(least_start: u64, least_left: u64) -> Tables {
@@ -74,6 +77,17 @@ impl Coins {
             // No overflow: amounts have 53 bits.
             self.left.min(2 * self.last)
         }
+    }
+
+    pub fn shape(self) -> Vec<ShapePart> {
+        let most = self.quota();
+        let bound = match self.last {
+            0 => MoveBound::NotAll,
+            last => MoveBound::AfterTake { last, most },
+        };
+        let bound = (self.left > 0).then_some(ShapePart::Bound(bound));
+        let coins = ShapePart::Coins(self.left);
+        [coins].into_iter().chain(bound).collect()
     }
 
     pub fn after(self, Move(taken): Move) -> Result<Self, IllegalReason> {

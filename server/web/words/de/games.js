@@ -1,5 +1,5 @@
 /**
- * German: the games.
+ * German: the games. The sentences of "how to play" stand under the English ones that the server sends.
  */
 export const games = {
   "game.fib-fob.rules":
@@ -61,4 +61,49 @@ export const games = {
     " verliert.",
   "game.sum.title": "Summe von Spielen",
   "game.sum.rules": "Mehrere Spiele zugleich: Zieh in einem davon. Wer in keinem ziehen kann, verliert.",
+  "Two players take turns, and both may make exactly the same moves. No luck, nothing hidden, no draw.":
+    "Zwei Spieler ziehen abwechselnd, und beide dürfen genau dieselben Züge machen. Kein Glück, kein Remis.",
+  "Whoever makes the last move wins. Whoever cannot move has lost.":
+    "Wer den letzten Zug macht, gewinnt. Wer nicht ziehen kann, hat verloren.",
+  "Misère: whoever makes the last move LOSES. Leave the last move to the other one!":
+    "Misère: Wer den letzten Zug macht, VERLIERT. Überlass ihn der anderen Seite!",
+  "Two co-pilots share one ship. The last one who can still steer it arrives; the other one is erased from reality.":
+    "Zwei Kopiloten teilen sich ein Schiff. Wer es als Letzter noch steuern kann, kommt an; der andere wird aus der " +
+    "Wirklichkeit gelöscht.",
+  "Fly along the row: towards file a.": "Flieg die Reihe entlang: zur Linie a hin.",
+  "Fly along the column: towards rank 1.": "Flieg die Linie entlang: zur Reihe 1 hin.",
+  "Take the lift: to any lower board.": "Nimm den Aufzug: auf ein beliebiges tieferes Brett.",
+  "Let time pass: any amount.": "Lass Zeit vergehen: beliebig viel.",
+  "Turn nuggets into time: each gives 1.": "Mach Nuggets zu Zeit: jeder gibt 1.",
+  "Spend one gallon of a tank.": "Nutze eine Gallone aus einem Tank.",
+  "Eject everything from a tank.": "Leere einen Tank ganz.",
+  "Take as many coins as you like from one heap.": "Nimm beliebig viele Münzen von einem Haufen.",
+  "Take 1, 2, 3, 5, 8, 13 … coins, a Fibonacci number, from one heap.":
+    "Nimm 1, 2, 3, 5, 8, 13 … Münzen, eine Fibonacci-Zahl, von einem Haufen.",
+  "First move: take as many coins as you like, but not all.":
+    "Erster Zug: Nimm beliebig viele Münzen, aber nicht alle.",
+  "Afterwards: at most twice as many as the other one just took. After 2, that is up to 4.":
+    "Danach: höchstens doppelt so viele, wie eben genommen wurden. Nach 2 sind das bis zu 4.",
+  "Turn a turtle that stands on its feet onto its back.":
+    "Dreh eine Schildkröte, die auf den Füßen steht, auf den Rücken.",
+  "With it you may turn one turtle further left, whichever way up it lies.":
+    "Dazu darfst du eine weiter links umdrehen, wie auch immer sie liegt.",
+  "Move as many coins as you like from one step to the next lower. Coins on the floor stay there.":
+    "Leg beliebig viele Münzen von einer Stufe auf die nächsttiefere. Auf dem Boden bleiben sie liegen.",
+  "Or take the same number from both heaps.": "Oder nimm von beiden Haufen gleich viele.",
+  "Cut an edge.": "Schneide eine Kante.",
+  "Whatever no longer hangs on to the ground falls with it.": "Was nicht mehr am Boden hängt, fällt mit.",
+  "Take any number of coins from one heap, or fewer than q where there is a q.":
+    "Nimm beliebig viele Münzen von einem Haufen, oder weniger als q, wo es ein q gibt.",
+  "Or take from several heaps at once, fewer than p coins together.":
+    "Oder nimm von mehreren Haufen zugleich, zusammen weniger als p Münzen.",
+  "Once in the whole game one player may pass, while there are coins.":
+    "Einmal im ganzen Spiel darf eine Seite passen, solange Münzen da sind.",
+  "Or take one coin each from two or all three heaps.": "Oder nimm je eine Münze von zweien oder allen drei Haufen.",
+  "Knock down one pin.": "Wirf einen Kegel um.",
+  "Or two neighbours with no gap between them.": "Oder zwei Nachbarn ohne Lücke dazwischen.",
+  "Make one move in one of the games. The others wait as they are.":
+    "Mach einen Zug in einem der Spiele. Die anderen warten, wie sie sind.",
+  "Next turn it may be another one. The last move of all counts.":
+    "Beim nächsten Mal darf es ein anderes sein. Der letzte Zug von allen zählt.",
 };

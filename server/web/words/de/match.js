@@ -76,6 +76,7 @@ export const match = {
   "how.title": "So wird {game} gespielt",
   "how.button": "So wird gespielt",
   "how.done": "Verstanden",
+  "how.choose": "Klick oder zieh im Bild. Wird der Zug erst nur gezeigt, spielt ihn ein zweiter Klick.",
   "goal.normal": "Der letzte Zug gewinnt.",
   "goal.misere": "Der letzte Zug verliert!",
   "match.qr": "QR-Code",

@@ -71,6 +71,7 @@ export const match = {
   "how.title": "How to play {game}",
   "how.button": "How to play",
   "how.done": "Got it",
+  "how.choose": "Click or drag in the picture. If the move is only shown, a second click plays it.",
   "goal.normal": "The last move wins.",
   "goal.misere": "The last move loses!",
   "match.qr": "QR code",

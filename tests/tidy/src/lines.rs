@@ -20,12 +20,12 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 6] = [
-    ("games", 9_950),
+    ("games", 10_000),
     ("protocol", 5_900),
     ("client", 2_700),
     ("server", 29_400),
     (PAGE, 14_400),
-    ("client-cli", 13_000),
+    ("client-cli", 12_950),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 6] = [
     ("games", 10_000),
     ("protocol", 5_900),
     ("client", 2_700),
-    ("server", 29_400),
+    ("server", 28_400),
     (PAGE, 14_400),
     ("client-cli", 12_950),
 ];

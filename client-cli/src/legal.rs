@@ -38,7 +38,7 @@ pub fn compact(moves: &MoveSet) -> String {
     text
 }
 
-/// The words before the first argument, and the arguments: one text for each run of numbers.
+/// The words before the first argument, and the arguments: one text for each run of numbers or letters.
 fn written(family: &MoveFamily) -> (String, Vec<String>) {
     let is_verb =
         |word: &&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
@@ -106,14 +106,13 @@ fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
     format!("{names} ({})", conditions.join(", "))
 }
 
-/// One run of numbers in the hole of a pattern.
+/// One run of numbers or letters in the hole of a pattern.
 fn run_texts(rest: &str, slot: &Slot, run: &Progression) -> Vec<String> {
     let name = slot.name();
     let (hole, next) = (format!("{{{name}}}"), format!("{{{name}+1}}"));
-    let at = |number: u64| {
-        let following = number.saturating_add(1).to_string();
-        rest.replace(&hole, &number.to_string())
-            .replace(&next, &following)
+    let at = |value: u64| {
+        rest.replace(&hole, &slot.text(value))
+            .replace(&next, &slot.text(value.saturating_add(1)))
     };
     let Progression { from, to, step } = *run;
     let second = from.saturating_add(step);
@@ -152,56 +151,24 @@ fn joined(texts: &[String], room: usize) -> Result<String, String> {
     Err(beginning + "…")
 }
 
-/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`, `1 or 2 from 1–3`.
+/// Joins three and more neighbours that differ in the heap alone, whose number goes up by one: `1 or 2 from 1–3`.
 fn spans(texts: &[String]) -> Vec<String> {
-    let mut runs: Vec<(usize, Vec<&String>)> = Vec::new();
-    for text in texts {
-        if let Some((place, run)) = runs.last_mut()
-            && let Some(last) = run.last()
-            && let Some(next) = step(last, text)
-            && (run.len() == 1 || *place == next)
-        {
-            *place = next;
-            run.push(text);
-        } else {
-            runs.push((0, vec![text]));
-        }
-    }
-    let written = |(_, run): (usize, Vec<&String>)| match &run[..] {
-        // `move 1 from 2 to 4` would be another move.
-        [first, _, .., last] => vec![match last.split_once(" from ") {
-            Some((_, heap)) => format!("{first}–{heap}"),
-            None => format!("{first} to {last}"),
-        }],
-        few => few.iter().map(|text| (*text).clone()).collect(),
+    let heap = |text: &String| {
+        let (coins, heap) = text.rsplit_once(" from ")?;
+        Some((coins.to_owned(), heap.parse::<u64>().ok()?))
     };
-    runs.into_iter().flat_map(written).collect()
-}
-
-/// The only place where `next` differs from `last`, if its character is one higher there.
-fn step(last: &str, next: &str) -> Option<usize> {
-    if last.len() != next.len() || !last.is_ascii() || !next.is_ascii() {
-        return None;
-    }
-    let mut differing = last.bytes().zip(next.bytes()).enumerate();
-    let (place, (from, to)) = differing.find(|(_, (from, to))| from != to)?;
-    // A number of several digits is not a single character that goes up by one.
-    let alone = |text: &str| {
-        let digit = |at: Option<usize>| {
-            at.and_then(|at| text.as_bytes().get(at))
-                .is_some_and(u8::is_ascii_digit)
-        };
-        !text.as_bytes()[place].is_ascii_digit()
-            || !(digit(place.checked_sub(1)) || digit(Some(place + 1)))
+    let follows = |one: &String, next: &String| {
+        let after = heap(one).and_then(|(coins, heap)| Some((coins, heap.checked_add(1)?)));
+        after.is_some() && after == heap(next)
     };
-    let once = differing.all(|(_, (from, to))| from == to);
-    // A text that is a range already can be one of several heaps alone.
-    let outside = match last.rfind(' ') {
-        Some(space) => last[..=space].ends_with(" from ") && space < place,
-        None => true,
+    let written = |run: &[String]| match run {
+        [first, _, .., last] => match heap(last) {
+            Some((_, heap)) => vec![format!("{first}–{heap}")],
+            None => run.to_vec(),
+        },
+        few => few.to_vec(),
     };
-    let range = from.is_ascii_alphanumeric() && to == from + 1;
-    (once && outside && range && alone(last) && alone(next)).then_some(place)
+    texts.chunk_by(follows).flat_map(written).collect()
 }
 
 #[cfg(test)]

@@ -9,13 +9,17 @@ mod family;
 mod pattern;
 #[cfg(feature = "serde")]
 mod serial;
+mod slot;
 
 use std::fmt;
 
 use rand::RngExt;
+use smallvec::smallvec;
 
 pub use count::{SUMMED_SLOTS_MAX, SumConstraint};
-pub use family::{MoveFamily, Progression, Slot};
+pub use family::MoveFamily;
+use slot::Symbols;
+pub use slot::{Progression, Slot};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
 ///
@@ -65,9 +69,21 @@ impl MoveSet {
     /// # Panics
     /// As [`MoveFamily::new`].
     pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
+        self.push_symbols(pattern.into(), Symbols::Numbers, from, to);
+    }
+
+    /// As [`Self::push_range`], with letters in the hole: 1 is `a`, 26 is `z`.
+    ///
+    /// # Panics
+    /// As [`MoveFamily::new`].
+    pub fn push_letters(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
+        self.push_symbols(pattern.into(), Symbols::Letters, from, to);
+    }
+
+    fn push_symbols(&mut self, pattern: String, symbols: Symbols, from: u64, to: u64) {
         if from <= to {
-            let runs = family::one_run(from, to);
-            self.push_family(MoveFamily::of_runs(pattern.into(), [runs]));
+            let slot = Slot::of_range(0, symbols, from, to);
+            self.push_family(MoveFamily::of_slots(pattern, smallvec![slot]));
         }
     }
 

@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use fibfob_games::{GameId, MoveFamily, MoveSet, Position, Ranges, random_move};
-use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -85,6 +85,16 @@ fn a_family_is_its_pattern_with_the_numbers_in_it() {
             "move {b:1..2} of {a:5..6}",
             vec!["move 1 of 5", "move 2 of 5", "move 1 of 6", "move 2 of 6"],
         ),
+        (
+            "ship {b..d}6@3",
+            vec!["ship b6@3", "ship c6@3", "ship d6@3"],
+        ),
+        ("ship {c..c}{1..2}", vec!["ship c1", "ship c2"]),
+        ("ship {a:x..y}{a+1}", vec!["ship xy", "ship yz"]),
+        (
+            "ship {a..c/2,y..z}",
+            vec!["ship a", "ship c", "ship y", "ship z"],
+        ),
     ] {
         let read: MoveFamily = serde_json::from_value(json!(text)).expect(text);
         assert_eq!(read.iter().collect::<Vec<_>>(), moves);
@@ -93,6 +103,71 @@ fn a_family_is_its_pattern_with_the_numbers_in_it() {
             text
         );
     }
+}
+
+/// The families drawn of letters and numbers.
+const FAMILIES: usize = 2_000;
+
+#[test]
+fn any_family_of_letters_and_numbers_is_what_its_holes_say() {
+    let mut rng = StdRng::seed_from_u64(42);
+    for _ in 0..FAMILIES {
+        // In each hole some letters or numbers, as one run or as each alone.
+        let holes: Vec<(String, Vec<String>)> = (0..rng.random_range(1..=3))
+            .map(|_| hole(&mut rng))
+            .collect();
+        let text: Vec<&str> = holes.iter().map(|(text, _)| text.as_str()).collect();
+        let text = format!("go {}!", text.join("-"));
+        let mut moves = vec![String::new()];
+        for (_, values) in &holes {
+            let longer = |begun: &String| {
+                let begun = begun.clone();
+                values.iter().map(move |value| format!("{begun}-{value}"))
+            };
+            moves = moves.iter().flat_map(longer).collect();
+        }
+        let moves: Vec<String> = moves.iter().map(|it| format!("go {}!", &it[1..])).collect();
+
+        let family: MoveFamily = serde_json::from_value(json!(text)).expect(&text);
+        assert_eq!(family.iter().collect::<Vec<_>>(), moves, "{text}");
+        assert_eq!(family.count(), Some(moves.len() as u128), "{text}");
+        assert!(moves.iter().all(|text| family.contains(text)), "{text}");
+        assert!(moves.contains(&family.pick(&mut rng)), "{text}");
+        for stranger in [hole(&mut rng).1.remove(0), "`".to_owned(), "{".to_owned()] {
+            let strange = moves[0].replace(&holes[0].1[0], &stranger);
+            assert_eq!(
+                family.contains(&strange),
+                moves.contains(&strange),
+                "{text}"
+            );
+        }
+        check_round_trip(&family);
+    }
+}
+
+/// A hole's text and what may stand in it.
+fn hole(rng: &mut StdRng) -> (String, Vec<String>) {
+    let from = rng.random_range(0..20_u8);
+    let count = rng.random_range(1..=6_u8);
+    let step = rng.random_range(1..=3_u8).min(1 + (25 - from) / count);
+    let letters = rng.random();
+    let written = |value: u8| match letters {
+        true => char::from(b'a' + value).to_string(),
+        false => value.to_string(),
+    };
+    let values = (0..count).map(|index| (from + index * step).min(25));
+    let mut values: Vec<u8> = values.collect();
+    values.dedup();
+    let (first, last) = (values[0], values[values.len() - 1]);
+    let whole = values.len() < 2 || last - first == step * (values.len() as u8 - 1);
+    let text = match whole && rng.random() {
+        true => format!("{{{}..{}/{step}}}", written(first), written(last)),
+        false => {
+            let runs = values.iter().map(|&it| format!("{0}..{0}", written(it)));
+            format!("{{{}}}", runs.collect::<Vec<_>>().join(","))
+        }
+    };
+    (text, values.into_iter().map(written).collect())
 }
 
 #[test]
@@ -115,12 +190,22 @@ fn text_that_describes_no_family_is_rejected() {
         (json!("take {1..2/0}"), "no ascending"),
         (json!("take {5..6,1..2}"), "no ascending"),
         (json!("take {1..4,4..6}"), "no ascending"),
+        (json!("ship {a..3}"), "no ascending"),
+        (json!("ship {a..c,4}"), "no ascending"),
+        (json!("ship {c..a}"), "no ascending"),
+        (json!("ship {a..ab}"), "no ascending"),
+        (json!("ship {A..C}"), "no ascending"),
+        (json!("ship {a:a..b}{a+25}"), "or a letter z"),
         (
             json!(format!("take {{a+1:1..{}}}", u64::MAX)),
             "exceeds 64 bits",
         ),
         (summed(json!([8, 9, 0])), "no move obeys its total"),
         (summed(json!([0, 7, 2])), "no move obeys its total"),
+        (
+            json!({"pattern": "ship {a..c}", "total": [0, 9, 0]}),
+            "no move obeys its total",
+        ),
         (
             json!({"pattern": "take 1", "total": [0, 1, 0]}),
             "no move obeys its total",

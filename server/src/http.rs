@@ -63,13 +63,12 @@ const HEAD_BYTES: usize = 512;
 type Handler = fn() -> MethodRouter<Arc<HttpState>>;
 
 /// The paths of the page, its pictures and documents, and of the WebSocket.
-const CLIENTS_ROUTES: [(&str, Handler); 14] = [
+const CLIENTS_ROUTES: [(&str, Handler); 13] = [
     ("/", || get(page_routes::index)),
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
     ("/m/{code}/qr.svg", || get(qr_code::show)),
-    ("/m/{code}/preview.png", || get(preview::of_match)),
-    ("/preview.png", || get(preview::of_start_page)),
+    ("/preview/{picture}", || get(preview::picture)),
     ("/feed/{key}", || get(feed::show)),
     ("/device", || get(page_routes::device)),
     ("/device/qr.svg", || get(qr_code::show_device_link)),

@@ -71,6 +71,27 @@ fn huge_won(bencher: Bencher, game: GameId) {
     bencher.bench_local(|| black_box(&position).solve().winning);
 }
 
+/// The legal moves of the game's example, as a server finds them after every ply.
+#[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.3)]
+fn legal_found(bencher: Bencher, game: GameId) {
+    let example = game.read(game.info().example).expect("an example");
+    bencher.bench_local(|| black_box(&example).legal_moves());
+}
+
+/// Those moves as they are sent.
+#[cfg(feature = "serde")]
+#[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.3)]
+fn legal_written(bencher: Bencher, game: GameId) {
+    let example = game.read(game.info().example).expect("an example");
+    let moves = example.legal_moves();
+    bencher.bench_local(|| {
+        let mut text = String::with_capacity(512);
+        let families = black_box(&moves).families().iter();
+        families.for_each(|family| family.push_text(&mut text));
+        text
+    });
+}
+
 /// A play of random moves from a random start to the end.
 #[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.3)]
 fn played_out(bencher: Bencher, game: GameId) {

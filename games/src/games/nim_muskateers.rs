@@ -92,6 +92,17 @@ pub enum Move {
     Eject(Fluid),
 }
 
+impl Move {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Spend(Fluid::Fib) => "spend fib",
+            Self::Spend(Fluid::Fob) => "spend fob",
+            Self::Eject(Fluid::Fib) => "eject fib",
+            Self::Eject(Fluid::Fob) => "eject fob",
+        }
+    }
+}
+
 /// The nimber of one tank: 0 when empty, else 1 for an odd and 2 for an even number of gallons.
 const fn value_of(gallons: u64) -> u64 {
     match gallons {
@@ -146,10 +157,7 @@ impl fmt::Display for NimMuskateers {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spend(fluid) => write!(f, "spend {}", fluid.name()),
-            Self::Eject(fluid) => write!(f, "eject {}", fluid.name()),
-        }
+        f.write_str(self.text())
     }
 }
 
@@ -212,7 +220,7 @@ impl Game for NimMuskateers {
     }
 
     fn legal_moves(&self) -> MoveSet {
-        self.moves().map(|mv| mv.to_string()).collect()
+        self.moves().map(Move::text).collect()
     }
 
     fn legal_count(&self) -> Option<u128> {
@@ -225,7 +233,7 @@ impl Game for NimMuskateers {
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let hits = |mv: &Move| self.after(*mv).is_some_and(|after| after.value() == value);
-        Ok(self.moves().filter(hits).map(|mv| mv.to_string()).collect())
+        Ok(self.moves().filter(hits).map(Move::text).collect())
     }
 
     fn longest_play(&self) -> u128 {

@@ -97,15 +97,6 @@ impl Rooks {
         Square { file, rank, board }
     }
 
-    fn with(mut self, axis: usize, coordinate: u8) -> Self {
-        self.at[axis] = coordinate;
-        self
-    }
-
-    fn push_to(self, moves: &mut MoveSet, axis: usize, coordinate: u8) {
-        moves.push(Move(self.with(axis, coordinate)).to_string());
-    }
-
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let literal = fields.literal()?;
@@ -182,10 +173,13 @@ impl Game for Rooks {
     }
 
     fn legal_moves(&self) -> MoveSet {
-        let mut moves = MoveSet::new();
-        for (axis, &from) in self.at.iter().enumerate() {
-            (0..from).for_each(|to| self.push_to(&mut moves, axis, to));
-        }
+        let square = self.to_string();
+        let (file, rank, board) = (&square[..1], &square[1..2], &square[3..]);
+        let [files, ranks, boards] = self.at.map(u64::from);
+        let mut moves = MoveSet::with_capacity(3);
+        moves.push_letters(["ship {a}", rank, "@", board].concat(), 1, files);
+        moves.push_range(["ship ", file, "{a}@", board].concat(), 1, ranks);
+        moves.push_range(["ship ", file, rank, "@{a}"].concat(), 1, boards);
         moves
     }
 
@@ -203,7 +197,9 @@ impl Game for Rooks {
         for (axis, &from) in self.at.iter().enumerate() {
             let to = value ^ self.value() ^ u64::from(from);
             if let Some(to) = u8::try_from(to).ok().filter(|&to| to < from) {
-                self.push_to(&mut moves, axis, to);
+                let mut after = *self;
+                after.at[axis] = to;
+                moves.push(Move(after).to_string());
             }
         }
         Ok(moves)

@@ -1,6 +1,6 @@
 //! Describing given numbers by few runs.
 
-use super::Progression;
+use super::slot::Progression;
 
 impl Progression {
     /// Runs that hold exactly these ascending numbers.

@@ -1,4 +1,4 @@
-//! One family of moves: a pattern, the numbers that may stand in its holes, and perhaps a bound on their sum.
+//! One family of moves: a pattern, the values that may stand in its holes, and perhaps a bound on their sum.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,64 +8,8 @@ use smallvec::SmallVec;
 use super::{
     count::{self, SUMMED_SLOTS_MAX, SumConstraint},
     pattern::{self, Piece},
+    slot::{Progression, Runs, Slot, Symbols},
 };
-
-/// An arithmetic run of numbers: `from`, `from + step`, …, `to`. Not empty, and `step` is at least 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progression {
-    /// The first number.
-    pub from: u64,
-    /// The last number.
-    pub to: u64,
-    /// The distance of neighbours.
-    pub step: u64,
-}
-
-impl Progression {
-    /// The number of numbers.
-    #[must_use]
-    pub const fn count(&self) -> u128 {
-        ((self.to - self.from) / self.step) as u128 + 1
-    }
-
-    /// Returns `true` if this is one of the numbers.
-    #[must_use]
-    pub const fn contains(&self, value: u64) -> bool {
-        self.from <= value && value <= self.to && (value - self.from).is_multiple_of(self.step)
-    }
-
-    fn after(&self, value: u64) -> Option<u64> {
-        value.checked_add(self.step).filter(|&next| next <= self.to)
-    }
-}
-
-/// The numbers that may stand in one hole of a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
-    name: char,
-    runs: Runs,
-}
-
-/// The runs of a slot: most often one.
-pub(super) type Runs = SmallVec<[Progression; 1]>;
-
-impl Slot {
-    /// The letter in the pattern's holes.
-    #[must_use]
-    pub const fn name(&self) -> char {
-        self.name
-    }
-
-    /// Disjoint runs, by ascending beginnings; at least one.
-    #[must_use]
-    pub fn runs(&self) -> &[Progression] {
-        &self.runs
-    }
-
-    fn count(&self) -> u128 {
-        self.runs.iter().map(Progression::count).sum()
-    }
-}
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
 ///
@@ -105,20 +49,16 @@ impl MoveFamily {
     /// When a list or a run is empty, runs of a list overlap, or the holes of the pattern are not those of the lists:
     /// errors in a game's code, not in its input.
     pub fn new(pattern: impl Into<String>, slots: Vec<Vec<Progression>>) -> Self {
-        let slots = slots.into_iter().map(Runs::from_vec);
-        Self::of_runs(pattern.into(), slots)
+        let slots = slots.into_iter().map(Runs::from_vec).enumerate();
+        let slots = slots.map(|(index, runs)| Slot::new(index, Symbols::Numbers, runs));
+        Self::of_slots(pattern.into(), slots.collect())
     }
 
-    /// As [`Self::new`].
-    pub(super) fn of_runs(pattern: String, slots: impl IntoIterator<Item = Runs>) -> Self {
-        let slots: SmallVec<[Slot; 1]> = slots
-            .into_iter()
-            .enumerate()
-            .map(|(index, runs)| slot(index, runs))
-            .collect();
+    /// As [`Self::new`], with slots of any symbols.
+    pub(super) fn of_slots(pattern: String, slots: SmallVec<[Slot; 1]>) -> Self {
         check_holes(&pattern, slots.len());
-        if let Some(values) = slots.iter().map(only).collect::<Option<Vec<u64>>>() {
-            return Self::one(pattern::fill(&pattern, &values));
+        if let Some(values) = slots.iter().map(Slot::only).collect::<Option<Vec<u64>>>() {
+            return Self::one(pattern::fill(&pattern, &slots, &values));
         }
         Self {
             pattern,
@@ -143,15 +83,26 @@ impl MoveFamily {
         );
         let slots = slots.iter().enumerate();
         let slots = slots
-            .map(|(index, &(from, to))| slot(index, one_run(from, to)))
+            .map(|(index, &(from, to))| Slot::of_range(index, Symbols::Numbers, from, to))
             .collect();
+        Self::of_sum(pattern.into(), slots, total)
+    }
+
+    /// As [`Self::summing`]; `None` also where the slots are not as there.
+    pub(super) fn of_sum(
+        pattern: String,
+        slots: SmallVec<[Slot; 1]>,
+        total: SumConstraint,
+    ) -> Option<Self> {
+        check_holes(&pattern, slots.len());
+        let fits = (1..=SUMMED_SLOTS_MAX).contains(&slots.len())
+            && slots.iter().all(Slot::is_range_of_numbers);
         let family = Self {
-            pattern: pattern.into(),
+            pattern,
             slots,
             total: Some(total),
         };
-        check_holes(&family.pattern, family.slots.len());
-        (!family.runs_after(&[]).is_empty()).then_some(family)
+        (fits && !family.runs_after(&[]).is_empty()).then_some(family)
     }
 
     /// The text with holes `{a}`, `{a+1}`, `{b}`, ….
@@ -160,7 +111,7 @@ impl MoveFamily {
         &self.pattern
     }
 
-    /// The numbers allowed in the holes, in the order of their names.
+    /// The values allowed in the holes, in the order of their names.
     #[must_use]
     pub fn slots(&self) -> &[Slot] {
         &self.slots
@@ -188,7 +139,7 @@ impl MoveFamily {
         let mut next = Some(self.completed(Vec::with_capacity(self.slots.len())));
         std::iter::from_fn(move || {
             let values = next.take()?;
-            let text = pattern::fill(&self.pattern, &values);
+            let text = pattern::fill(&self.pattern, &self.slots, &values);
             next = self.following(values);
             Some(text)
         })
@@ -202,13 +153,14 @@ impl MoveFamily {
             let largest = self.runs_after(&last).iter().map(|run| run.to).max();
             last.push(largest.expect("a number can always be completed"));
         }
-        [self.completed(Vec::new()), last].map(|values| pattern::fill(&self.pattern, &values))
+        [self.completed(Vec::new()), last]
+            .map(|values| pattern::fill(&self.pattern, &self.slots, &values))
     }
 
     /// Returns `true` if this canonical text is one of the moves.
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
-        let Some(values) = pattern::values(&self.pattern, self.slots.len(), text) else {
+        let Some(values) = pattern::values(&self.pattern, &self.slots, text) else {
             return false;
         };
         (0..values.len()).all(|index| {
@@ -237,7 +189,7 @@ impl MoveFamily {
             // No truncation: the index is below the count of numbers between two numbers of 64 bits.
             values.push(run.from + index as u64 * run.step);
         }
-        pattern::fill(&self.pattern, &values)
+        pattern::fill(&self.pattern, &self.slots, &values)
     }
 
     pub(super) fn prefix(&mut self, prefix: &str) {
@@ -248,14 +200,14 @@ impl MoveFamily {
     fn bounds(&self) -> Vec<(u64, u64)> {
         self.slots
             .iter()
-            .map(|slot| (slot.runs[0].from, slot.runs[0].to))
+            .map(|slot| (slot.runs()[0].from, slot.runs()[0].to))
             .collect()
     }
 
     /// The numbers for the next slot that can be completed to a move, after these numbers for the slots before it.
     fn runs_after(&self, values: &[u64]) -> Cow<'_, [Progression]> {
         match self.total {
-            None => Cow::Borrowed(&self.slots[values.len()].runs),
+            None => Cow::Borrowed(self.slots[values.len()].runs()),
             Some(total) => count::completable(&self.bounds(), total, values)
                 .map_or(Cow::Borrowed(&[]), |(from, to)| {
                     Cow::Owned(vec![Progression { from, to, step: 1 }])
@@ -294,8 +246,14 @@ impl fmt::Display for MoveFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.pattern)?;
         for (index, slot) in self.slots.iter().enumerate() {
-            write!(f, "{}{}=", if index == 0 { " (" } else { ", " }, slot.name)?;
-            for (index, Progression { from, to, step }) in slot.runs.iter().enumerate() {
+            write!(
+                f,
+                "{}{}=",
+                if index == 0 { " (" } else { ", " },
+                slot.name()
+            )?;
+            for (index, Progression { from, to, step }) in slot.runs().iter().enumerate() {
+                let (from, to) = (slot.text(*from), slot.text(*to));
                 write!(f, "{}{from}..{to}", if index == 0 { "" } else { " or " })?;
                 if *step > 1 {
                     write!(f, " step {step}")?;
@@ -312,48 +270,6 @@ impl fmt::Display for MoveFamily {
         }
         f.write_str(if self.slots.is_empty() { "" } else { ")" })
     }
-}
-
-/// A slot of runs in ascending order that end on their last number.
-fn slot(index: usize, mut runs: Runs) -> Slot {
-    assert!(!runs.is_empty(), "a slot has a number");
-    for run in &mut runs {
-        assert!(
-            run.from <= run.to && run.step >= 1,
-            "a run is ascending: {run:?}"
-        );
-        if run.step > 1 {
-            run.to -= (run.to - run.from) % run.step;
-        }
-        if run.from == run.to {
-            // One number has one form, whatever the step after it would have been.
-            run.step = 1;
-        }
-    }
-    runs.sort_by_key(|run| run.from);
-    for pair in runs.windows(2) {
-        debug_assert!(
-            !pair[0].contains(pair[1].from) && !pair[1].contains(pair[0].to),
-            "runs are disjoint: {pair:?}"
-        );
-    }
-    Slot {
-        name: pattern::name(index),
-        runs,
-    }
-}
-
-/// The number of a slot that has no other.
-fn only(slot: &Slot) -> Option<u64> {
-    match slot.runs[..] {
-        [Progression { from, to, .. }] if from == to => Some(from),
-        _ => None,
-    }
-}
-
-/// The run of all numbers `from..=to`.
-pub(super) fn one_run(from: u64, to: u64) -> Runs {
-    Runs::from_buf([Progression { from, to, step: 1 }])
 }
 
 /// Holds a pattern's holes against the number of its slots.

@@ -1,27 +1,21 @@
-//! Move texts with holes: filling them with numbers, and reading the numbers back.
+//! Move texts with holes: filling them with the values of slots, and reading the values back.
 //!
-//! A hole is `{a}`, or `{a+2}` for a number that follows from the one in `{a}`; slot 0 is called `a`, slot 1 `b`, ….
+//! A hole is `{a}`, or `{a+2}` for a value that follows from the one in `{a}`; slot 0 is called `a`, slot 1 `b`, ….
+
+use super::slot::Slot;
 
 /// A stretch of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'p> {
     /// Text that stands for itself.
     Literal(&'p str),
-    /// The number of a slot, plus a constant.
+    /// The value of a slot, plus a constant.
     Hole {
         /// The slot, from 0.
         slot: usize,
         /// The constant.
         plus: u64,
     },
-}
-
-/// The name of a slot.
-pub fn name(slot: usize) -> char {
-    u8::try_from(slot)
-        .ok()
-        .filter(|&slot| slot < 26)
-        .map_or('?', |slot| char::from(b'a' + slot))
 }
 
 /// The pieces of a pattern; what is between braces but no hole is literal.
@@ -70,31 +64,30 @@ pub fn read_name(text: &str) -> Option<(usize, u64)> {
         .then(|| (usize::from(letter - b'a'), plus))
 }
 
-/// The text that arises when each slot has this number.
-pub fn fill(pattern: &str, values: &[u64]) -> String {
+/// The text that arises when each slot has this value.
+pub fn fill(pattern: &str, slots: &[Slot], values: &[u64]) -> String {
     let mut text = String::with_capacity(pattern.len() + 16);
     for piece in pieces(pattern) {
         match piece {
             Piece::Literal(literal) => text.push_str(literal),
-            Piece::Hole { slot, plus } => push_number(&mut text, values[slot] + plus),
+            Piece::Hole { slot, plus } => {
+                slots[slot].symbols().push(&mut text, values[slot] + plus);
+            }
         }
     }
     text
 }
 
-/// The numbers of `slots` slots with which the pattern becomes this text; `None` if there are none.
-pub fn values(pattern: &str, slots: usize, text: &str) -> Option<Vec<u64>> {
-    let mut values: Vec<Option<u64>> = vec![None; slots];
+/// The values of the slots with which the pattern becomes this text; `None` if there are none.
+pub fn values(pattern: &str, slots: &[Slot], text: &str) -> Option<Vec<u64>> {
+    let mut values: Vec<Option<u64>> = vec![None; slots.len()];
     let mut rest = text;
     for piece in pieces(pattern) {
         match piece {
             Piece::Literal(literal) => rest = rest.strip_prefix(literal)?,
             Piece::Hole { slot, plus } => {
-                let end = rest
-                    .find(|c: char| !c.is_ascii_digit())
-                    .unwrap_or(rest.len());
-                let (digits, after) = rest.split_at(end);
-                let value = canonical(digits)?.checked_sub(plus)?;
+                let (value, after) = slots[slot].symbols().read(rest)?;
+                let value = value.checked_sub(plus)?;
                 if *values[slot].get_or_insert(value) != value {
                     return None;
                 }
@@ -106,20 +99,5 @@ pub fn values(pattern: &str, slots: usize, text: &str) -> Option<Vec<u64>> {
         values.into_iter().collect()
     } else {
         None
-    }
-}
-
-/// Writes a number in decimal digits.
-pub fn push_number(text: &mut String, number: u64) {
-    text.push_str(itoa::Buffer::new().format(number));
-}
-
-/// A number as it is written: digits without leading zeros.
-pub fn canonical(digits: &str) -> Option<u64> {
-    let has_digits_only = digits.bytes().all(|digit| digit.is_ascii_digit());
-    if !has_digits_only || digits.len() > 1 && digits.starts_with('0') {
-        None
-    } else {
-        digits.parse().ok()
     }
 }

@@ -3,11 +3,14 @@
 //! invariants.
 
 use serde::{Deserialize, Serialize, Serializer};
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use super::{
-    MoveFamily, Progression, SUMMED_SLOTS_MAX, SumConstraint,
+    count::SumConstraint,
+    family::MoveFamily,
     pattern::{self, Piece},
+    slot::{self, Progression, Runs, Slot, Symbols},
 };
 
 /// The most slots a family can have: one for each letter.
@@ -19,7 +22,8 @@ const RUNS_MAX: usize = 1_024;
 /// The serialised form of a family.
 ///
 /// In a pattern, `{1..5,9..21/3}` stands for each number from 1 to 5 and each third one from 9 to
-/// 21. `{a:1..5}` also names the number, so that `{a}` and `{a+1}` may follow from it.
+/// 21, and `{a..f}` for each letter from a to f. `{a:1..5}` also names the number, so that `{a}` and
+/// `{a+1}` may follow from it.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -45,27 +49,20 @@ pub struct MalformedFamily(&'static str);
 
 const MALFORMED_HOLE: MalformedFamily = MalformedFamily("a hole cannot be read");
 const MALFORMED_RUNS: MalformedFamily =
-    MalformedFamily("a slot has no ascending, disjoint runs of numbers");
+    MalformedFamily("a slot has no ascending, disjoint runs of numbers or of letters");
 
 impl Serialize for MoveFamily {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        FamilyValue::from(self).serialize(serializer)
-    }
-}
-
-impl From<&MoveFamily> for FamilyValue {
-    fn from(family: &MoveFamily) -> Self {
-        match family.total() {
-            Some(SumConstraint {
-                least,
-                most,
-                nonzero,
-            }) => Self::Summing {
-                pattern: family.text(),
-                total: (least, most, nonzero),
+        let mut pattern = String::with_capacity(self.pattern().len() + 16);
+        self.push_text(&mut pattern);
+        let value = match self.total() {
+            Some(total) => FamilyValue::Summing {
+                pattern,
+                total: (total.least, total.most, total.nonzero),
             },
-            None => Self::Free(family.text()),
-        }
+            None => FamilyValue::Free(pattern),
+        };
+        value.serialize(serializer)
     }
 }
 
@@ -76,32 +73,19 @@ impl TryFrom<FamilyValue> for MoveFamily {
         match value {
             FamilyValue::Free(text) => {
                 let Template { pattern, slots } = Template::read(&text)?;
-                Ok(if slots.is_empty() {
-                    Self::one(pattern)
-                } else {
-                    Self::new(pattern, slots)
-                })
+                Ok(Self::of_slots(pattern, slots))
             }
             FamilyValue::Summing {
                 pattern,
                 total: (least, most, nonzero),
             } => {
                 let Template { pattern, slots } = Template::read(&pattern)?;
-                let bounds: Option<Vec<(u64, u64)>> = slots
-                    .iter()
-                    .map(|runs| match runs[..] {
-                        [Progression { from, to, step: 1 }] => Some((from, to)),
-                        _ => None,
-                    })
-                    .collect();
-                let constraint = SumConstraint {
+                let total = SumConstraint {
                     least,
                     most,
                     nonzero,
                 };
-                bounds
-                    .filter(|bounds| (1..=SUMMED_SLOTS_MAX).contains(&bounds.len()))
-                    .and_then(|bounds| Self::summing(pattern, &bounds, constraint))
+                Self::of_sum(pattern, slots, total)
                     .ok_or(MalformedFamily("no move obeys its total"))
             }
         }
@@ -109,12 +93,6 @@ impl TryFrom<FamilyValue> for MoveFamily {
 }
 
 impl MoveFamily {
-    fn text(&self) -> String {
-        let mut text = String::with_capacity(self.pattern().len() + 16);
-        self.push_text(&mut text);
-        text
-    }
-
     /// Appends the pattern with the runs of each slot in its first hole: without a constraint, what
     /// the family is serialised as.
     pub fn push_text(&self, text: &mut String) {
@@ -124,7 +102,7 @@ impl MoveFamily {
         if let Some((before, after)) = pattern::around_only_hole(self.pattern()) {
             text.push_str(before);
             text.push('{');
-            push_runs(text, self.slots()[0].runs());
+            push_runs(text, &self.slots()[0]);
             text.push('}');
             return text.push_str(after);
         }
@@ -133,16 +111,17 @@ impl MoveFamily {
         for piece in pattern::pieces(self.pattern()) {
             match piece {
                 Piece::Literal(literal) => text.push_str(literal),
-                Piece::Hole { slot, plus } => {
+                Piece::Hole { slot: index, plus } => {
+                    let slot = &self.slots()[index];
                     text.push('{');
                     if is_named {
                         push_name(text, slot, plus);
                     }
-                    if !std::mem::replace(&mut seen[slot], true) {
+                    if !std::mem::replace(&mut seen[index], true) {
                         if is_named {
                             text.push(':');
                         }
-                        push_runs(text, self.slots()[slot].runs());
+                        push_runs(text, slot);
                     }
                     text.push('}');
                 }
@@ -161,155 +140,135 @@ fn is_named(pattern: &str) -> bool {
     })
 }
 
-fn push_name(text: &mut String, slot: usize, plus: u64) {
-    text.push(pattern::name(slot));
+fn push_name(text: &mut String, slot: &Slot, plus: u64) {
+    text.push(slot.name());
     if plus > 0 {
         text.push('+');
-        pattern::push_number(text, plus);
+        Symbols::Numbers.push(text, plus);
     }
 }
 
-fn push_runs(text: &mut String, runs: &[Progression]) {
-    for (index, &Progression { from, to, step }) in runs.iter().enumerate() {
+fn push_runs(text: &mut String, slot: &Slot) {
+    let symbols = slot.symbols();
+    for (index, &Progression { from, to, step }) in slot.runs().iter().enumerate() {
         if index > 0 {
             text.push(',');
         }
-        pattern::push_number(text, from);
-        if from < to {
+        symbols.push(text, from);
+        // One letter between braces would be the name of a slot.
+        if from < to || symbols == Symbols::Letters {
             text.push_str("..");
-            pattern::push_number(text, to);
+            symbols.push(text, to);
         }
         if from < to && step > 1 {
             text.push('/');
-            pattern::push_number(text, step);
+            Symbols::Numbers.push(text, step);
         }
     }
 }
 
-/// A pattern that was read, with the runs of its slots.
+/// A pattern that was read, with its slots.
 struct Template {
     pattern: String,
-    slots: Vec<Vec<Progression>>,
+    slots: SmallVec<[Slot; 1]>,
 }
 
 impl Template {
     fn read(text: &str) -> Result<Self, MalformedFamily> {
-        let mut holes = Vec::new();
-        let mut literals = Vec::new();
+        let mut pattern = String::with_capacity(text.len());
+        let mut slots: Vec<Option<Slot>> = Vec::new();
+        let mut are_named = None;
         let mut rest = text;
         while let Some((literal, after)) = rest.split_once('{') {
             let (inside, after) = after.split_once('}').ok_or(MALFORMED_HOLE)?;
-            literals.push(literal);
-            holes.push(Hole::read(inside)?);
-            rest = after;
-        }
-        let slots = runs_of(&mut holes)?;
-        let mut pattern = String::with_capacity(text.len());
-        for (literal, hole) in literals.into_iter().zip(&holes) {
-            let runs = slots.get(hole.slot).ok_or(MALFORMED_HOLE)?;
-            if runs
-                .iter()
-                .any(|run| run.to.checked_add(hole.plus).is_none())
-            {
-                return Err(MalformedFamily("a number exceeds 64 bits"));
+            let (name, runs) = read_hole(inside)?;
+            if *are_named.get_or_insert(name.is_some()) != name.is_some() {
+                return Err(MalformedFamily("some holes have a name and some have none"));
+            }
+            let (index, plus) = name.unwrap_or((slots.len(), 0));
+            let slot = slot_at(&mut slots, index, runs)?;
+            let most = slot.symbols().most();
+            let has_room = |run: &Progression| most.checked_sub(run.to) >= Some(plus);
+            if !slot.runs().iter().all(has_room) {
+                return Err(MalformedFamily("a number exceeds 64 bits, or a letter z"));
             }
             pattern.push_str(literal);
-            hole.write(&mut pattern);
+            pattern.push('{');
+            push_name(&mut pattern, slot, plus);
+            pattern.push('}');
+            rest = after;
         }
         pattern.push_str(rest);
+        let slots: Option<_> = slots.into_iter().collect();
+        let slots = slots.ok_or(MalformedFamily("a slot has no hole"))?;
         Ok(Self { pattern, slots })
     }
 }
 
-/// A hole that was read.
-struct Hole {
-    /// The slot; for a hole without a name, the number of such holes before it.
-    slot: usize,
-    is_named: bool,
-    plus: u64,
-    runs: Option<Vec<Progression>>,
+/// A hole's slot and constant if it has a name, and what may stand in it.
+type Hole = (Option<(usize, u64)>, Option<(Symbols, Runs)>);
+
+fn read_hole(inside: &str) -> Result<Hole, MalformedFamily> {
+    let (name, runs) = match (inside.split_once(':'), pattern::read_name(inside)) {
+        (Some((name, runs)), _) => {
+            let name = pattern::read_name(name).ok_or(MALFORMED_HOLE)?;
+            (Some(name), Some(runs))
+        }
+        (None, Some(name)) => (Some(name), None),
+        (None, None) => (None, Some(inside)),
+    };
+    Ok((name, runs.map(read_runs).transpose()?))
 }
 
-impl Hole {
-    fn read(inside: &str) -> Result<Self, MalformedFamily> {
-        if !inside.starts_with(|first: char| first.is_ascii_lowercase()) {
-            return Ok(Self {
-                slot: 0,
-                is_named: false,
-                plus: 0,
-                runs: Some(read_runs(inside)?),
-            });
-        }
-        let (name, runs) = match inside.split_once(':') {
-            Some((name, runs)) => (name, Some(read_runs(runs)?)),
-            None => (inside, None),
-        };
-        let (slot, plus) = pattern::read_name(name).ok_or(MALFORMED_HOLE)?;
-        Ok(Self {
-            slot,
-            is_named: true,
-            plus,
-            runs,
-        })
+/// The slot of a hole, which the first hole brings.
+fn slot_at(
+    slots: &mut Vec<Option<Slot>>,
+    index: usize,
+    runs: Option<(Symbols, Runs)>,
+) -> Result<&Slot, MalformedFamily> {
+    if index >= SLOTS_MAX {
+        return Err(MalformedFamily("it has too many slots"));
     }
-
-    fn write(&self, pattern: &mut String) {
-        pattern.push('{');
-        push_name(pattern, self.slot, self.plus);
-        pattern.push('}');
+    if slots.len() <= index {
+        slots.resize(index + 1, None);
+    }
+    match (&mut slots[index], runs) {
+        (Some(slot), None) => Ok(slot),
+        (free @ None, Some((symbols, runs))) => Ok(free.insert(Slot::new(index, symbols, runs))),
+        _ => Err(MalformedFamily(
+            "a slot has no numbers in its first hole, or others later",
+        )),
     }
 }
 
-/// Takes the runs of every slot, `a` first, out of the holes, and numbers the holes without names.
-fn runs_of(holes: &mut [Hole]) -> Result<Vec<Vec<Progression>>, MalformedFamily> {
-    let are_named = holes.iter().any(|hole| hole.is_named);
-    let mut slots: Vec<Option<Vec<Progression>>> = Vec::new();
-    for (index, hole) in holes.iter_mut().enumerate() {
-        if hole.is_named != are_named {
-            return Err(MalformedFamily("some holes have a name and some have none"));
-        }
-        if !are_named {
-            hole.slot = index;
-        }
-        if hole.slot >= SLOTS_MAX {
-            return Err(MalformedFamily("it has too many slots"));
-        }
-        if slots.len() <= hole.slot {
-            slots.resize(hole.slot + 1, None);
-        }
-        let runs = hole.runs.take();
-        if runs.is_some() == slots[hole.slot].is_some() {
-            return Err(MalformedFamily(
-                "a slot has no numbers in its first hole, or others later",
-            ));
-        }
-        if runs.is_some() {
-            slots[hole.slot] = runs;
-        }
-    }
-    let slots: Option<Vec<_>> = slots.into_iter().collect();
-    slots.ok_or(MalformedFamily("a slot has no hole"))
-}
-
-fn read_runs(text: &str) -> Result<Vec<Progression>, MalformedFamily> {
-    let runs = text.split(',').take(RUNS_MAX + 1).map(read_run);
-    let runs: Option<Vec<Progression>> = runs.collect();
+fn read_runs(text: &str) -> Result<(Symbols, Runs), MalformedFamily> {
+    let symbols = match text.starts_with(|first: char| first.is_ascii_lowercase()) {
+        true => Symbols::Letters,
+        false => Symbols::Numbers,
+    };
+    let runs = text.split(',').take(RUNS_MAX + 1);
+    let runs: Option<Runs> = runs.map(|run| read_run(symbols, run)).collect();
     let ascending = |pair: &[Progression]| {
         pair[0].from < pair[1].from
             && !pair[0].contains(pair[1].from)
             && !pair[1].contains(pair[0].to)
     };
     runs.filter(|runs| runs.len() <= RUNS_MAX && runs.windows(2).all(ascending))
+        .map(|runs| (symbols, runs))
         .ok_or(MALFORMED_RUNS)
 }
 
-fn read_run(text: &str) -> Option<Progression> {
+fn read_run(symbols: Symbols, text: &str) -> Option<Progression> {
     let (ends, step) = match text.split_once('/') {
-        Some((ends, step)) => (ends, pattern::canonical(step)?),
+        Some((ends, step)) => (ends, slot::canonical(step)?),
         None => (text, 1),
     };
     let (from, to) = ends.split_once("..").unwrap_or((ends, ends));
-    let (from, to) = (pattern::canonical(from)?, pattern::canonical(to)?);
+    let whole = |end| match symbols.read(end)? {
+        (value, "") => Some(value),
+        _ => None,
+    };
+    let (from, to) = (whole(from)?, whole(to)?);
     let beyond = to.checked_sub(from)?.checked_rem(step)?;
     Some(Progression {
         from,

@@ -84,6 +84,30 @@ fn single_moves_and_ranges_are_sets() {
 }
 
 #[test]
+fn a_hole_may_stand_for_a_letter() {
+    let mut rng = seeded(39);
+    let mut set = MoveSet::new();
+    set.push_letters("ship {a}6@3", 1, 6);
+    set.push_letters("ship {a}7@3", 26, 26);
+    set.push_letters("ship {a}8@3", 1, 0);
+    let expected =
+        ["a6", "b6", "c6", "d6", "e6", "f6", "z7"].map(|square| format!("ship {square}@3"));
+    check(&set, &expected.into(), &mut rng);
+    assert_eq!(set.to_string(), "ship {a}6@3 (a=a..f); ship z7@3");
+    for foreign in [
+        "ship g6@3",
+        "ship 66@3",
+        "ship `6@3",
+        "ship aa6@3",
+        "ship A6@3",
+        "ship 6@3",
+        "ship {a}6@3",
+    ] {
+        assert!(!set.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
 fn a_prefix_goes_before_every_move() {
     let mut set = MoveSet::one("pass");
     set.push_range("take {a}", 1, 2);

@@ -117,7 +117,7 @@ fn title(one: &GuestMatch, words: &FeedWords) -> Option<String> {
     let opponent = one
         .opponent
         .as_ref()
-        .map_or_else(|| words.nobody.to_owned(), |player| name(player, words));
+        .map_or_else(|| words.nobody.to_owned(), |player| words.name(player));
     let opponent = opponent.as_str();
     let joined = match &one.opponent {
         Some(Player::Human { .. }) if one.seat == Seat::Creator && one.plies == 0 => {
@@ -150,13 +150,6 @@ fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
-}
-
-fn name(player: &Player, words: &FeedWords) -> String {
-    match player {
-        Player::Human { guest, name } => words.guest_name(*guest, name),
-        Player::Bot { level } => (words.bot)(*level).to_owned(),
-    }
 }
 
 /// The title of a game; the id of one that is not in the catalogue any more.

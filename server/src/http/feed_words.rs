@@ -1,7 +1,7 @@
-//! The sentences of a guest's feed, in the languages of the page.
+//! The sentences of a guest's feed, in the languages of the page, and the names of players.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Code, EndReason, GuestId, PlayerName};
+use fibfob_protocol::{Code, EndReason, GuestId, Player, PlayerName};
 
 /// The sentences of one language. A call begins with a small letter where its language has one.
 pub(super) struct FeedWords {
@@ -29,8 +29,16 @@ impl FeedWords {
         if german { &GERMAN } else { &ENGLISH }
     }
 
+    /// The name of a player.
+    pub(super) fn name(&self, player: &Player) -> String {
+        match player {
+            Player::Human { guest, name } => self.guest_name(*guest, name),
+            Player::Bot { level } => (self.bot)(*level).to_owned(),
+        }
+    }
+
     /// The name that a guest chose, or the friendly one that the page shows (`server/web/views/player_names.js`).
-    pub(super) fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
+    fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
         if *name != PlayerName::default() {
             return name.to_string();
         }

@@ -10,8 +10,10 @@ use rust_embed::Embed;
 #[folder = "web/"]
 struct EmbeddedFiles;
 
-/// The end of the name of a file that is not text.
-const PICTURE: &str = ".png";
+/// Returns true if a file is not text.
+fn is_picture(path: &str) -> bool {
+    [".jpg", ".png"].iter().any(|end| path.ends_with(end))
+}
 
 /// The text of every file by its path.
 pub(super) static FILES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -19,12 +21,12 @@ pub(super) static FILES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
         let text = String::from_utf8(data);
         (path, text.expect("files of the page are text"))
     };
-    files(|path| !path.ends_with(PICTURE)).map(text).collect()
+    files(|path| !is_picture(path)).map(text).collect()
 });
 
-/// The icons for systems that take no SVG, by path.
-pub(super) static ICONS: LazyLock<BTreeMap<String, Vec<u8>>> =
-    LazyLock::new(|| files(|path| path.ends_with(PICTURE)).collect());
+/// The pictures of games that links show, and the icons for systems that take no SVG, by path.
+pub(super) static PICTURES: LazyLock<BTreeMap<String, Vec<u8>>> =
+    LazyLock::new(|| files(is_picture).collect());
 
 fn files(wanted: fn(&str) -> bool) -> impl Iterator<Item = (String, Vec<u8>)> {
     let paths = EmbeddedFiles::iter().filter(move |path| wanted(path));

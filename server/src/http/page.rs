@@ -20,7 +20,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::bundle::{self, Bundles};
-use super::files::{FILES, ICONS};
+use super::files::{FILES, PICTURES};
 
 /// The file served at every address of the page; it loads the others.
 pub(super) const INDEX: &str = "index.html";
@@ -32,7 +32,7 @@ const MATCH: &str = "views/match.js";
 const FOLDER: &str = "{{folder}}";
 /// The placeholder of the list of modules in the index, which a browser loads at once.
 const MODULES: &str = "<!-- modules -->";
-/// The placeholder of the tags that lead to a picture of the page.
+/// The placeholder of the tags that say what a link shows.
 const PREVIEW: &str = "<!-- preview -->";
 /// The name in place of the digest when the files may change at any time.
 const LIVE: &str = "now";
@@ -40,6 +40,7 @@ const LIVE: &str = "now";
 const DIGEST_DIGITS: usize = 16;
 
 const PNG: &str = "image/png";
+const JPEG: &str = "image/jpeg";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 pub(super) const REVALIDATE: &str = "no-cache";
 
@@ -73,10 +74,11 @@ impl WebPage {
             LIVE.to_owned()
         } else {
             let texts = FILES.iter().map(|(path, text)| (path, text.as_bytes()));
-            let icons = ICONS.iter().map(|(path, icon)| (path, icon.as_slice()));
+            let pictures = PICTURES.iter();
+            let pictures = pictures.map(|(path, picture)| (path, picture.as_slice()));
             digest(
                 texts
-                    .chain(icons)
+                    .chain(pictures)
                     .flat_map(|(path, data)| [path.as_bytes(), data]),
             )
         };
@@ -96,13 +98,14 @@ impl WebPage {
         let others = others.map(|(path, text)| (path.clone(), text.clone()));
         let all = others.chain(files);
         let all = all.map(|(path, text)| (path.clone(), StaticFile::new(&path, text)));
-        let icons = ICONS.iter();
-        let icons = icons.map(|(path, icon)| (path.clone(), StaticFile::new(path, icon.clone())));
+        let pictures = PICTURES.iter();
+        let pictures =
+            pictures.map(|(path, picture)| (path.clone(), StaticFile::new(path, picture.clone())));
         Self {
             home,
             device,
             match_page,
-            files: all.chain(icons).collect(),
+            files: all.chain(pictures).collect(),
             digest,
             folder,
         }
@@ -142,11 +145,16 @@ impl WebPage {
             return self.files.get(path).cloned();
         };
         // Only listed files are read, so that no path leads out of the folder.
-        if !FILES.contains_key(path) && !ICONS.contains_key(path) {
+        if !FILES.contains_key(path) && !PICTURES.contains_key(path) {
             return None;
         }
         let content = std::fs::read(folder.join(path)).ok()?;
         Some(StaticFile::new(path, content))
+    }
+
+    /// The picture of a link, by its name.
+    pub(super) fn preview(&self, name: &str) -> Option<StaticFile> {
+        self.file(&self.digest, &format!("previews/{name}"))
     }
 
     /// The `Cache-Control` of the files.
@@ -163,7 +171,7 @@ impl StaticFile {
     pub(super) fn new(path: &str, content: impl Into<Bytes>) -> Self {
         let (kind, plain) = (content_type(path), content.into());
         let tag = format!("\"{}\"", digest([&plain[..]]));
-        let gzip = (kind != PNG).then(|| gzip(&plain).into());
+        let gzip = (![PNG, JPEG].contains(&kind)).then(|| gzip(&plain).into());
         Self {
             kind,
             gzip,
@@ -224,6 +232,7 @@ fn content_type(path: &str) -> &'static str {
         Some("feed") => "application/feed+json",
         Some("svg") => "image/svg+xml",
         Some("png") => PNG,
+        Some("jpg") => JPEG,
         _ => "text/plain; charset=utf-8",
     }
 }

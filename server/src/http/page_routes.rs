@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{Code, Refusal};
 
 use super::page::{INDEX, REVALIDATE, respond};
-use super::preview;
+use super::preview::LinkText;
 use super::qr_code::origin;
 use super::state::HttpState;
 use crate::net::address_guard::AddressTraffic;
@@ -24,7 +24,7 @@ pub(super) async fn index(
     Extension(asker): Extension<AddressTraffic>,
     headers: HeaderMap,
 ) -> Response {
-    let tags = preview_tags(&state, &headers, "/", "/preview.png", "Fib Fob");
+    let tags = preview_tags(&state, &headers, "/", &LinkText::of_start_page());
     send_index(&state, &asker, state.page.home(&tags), &headers).await
 }
 
@@ -49,20 +49,19 @@ pub(super) async fn match_page(
     // A stray percent sign is no part of a code.
     let code = code.map_or_else(|_| String::new(), |Path(code)| code);
     let code = code.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    let directory = &state.app.directory;
     let found = match code.to_ascii_uppercase().parse::<Code>() {
-        Ok(code) => state.app.directory.find(code).await.map(|_| code),
+        Ok(code) => directory.find(code).await.map(|id| (code, id)),
         Err(wrong) => Err(Refusal::Id(wrong)),
     };
-    let tags = found.as_ref().map_or(String::new(), |code| {
-        let (path, title) = (format!("/m/{code}"), format!("Fib Fob: match {code}"));
-        preview_tags(
-            &state,
-            &headers,
-            &path,
-            &format!("{path}/preview.png"),
-            &title,
-        )
-    });
+    let mut tags = String::new();
+    if let Ok((code, id)) = found {
+        // A match that cannot be read has its page all the same, which says why.
+        if let Ok(read) = directory.read(id).await {
+            let text = LinkText::of_match(&read.current.view(0));
+            tags = preview_tags(&state, &headers, &format!("/m/{code}"), &text);
+        }
+    }
     let status = match found {
         Ok(_) => StatusCode::OK,
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
@@ -89,20 +88,12 @@ async fn send_index(
     respond(made, headers, REVALIDATE)
 }
 
-/// The tags of a page's picture; none if the request does not say where this server is reached.
-fn preview_tags(
-    state: &HttpState,
-    headers: &HeaderMap,
-    path: &str,
-    picture: &str,
-    title: &str,
-) -> String {
+/// The tags of a page; none if the request does not say where this server is reached.
+fn preview_tags(state: &HttpState, headers: &HeaderMap, path: &str, text: &LinkText) -> String {
     let forwarded = headers.get(FORWARDED_PROTO);
     let secure = state.secure || forwarded.is_some_and(|scheme| scheme == "https");
     let origin = origin(state, headers, secure);
-    origin.map_or(String::new(), |origin| {
-        preview::tags(&origin, path, picture, title)
-    })
+    origin.map_or(String::new(), |origin| text.tags(&origin, path))
 }
 
 /// `GET /page/DIGEST/PATH`: a file of the version of the page with this digest.

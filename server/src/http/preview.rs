@@ -1,145 +1,176 @@
-//! The picture that a link to a match shows where it is posted: the game and its position.
+//! A link as it is shown where it is posted: who plays which game, how it stands, and the picture of the game.
 //!
-//! Whoever has the link sees what the picture shows, also in a private match. Names are not in it.
-
-mod canvas;
-mod drawing;
-mod plant;
-mod position;
+//! Whoever has the link sees it, also of a private match. The pictures are files of the page, made by `npm run pictures`
+//! in `tests/browser`.
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use fibfob_games::{GameId, Position};
-use fibfob_protocol::{Code, Phase, Refusal};
+use fibfob_games::GameId;
+use fibfob_protocol::{MatchView, PhaseView, Seat};
 
-use self::canvas::{Align, Area, Canvas, INK, QUIET};
-use self::drawing::{GROUND, SHIP};
-use super::page::{respond, unavailable};
+use super::feed_words::FeedWords;
 use super::state::HttpState;
-use crate::net::address_guard::AddressTraffic;
 
-/// The size that sites which show links ask for.
-pub(super) const WIDTH: u32 = 1200;
-pub(super) const HEIGHT: u32 = 630;
-/// A crawler keeps a picture, and asks again after so many seconds at the earliest.
-const CACHED: &str = "public, max-age=60";
-const MARGIN: f32 = 64.0;
+/// The size of the pictures, which sites that show links ask for.
+const SIZE: (u32, u32) = (1200, 630);
+/// The most characters of a position that are shown: sites cut a long text where they like.
+const POSITION_CHARS_MAX: usize = 120;
+/// A crawler keeps a picture this long, in seconds. Its address is the same in every version of the page, so that what was
+/// posted long ago still has one.
+const CACHED: &str = "public, max-age=604800";
 
-/// The tags of a page that lead to its picture, at `path` of a server that is reached at `origin`.
-/// Sites that show links ask for whole addresses.
-pub(super) fn tags(origin: &str, path: &str, picture: &str, title: &str) -> String {
-    let tags = [
-        ("og:title", title.to_owned()),
-        ("og:url", format!("{origin}{path}")),
-        ("og:image", format!("{origin}{picture}")),
-        ("og:image:type", "image/png".to_owned()),
-        ("og:image:width", WIDTH.to_string()),
-        ("og:image:height", HEIGHT.to_string()),
-        ("og:image:alt", format!("{title}: the position")),
-    ];
-    let tags = tags.map(|(name, value)| format!("<meta property=\"{name}\" content=\"{value}\">"));
-    let card = "<meta name=\"twitter:card\" content=\"summary_large_image\">";
-    format!("{}\n  {card}", tags.join("\n  "))
+/// The text of a link, and the game whose picture goes with it.
+pub(super) struct LinkText {
+    game: GameId,
+    title: String,
+    description: String,
 }
 
-/// `GET /m/CODE/preview.png`
-pub(super) async fn of_match(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
-    Path(code): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    let Ok(code) = code.parse::<Code>() else {
-        return (StatusCode::NOT_FOUND, "this is not a match code\n").into_response();
-    };
-    let directory = &state.app.directory;
-    let read = async { directory.read(directory.find(code).await?).await };
-    let current = match read.await {
-        Ok(read) => read.current,
-        Err(Refusal::NoSuchMatch(_)) => {
-            return (StatusCode::NOT_FOUND, "no such match\n").into_response();
+impl LinkText {
+    pub(super) fn of_start_page() -> Self {
+        let description = "Two co-pilots, one ship, eight chessboards on top of each other. \
+                           The last move wins.";
+        Self {
+            game: GameId::FibFob,
+            title: "Fib Fob".to_owned(),
+            description: description.to_owned(),
         }
-        Err(refusal) => return unavailable(&refusal),
-    };
-    let version = format!("{}.{}", current.id(), current.version().0);
-    let draw = move |_| {
-        let caption = format!("match {code} · {}", status(current.phase()));
-        draw(current.position(), &caption)
-    };
-    let made = state.file(&asker, "preview.png", version, draw).await;
-    respond(made, &headers, CACHED)
-}
+    }
 
-/// `GET /preview.png`: the picture of the start page, an example of Fib Fob.
-pub(super) async fn of_start_page(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
-    headers: HeaderMap,
-) -> Response {
-    let example = GameId::FibFob.info().example;
-    let draw = |example: String| {
-        let position = Position::read(GameId::FibFob, &example).expect("an example is a position");
-        draw(&position, "the last move wins")
-    };
-    let made = state
-        .file(&asker, "preview.png", example.to_owned(), draw)
-        .await;
-    respond(made, &headers, CACHED)
-}
+    pub(super) fn of_match(shown: &MatchView) -> Self {
+        let words = FeedWords::of(false);
+        let name = |seat: Seat| {
+            let player = shown.players.get(seat);
+            player.map_or_else(|| words.nobody.to_owned(), |player| words.name(player))
+        };
+        let (creator, joiner) = (name(Seat::Creator), name(Seat::Joiner));
+        let both = format!("{creator} against {joiner}");
+        let moves = match shown.plies {
+            1 => "1 move".to_owned(),
+            plies => format!("{plies} moves"),
+        };
+        let (who, state) = match &shown.phase {
+            PhaseView::Open => {
+                let state = "One seat is free: the link leads to it.".to_owned();
+                (format!("{creator} waits for an opponent"), state)
+            }
+            PhaseView::Choosing { chooser, .. } => {
+                let chooser = name(*chooser);
+                (both, format!("Who moves first is the choice of {chooser}."))
+            }
+            PhaseView::Playing { turn, .. } => {
+                let turn = name(*turn);
+                (both, format!("After {moves} it is the turn of {turn}."))
+            }
+            PhaseView::Over { winner, reason, .. } => {
+                let (winner, reason) = (name(*winner), (words.reason)(*reason));
+                (both, format!("Won by {winner} after {moves} ({reason})."))
+            }
+            PhaseView::Closed { .. } => (
+                format!("a match of {creator}"),
+                "It was closed without play.".to_owned(),
+            ),
+        };
+        Self {
+            game: shown.game,
+            title: format!("{}: {who}", shown.game.info().title),
+            description: format!("{state} Position: {}", beginning(&shown.position)),
+        }
+    }
 
-fn status(phase: &Phase) -> &'static str {
-    match phase {
-        Phase::Open => "one seat is free",
-        Phase::Choosing { .. } | Phase::Playing { .. } => "in play",
-        Phase::Over { .. } => "over",
-        Phase::Closed { .. } => "closed",
+    /// The tags of the page at `path` of a server that is reached at `origin`. Sites that show links ask for whole
+    /// addresses.
+    pub(super) fn tags(&self, origin: &str, path: &str) -> String {
+        let game = self.game.info();
+        let tags = [
+            ("og:title", self.title.clone()),
+            ("og:description", self.description.clone()),
+            ("og:url", format!("{origin}{path}")),
+            ("og:image", format!("{origin}/preview/{}.jpg", game.id)),
+            ("og:image:type", "image/jpeg".to_owned()),
+            ("og:image:width", SIZE.0.to_string()),
+            ("og:image:height", SIZE.1.to_string()),
+            ("og:image:alt", format!("A position of {}", game.title)),
+        ];
+        let tags = tags.map(|(name, value)| {
+            let value = escaped(&value);
+            format!("<meta property=\"{name}\" content=\"{value}\">\n  ")
+        });
+        tags.concat() + "<meta name=\"twitter:card\" content=\"summary_large_image\">"
     }
 }
 
-/// The picture of a position as PNG, with a line of text below it.
-fn draw(position: &Position, caption: &str) -> Vec<u8> {
-    drawn(position.game(), &position.to_string(), caption).png()
+/// The position, or as much of it as is shown.
+fn beginning(position: &str) -> String {
+    match position.char_indices().nth(POSITION_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &position[..end]),
+        None => position.to_owned(),
+    }
 }
 
-fn drawn(game: GameId, position: &str, caption: &str) -> Canvas {
-    let mut canvas = Canvas::new(WIDTH, HEIGHT, GROUND);
-    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    let whole = Area {
-        x: 0.0,
-        y: 0.0,
-        width: WIDTH as f32,
-        height: HEIGHT as f32,
-    };
-    let inner = whole.within(MARGIN);
-    let title = (inner.x, inner.y + 36.0);
-    canvas.text(
-        game.info().title,
-        title,
-        (60.0, inner.width),
-        Align::Left,
-        INK,
-    );
-    let picture = Area {
-        y: inner.y + 64.0,
-        height: inner.height - 132.0,
-        ..inner
-    };
-    drawing::draw(&mut canvas, &position::parts(game, position), picture);
-    let below = inner.bottom() + 12.0;
-    canvas.text(
-        "Fib Fob",
-        (inner.x, below),
-        (34.0, 300.0),
-        Align::Left,
-        SHIP,
-    );
-    let at = (inner.right(), below);
-    canvas.text(caption, at, (34.0, inner.width * 0.7), Align::Right, QUIET);
-    canvas
+/// The text as it stands in an attribute of HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// `GET /preview/GAME.jpg`
+pub(super) async fn picture(
+    State(state): State<Arc<HttpState>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match state.page.preview(&name) {
+        Some(picture) => picture.respond(&headers, CACHED),
+        None => (StatusCode::NOT_FOUND, "no game has this picture\n").into_response(),
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::http::files::PICTURES;
+
+    /// The most bytes of a picture: some programs that show links take no larger ones.
+    const BYTES_MAX: usize = 40 * 1024;
+
+    /// The width and the height of a baseline JPEG.
+    fn size(jpeg: &[u8]) -> (u32, u32) {
+        let frame = jpeg.windows(2).position(|two| two == [0xFF, 0xC0]);
+        let [high, low, wide, narrow] = jpeg[frame.unwrap() + 5..][..4] else {
+            panic!("a frame has its size");
+        };
+        let number = |high: u8, low: u8| u32::from(high) << 8 | u32::from(low);
+        (number(wide, narrow), number(high, low))
+    }
+
+    #[test]
+    fn every_game_has_a_picture_of_its_own_of_the_size_that_sites_ask_for() {
+        let mut all = std::collections::BTreeSet::new();
+        for game in GameId::ALL {
+            let picture = PICTURES.get(&format!("previews/{game}.jpg"));
+            let picture = picture.unwrap_or_else(|| panic!("{game}: npm run pictures"));
+            assert_eq!(size(picture), SIZE, "{game}");
+            assert!(picture.len() < BYTES_MAX, "{game}: {} bytes", picture.len());
+            assert!(all.insert(picture), "{game}: another game's picture");
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_and_cannot_leave_its_attribute() {
+        let text = LinkText {
+            game: GameId::Nim,
+            title: "Nim: \"><script> & co".to_owned(),
+            description: beginning(&vec!["9"; 1000].join(",")),
+        };
+        let tags = text.tags("https://fibfob.example", "/m/K7M2QX");
+        assert!(tags.contains("content=\"Nim: &quot;&gt;&lt;script&gt; &amp; co\">"));
+        assert!(tags.contains("content=\"https://fibfob.example/preview/nim.jpg\">"));
+        assert!(tags.contains("9,…\">") && tags.len() < 1_500, "{tags}");
+    }
+}

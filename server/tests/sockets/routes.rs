@@ -16,6 +16,7 @@ use crate::{join, nim, unhurried};
 fn filled(path: &str, code: &str) -> String {
     path.replace("{code}", code)
         .replace("{key}", "no-key")
+        .replace("{picture}", "nim.jpg")
         .replace("{name}/{*path}", "now/main.js")
 }
 
@@ -96,8 +97,48 @@ async fn what_is_drawn_or_compressed_is_made_once_on_every_path() {
         computed(&server).await
     };
     let first = visit().await;
-    assert!(first >= 8, "{first}: pages, pictures and documents");
+    assert!(first >= 7, "{first}: pages, pictures and documents");
     assert_eq!(visit().await, first);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_says_who_plays_and_how_the_match_stands() {
+    let server = TestServer::start(unhurried()).await;
+    let (mut ada, mut bo) = (server.connect("Ada & Co").await, server.connect("Bo").await);
+    let made = ada.request(RequestBody::Create(nim("3,4", Opponent::Friend)));
+    let made = made.await.unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let says = async |title: &str, description: &str| {
+        let (_, page) = server.get(&format!("/m/{code}")).await;
+        for (name, text) in [("title", title), ("description", description)] {
+            let tag = format!("<meta property=\"og:{name}\" content=\"{text}\">");
+            assert!(page.contains(&tag), "{tag} in {page}");
+        }
+        let picture = format!("{}/preview/nim.jpg\">", server.address);
+        assert!(page.contains(&picture), "{picture} in {page}");
+    };
+    says(
+        "Nim: Ada &amp; Co waits for an opponent",
+        "One seat is free: the link leads to it. Position: 3,4",
+    )
+    .await;
+    bo.request(join(code)).await.unwrap();
+    let both = "Nim: Ada &amp; Co against Bo";
+    says(
+        both,
+        "After 0 moves it is the turn of Ada &amp; Co. Position: 3,4",
+    )
+    .await;
+    ada.play(id, 2, "take 4 from 2").await.unwrap();
+    says(both, "After 1 move it is the turn of Bo. Position: 3,0").await;
+    bo.play(id, 3, "take 3 from 1").await.unwrap();
+    says(
+        both,
+        "Won by Bo after 2 moves (no move left). Position: 0,0",
+    )
+    .await;
+
     server.stop().await;
 }
 

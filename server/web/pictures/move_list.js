@@ -7,7 +7,7 @@
  * @typedef {import("../play/legal_moves.js").ReadFamily} ReadFamily
  */
 import { fill, h } from "../dom/build.js";
-import { choices, fits, written } from "../play/legal_moves.js";
+import { choices, fits, numberOf, textOf, written } from "../play/legal_moves.js";
 import { t } from "../words/words.js";
 import { offer } from "./picture.js";
 
@@ -78,17 +78,17 @@ export function move_list() {
     const first = choices(family, 1)[0] ?? new Map();
     const values = new Map(first);
     const button = h("button.small.move", { type: "button" });
-    const inputs = family.slots.map(({ name, runs }) => {
+    const inputs = family.slots.map((slot) => {
+      const { name, letters, runs } = slot;
       const input = h("input.number", {
-        type: "number",
-        inputmode: "numeric",
-        min: runs[0]?.[0] ?? 0,
-        max: runs.at(-1)?.[1] ?? 0,
-        value: values.get(name) ?? 0,
+        ...(letters
+          ? { maxlength: 1, autocapitalize: "off" }
+          : { type: "number", inputmode: "numeric", min: runs[0]?.[0] ?? 0, max: runs.at(-1)?.[1] ?? 0 }),
+        value: textOf(slot, values.get(name) ?? 0),
         "aria-label": `${family.pattern}: ${t("picture.number", { name })}`,
       });
       input.addEventListener("input", () => {
-        values.set(name, Number(input.value));
+        values.set(name, numberOf(slot, input.value));
         show();
       });
       input.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

@@ -1,22 +1,24 @@
 /**
- * The legal moves, as the server sends them: families of texts that differ in numbers. This module knows whether a
- * text is a move and which numbers fit, but not what a move does.
+ * The legal moves, as the server sends them: families of texts that differ in numbers, or in a letter, which counts
+ * as its place in the alphabet. This module knows whether a text is a move and which numbers fit, but not what a move
+ * does.
  *
  * @typedef {import("../wire/types.js").Family} Family
- * @typedef {{ name: string, runs: [number, number, number][] }} Slot
+ * @typedef {{ name: string, letters: boolean, runs: [number, number, number][] }} Slot
+ * @typedef {{ slot: Slot, more: number }} Hole
  * @typedef {{ pattern: string, slots: Slot[], total?: [number, number, number] }} ReadFamily
  */
 
 /** The largest number that `amounts` tries. */
 const TRIED_MOST = 1_000;
 
-/** A number in a pattern: its name and what is added to it, or its runs, or both. */
-const HOLE = /\{(?:([a-z])(?:\+(\d+))?:?)?([\d.,/]*)\}/g;
+/** A hole in a pattern: its name and what is added to it, or its runs, or both. */
+const HOLE = /\{(?:([a-z])(?:\+(\d+))?(?::|(?=\})))?([\da-z.,/]*)\}/g;
 
 export class LegalMoves {
   /** @type {readonly Family[]} */
   #sent;
-  /** @type {{ family: ReadFamily, text: RegExp, holes: { name: string, more: number }[] }[]} */
+  /** @type {{ family: ReadFamily, text: RegExp, holes: Hole[] }[]} */
   #families;
 
   /** @param {readonly Family[]} families */
@@ -24,15 +26,16 @@ export class LegalMoves {
     this.#sent = families;
     this.families = families.map(readFamily);
     this.#families = this.families.map((family) => {
-      /** @type {{ name: string, more: number }[]} */
+      /** @type {Hole[]} */
       const holes = [];
       const text = family.pattern
         .split(/(\{[a-z](?:\+\d+)?\})/)
         .map((piece) => {
           const hole = /^\{([a-z])(?:\+(\d+))?\}$/.exec(piece);
-          if (!hole) return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-          holes.push({ name: hole[1], more: Number(hole[2] ?? 0) });
-          return "(\\d+)";
+          const slot = hole && family.slots.find(({ name }) => name === hole[1]);
+          if (!slot) return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+          holes.push({ slot, more: Number(hole[2] ?? 0) });
+          return slot.letters ? "([a-z])" : "(\\d+)";
         })
         .join("");
       return { family, text: new RegExp(`^${text}$`), holes };
@@ -110,18 +113,36 @@ export class LegalMoves {
 /**
  * Returns the numbers in the holes of a text; null if there is no text, or one number has two values.
  * @param {RegExpExecArray | null} found
- * @param {{ name: string, more: number }[]} holes
+ * @param {Hole[]} holes
  */
 function numbers(found, holes) {
   /** @type {Map<string, number>} */
   const values = new Map();
-  const agree = holes.every(({ name, more }, index) => {
-    const value = Number(found?.[index + 1]) - more;
-    const known = values.get(name);
-    values.set(name, value);
+  const agree = holes.every(({ slot, more }, index) => {
+    const value = numberOf(slot, found?.[index + 1] ?? "") - more;
+    const known = values.get(slot.name);
+    values.set(slot.name, value);
     return known === undefined || known === value;
   });
   return found && agree ? values : null;
+}
+
+/**
+ * Returns the number that a text in a slot's hole stands for.
+ * @param {Pick<Slot, "letters">} slot
+ * @param {string} text
+ */
+export function numberOf({ letters }, text) {
+  return letters ? text.toLowerCase().charCodeAt(0) - 96 : Number(text);
+}
+
+/**
+ * Returns the text of a number in a slot's hole.
+ * @param {Pick<Slot, "letters">} slot
+ * @param {number} number
+ */
+export function textOf({ letters }, number) {
+  return letters ? String.fromCharCode(number + 96) : String(number);
 }
 
 /** @param {Family} family */
@@ -139,7 +160,7 @@ export function readFamily(family) {
   const slots = new Map();
   const pattern = patternOf(family).replace(HOLE, (_, named, more, runs) => {
     const name = named ?? String.fromCharCode(97 + slots.size);
-    if (!slots.has(name)) slots.set(name, { name, runs: runs.split(",").map(readRun) });
+    if (!slots.has(name)) slots.set(name, readSlot(name, runs));
     return more ? `{${name}+${more}}` : `{${name}}`;
   });
   const byName = [...slots.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -147,13 +168,18 @@ export function readFamily(family) {
 }
 
 /**
- * @param {string} text
- * @returns {[number, number, number]}
+ * @param {string} name
+ * @param {string} text of the runs
+ * @returns {Slot}
  */
-function readRun(text) {
-  const [ends, step] = text.split("/");
-  const [from, to] = ends.split("..").map(Number);
-  return [from, to ?? from, Number(step ?? 1)];
+function readSlot(name, text) {
+  const letters = /^[a-z]/.test(text);
+  const runs = text.split(",").map((run) => {
+    const [ends, step] = run.split("/");
+    const [from, to] = ends.split("..").map((end) => numberOf({ letters }, end));
+    return /** @type {[number, number, number]} */ ([from, to ?? from, Number(step ?? 1)]);
+  });
+  return { name, letters, runs };
 }
 
 /**
@@ -183,9 +209,10 @@ export function fits(family, values) {
  * @param {Map<string, number>} values
  */
 export function written(family, values) {
-  return family.pattern.replace(/\{([a-z])(?:\+(\d+))?\}/g, (_, name, more) =>
-    String((values.get(name) ?? 0) + Number(more ?? 0)),
-  );
+  return family.pattern.replace(/\{([a-z])(?:\+(\d+))?\}/g, (_, name, more) => {
+    const slot = family.slots.find((slot) => slot.name === name);
+    return textOf(slot ?? { letters: false }, (values.get(name) ?? 0) + Number(more ?? 0));
+  });
 }
 
 /** The number of combinations that are tried for one family. */

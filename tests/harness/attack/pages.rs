@@ -71,6 +71,7 @@ impl Site {
         let code: String = code.iter().collect();
         let path = path
             .replace("{code}", &code)
+            .replace("{picture}", "ryuo-nim-3d.jpg")
             .replace("{key}", "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.key")
             .replace("/page/{name}/{*path}", &self.file);
         let tag = tag.map_or(String::new(), |tag| format!("If-None-Match: {tag}\r\n"));

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use fibfob_protocol::{Event, GuestId, MatchId, ServerMessage, Timestamp, Version};
+use fibfob_protocol::{
+    Action, Event, GuestId, MatchId, RequestBody, ServerMessage, Timestamp, Version,
+};
 
 use crate::history::{History, Observation};
 use crate::reference::Reference;
@@ -34,6 +36,8 @@ struct Greeting {
     at: Timestamp,
     /// The matches of which it was shown something before they ended.
     followed: HashSet<MatchId>,
+    /// Those that it has left since, and not followed again.
+    left: HashSet<MatchId>,
 }
 
 /// Checks the connections of all clients against the logs. A connection that was welcomed before an
@@ -51,8 +55,21 @@ pub(crate) fn check(
     for history in histories {
         let mut greetings: HashMap<u32, Greeting> = HashMap::new();
         for entry in &history.entries {
-            let Observation::Received(message) = &entry.observation else {
-                continue;
+            let message = match &entry.observation {
+                Observation::Received(message) => message,
+                Observation::Sent(request) => {
+                    if let RequestBody::Act {
+                        id,
+                        action: Action::Leave,
+                    } = &request.body
+                        && let Some(greeting) = greetings.get_mut(&entry.connection)
+                    {
+                        greeting.followed.remove(id);
+                        greeting.left.insert(*id);
+                    }
+                    continue;
+                }
+                _ => continue,
             };
             let (id, version) = match &**message {
                 ServerMessage::Welcome(welcome) => {
@@ -60,12 +77,18 @@ pub(crate) fn check(
                         guest: welcome.guest,
                         at: welcome.now,
                         followed: HashSet::new(),
+                        left: HashSet::new(),
                     };
                     greetings.insert(entry.connection, greeting);
                     continue;
                 }
                 ServerMessage::Frame(frame) => (frame.match_id, frame.timed.version),
-                ServerMessage::Snapshot(snapshot) => (snapshot.match_id, snapshot.version),
+                ServerMessage::Snapshot(snapshot) => {
+                    if let Some(greeting) = greetings.get_mut(&entry.connection) {
+                        greeting.left.remove(&snapshot.match_id);
+                    }
+                    (snapshot.match_id, snapshot.version)
+                }
                 _ => continue,
             };
             let (Some(ended), Some(greeting)) =
@@ -74,7 +97,10 @@ pub(crate) fn check(
                 continue;
             };
             if version < ended.version {
-                greeting.followed.insert(id);
+                // A frame may have been under way when the match was left.
+                if !greeting.left.contains(&id) {
+                    greeting.followed.insert(id);
+                }
                 continue;
             }
             let client = history.name.clone();

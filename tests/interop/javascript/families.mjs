@@ -1,6 +1,6 @@
 /**
  * Legal moves from the move families of `state.legal`, without knowledge of any game: a family is a pattern with
- * numbers in it, such as `take {1..5} from 2`, perhaps with a bound on their sum.
+ * numbers or letters in it, such as `take {1..5} from 2` or `ship {a..f}6@3`, perhaps with a bound on their sum.
  */
 
 /** The most moves that are listed: a client needs some legal moves, not all moves of a very large position. */
@@ -27,8 +27,8 @@ export function firstMoves(legal) {
   return legal.map((family) => members(family).next().value).filter((move) => move !== undefined);
 }
 
-/** A number in a pattern: `{1..5,9..21/3}`, `{a:1..5}`, `{a}` or `{a+1}`. */
-const HOLE = /\{(?:([a-z])(?:\+(\d+))?:?)?([\d.,/]*)\}/g;
+/** A hole in a pattern: `{1..5,9..21/3}`, `{a..f}`, `{a:1..5}`, `{a}` or `{a+1}`. */
+const HOLE = /\{(?:([a-z])(?:\+(\d+))?(?::|(?=\})))?([\da-z.,/]*)\}/g;
 
 /**
  * The moves of one family, generated one at a time.
@@ -40,7 +40,7 @@ export function* members(family) {
   const holes = [];
   for (const [, named, more, runs] of pattern.matchAll(HOLE)) {
     const name = named ?? `unnamed ${slots.size}`;
-    if (runs) slots.set(name, runs.split(",").map(run));
+    if (runs) slots.set(name, { letters: /^[a-z]/.test(runs), runs: runs.split(",").map(run) });
     holes.push({ name, more: Number(more ?? 0) });
   }
   for (const values of choices([...slots])) {
@@ -52,7 +52,8 @@ export function* members(family) {
     }
     const texts = holes.map(({ name, more }) => {
       if (!(name in values)) throw new Error(`the pattern ${pattern} has no number ${name}`);
-      return String(values[name] + more);
+      const number = values[name] + more;
+      return slots.get(name).letters ? String.fromCharCode(number) : String(number);
     });
     yield pattern.replace(HOLE, () => texts.shift());
   }
@@ -60,7 +61,8 @@ export function* members(family) {
 
 function run(text) {
   const [ends, step] = text.split("/");
-  const [from, to] = ends.split("..").map(Number);
+  // A letter counts as its character's code.
+  const [from, to] = ends.split("..").map((end) => (/\d/.test(end) ? Number(end) : end.charCodeAt(0)));
   return [from, to ?? from, Number(step ?? 1)];
 }
 
@@ -69,7 +71,7 @@ function* choices(slots) {
     yield {};
     return;
   }
-  const [[name, runs], ...others] = slots;
+  const [[name, { runs }], ...others] = slots;
   for (const [from, to, step] of runs) {
     for (let value = from; value <= to; value += step) {
       for (const rest of choices(others)) yield { [name]: value, ...rest };

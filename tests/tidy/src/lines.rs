@@ -20,10 +20,10 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 6] = [
-    ("games", 10_300),
+    ("games", 10_350),
     ("protocol", 5_900),
     ("client", 2_700),
-    ("server", 29_350),
+    ("server", 28_400),
     (PAGE, 14_250),
     ("client-cli", 12_700),
 ];

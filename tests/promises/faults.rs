@@ -296,8 +296,10 @@ async fn reads_that_fail_for_a_while_are_not_told_as_damage() {
         "-e",
         fails,
     ];
-    let fault_injection = SyscallFaults::of(&server, &options).await;
+    // Before each system call of the server is looked at, which makes it slower than a client may be
+    // with its `hello`.
     let mut judge = TestClient::connect(&server, "Judge").await;
+    let fault_injection = SyscallFaults::of(&server, &options).await;
     for table in &tables {
         let (id, since) = (table.id, Version(0));
         let resume = RequestBody::Resume { id, since };

@@ -60,7 +60,7 @@ async fn a_viewer_has_everything_that_a_screen_needs() {
     let turn = bo.turn_of(id, Seat::Joiner).await.expect("Bo's turn");
     let state = serde_json::to_value(&turn.state).unwrap();
     let legal = state["legal"].as_array().expect("legal moves");
-    assert!(legal.contains(&"ship g2@3".into()));
+    assert!(legal.contains(&"ship {a..f}6@3".into()));
     assert!(legal.contains(&"time -{1..2}".into()));
 }
 

@@ -105,7 +105,13 @@ impl SharedDatabase for PatroniNodes {
             }
             PatroniFailure::LeaderThawed => {
                 self.thaw_leader();
-                wait_until_complete(self).await;
+                // When the former leader follows is Patroni's business, which rewinds it first.
+                within(Self::WAIT_MAX, "one primary", async {
+                    while block_in_place(|| self.primaries().len()) != 1 {
+                        sleep(LOOK_EVERY).await;
+                    }
+                })
+                .await;
             }
             PatroniFailure::SwitchOver => {
                 let before = block_in_place(|| self.primary());

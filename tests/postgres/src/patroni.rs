@@ -168,9 +168,9 @@ impl PatroniNodes {
         self.signal("HUP");
     }
 
-    /// Lets the frozen Patroni go on. Does not wait for it.
-    pub fn thaw_leader(&self) {
-        self.signal("HUP");
+    /// Kills the node whose Patroni is frozen, as a watchdog does. Does not wait for it.
+    pub fn kill_frozen(&self) {
+        self.signal("USR1");
     }
 
     fn signal(&self, name: &str) {

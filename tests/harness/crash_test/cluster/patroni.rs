@@ -29,8 +29,9 @@ pub(super) enum PatroniFailure {
     NodeBack,
     /// SIGSTOP of the leader's Patroni, whose PostgreSQL goes on, until another one leads beside it.
     LeaderFrozen,
-    /// That Patroni goes on, until its server follows.
-    LeaderThawed,
+    /// SIGKILL of that node, as by a watchdog, until one leads. A Patroni that goes on instead takes the
+    /// lead back before version 3.0.3, and drops what the other leader has confirmed.
+    FrozenKilled,
     /// A switchover in order, until all others follow the new leader.
     SwitchOver,
 }
@@ -58,13 +59,14 @@ impl SharedDatabase for PatroniNodes {
     }
 
     fn failures_of_round(_: u32) -> Vec<PatroniFailure> {
-        use PatroniFailure::{LeaderFrozen, LeaderKilled, LeaderThawed, NodeBack, SwitchOver};
+        use PatroniFailure::{FrozenKilled, LeaderFrozen, LeaderKilled, NodeBack, SwitchOver};
         vec![
             LeaderKilled,
             NodeBack,
             SwitchOver,
             LeaderFrozen,
-            LeaderThawed,
+            FrozenKilled,
+            NodeBack,
         ]
     }
 
@@ -103,9 +105,8 @@ impl SharedDatabase for PatroniNodes {
                 })
                 .await;
             }
-            PatroniFailure::LeaderThawed => {
-                self.thaw_leader();
-                // When the former leader follows is Patroni's business, which rewinds it first.
+            PatroniFailure::FrozenKilled => {
+                self.kill_frozen();
                 within(Self::WAIT_MAX, "one primary", async {
                     while block_in_place(|| self.primaries().len()) != 1 {
                         sleep(LOOK_EVERY).await;
@@ -146,7 +147,7 @@ impl fmt::Display for PatroniFailure {
             Self::LeaderKilled => "leader's node killed, another leads",
             Self::NodeBack => "killed node back, follows",
             Self::LeaderFrozen => "leader's Patroni frozen, two lead",
-            Self::LeaderThawed => "it goes on, one leads",
+            Self::FrozenKilled => "its node killed, one leads",
             Self::SwitchOver => "switchover",
         })
     }

@@ -23,7 +23,7 @@ use fibfob_protocol::{
     CODE_LENGTH, Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName,
     Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
-use fibfob_server::store::{IndexRow, Store};
+use fibfob_server::store::{IndexRow, Sqlite, Store};
 use fibfob_server::{Config, Server, Tasks};
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
@@ -192,7 +192,7 @@ async fn append_all(store: &Store, scripts: &[Script]) -> Cost {
     for script in scripts {
         logs.push(store.open(script.id).await.unwrap().1);
     }
-    let (before, commits, began) = (cpu(), store.write_counts().commits, Instant::now());
+    let (before, commits, began) = (cpu(), store.meter().commits(), Instant::now());
     let plays = scripts.iter().zip(&mut logs).map(async |(script, log)| {
         for (record, row) in &script.steps {
             log.append(record, row).await.unwrap();
@@ -200,12 +200,7 @@ async fn append_all(store: &Store, scripts: &[Script]) -> Cost {
     });
     futures_util::future::join_all(plays).await;
     let appends: usize = scripts.iter().map(|script| script.steps.len()).sum();
-    cost(
-        appends,
-        before,
-        store.write_counts().commits - commits,
-        began,
-    )
+    cost(appends, before, store.meter().commits() - commits, began)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]
@@ -289,7 +284,7 @@ async fn measure_appends() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("store.sqlite");
     println!("logs  store µs  plain µs  ratio  group  plain group  wall s  plain wall s");
-    let mut store = Store::sqlite(&path).unwrap();
+    let mut store = Store::new(Sqlite::open(&path).unwrap());
     let plain = Plain::open(&folder.path().join("plain.sqlite"));
     let mut records = 0;
     for logs in [LOGS, LOGS / 10] {
@@ -329,7 +324,7 @@ async fn measure_appends() {
     let each = size(&path) as f64 / records as f64;
     println!("at rest {} bytes, {each:.1} a record", size(&path));
     let began = Instant::now();
-    store = Store::sqlite(&path).unwrap();
+    store = Store::new(Sqlite::open(&path).unwrap());
     println!("opened in {:.3} s", began.elapsed().as_secs_f64());
     let one = Script::new(0, 2, false);
     append_all(&store, &[one]).await;
@@ -339,7 +334,7 @@ async fn measure_appends() {
 async fn measure_start(matches: usize) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("store.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let began = Instant::now();
     let mut records = 0;
     for slice in 0..matches / 500 {
@@ -385,7 +380,7 @@ async fn measure_start(matches: usize) {
 async fn measure_open(path: &Path) {
     let (before, _) = memory();
     let began = Instant::now();
-    let store = Store::sqlite(path).unwrap();
+    let store = Store::new(Sqlite::open(path).unwrap());
     let opened = began.elapsed().as_secs_f64();
     let _server = Server::start(store, &Config::default(), Tasks::default())
         .await

@@ -8,15 +8,16 @@ mod device_codes;
 
 use std::fmt;
 
-use fibfob_protocol::GuestId;
+use fibfob_protocol::{GuestId, PlayerName};
 use hmac::{Hmac, KeyInit, Mac};
 use rand::rngs::SysRng;
 use rand::{Rng, RngExt, TryRng};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub(crate) use device_codes::{DeviceCodes, MovedGuest, device_code_letters, is_device_code};
+pub(crate) use device_codes::{DeviceCodes, device_code_letters, is_device_code};
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
 const TOKEN: &[u8] = b"fibfob guest token 1\0";
@@ -74,7 +75,7 @@ impl fmt::Debug for ServerKey {
 }
 
 /// The part of a token that changes when it is renewed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenStamp {
     /// The number of times that the guest's token was renewed.
     pub generation: u32,
@@ -101,6 +102,21 @@ impl TokenStamp {
         (is_newer || other == self).then_some(other)
     }
 }
+
+/// A guest as one of its devices has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MovedGuest {
+    /// The guest.
+    pub guest: GuestId,
+    /// The stamp of the token there.
+    pub stamp: TokenStamp,
+    /// The name there.
+    pub name: PlayerName,
+}
+
+/// The keyed digest of a code for another device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CodeDigest(pub Uuid);
 
 /// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -157,11 +173,12 @@ impl TokenAuthority {
     }
 
     /// The digest under which a store keeps a code for another device, as people type it.
-    pub(crate) fn code_digest(&self, typed: &str) -> [u8; 32] {
+    pub(crate) fn code_digest(&self, typed: &str) -> CodeDigest {
         let letters = device_code_letters(typed);
-        let mut mac = keyed(&self.key, DEVICE_CODE);
-        mac.update(letters.as_bytes());
-        mac.finalize().into_bytes().into()
+        let mac = keyed(&self.key, DEVICE_CODE).chain_update(letters.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let digest = digest.first_chunk().expect("it has twice as many bytes");
+        CodeDigest(Uuid::from_bytes(*digest))
     }
 
     fn signed(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> String {

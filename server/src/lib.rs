@@ -23,6 +23,7 @@
 
 mod app;
 mod clock;
+mod credentials;
 mod encoded;
 mod http;
 mod identity;

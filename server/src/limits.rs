@@ -231,7 +231,7 @@ pub const UPTIME_NOTED_IDLE_EVERY: Duration = Duration::from_secs(30);
 pub const DUE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The difference between the machine's clock and the store's from which it is logged.
 pub const CORRECTION_LOGGED_FROM: Duration = Duration::from_secs(1);
-/// The interval at which each of several servers on a store notes that it runs.
+/// The interval at which each server notes that it runs.
 pub const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// The longest time for such a note; a slower one tells the time too badly.
 pub const BEAT_WITHIN: Duration = Duration::from_secs(1);
@@ -293,8 +293,6 @@ pub const SEATS_MAX: u32 = 128;
 /// The time after its creation in which a match counts against these two bounds. A match that both
 /// players have abandoned is never over, and must not keep them from others for ever.
 pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// The newest matches that count against these two bounds; older ones do not.
-pub const SEATS_KNOWN_MAX: usize = 50_000;
 /// Requests that may wait for one match.
 pub const INBOX_MAX: usize = 64;
 /// The longest wait of a request to follow a match for room in its inbox.
@@ -367,7 +365,7 @@ pub const LOBBY_GRACE: Duration = Duration::from_secs(10);
 pub const LOBBY_START_CHARS: usize = 64;
 /// The changes of the lobby that are kept for watchers that have not seen them.
 pub const LOBBY_CHANGES_KEPT: usize = 16;
-/// The time between two reads of the lobby of all servers on a store while nobody watches it.
+/// The time between two reads of the whole lobby while other servers change it.
 pub const LOBBY_UNWATCHED_EVERY: Duration = Duration::from_secs(2);
 /// The shortest time between two lobby messages to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);

@@ -12,18 +12,16 @@ use std::time::Duration;
 
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::sleep;
 
 pub(crate) use feed::WatchedLobby;
 pub(crate) use rows::MatchPresence;
 
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
-use crate::limits::{
-    DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_UNWATCHED_EVERY, OPEN_WITHIN,
-};
+use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
 use crate::net::client_address::ClientAddress;
-use crate::store::{IndexRow, LobbyRow, SharedStore};
+use crate::store::{IndexRow, LobbyRow};
 use feed::LobbyFeed;
 use rows::LobbyRows;
 
@@ -97,27 +95,26 @@ impl Lobby {
         WatchedLobby::new(self.published.subscribe())
     }
 
-    /// Reads the lobby of all servers on the store again and again: at once where somebody watches.
-    pub(crate) async fn follow_store(&self, store: SharedStore) {
-        let mut read_at = Instant::now();
-        loop {
-            sleep(LOBBY_EVERY).await;
-            let is_watched = self.published.receiver_count() > 0;
-            if !is_watched && read_at.elapsed() < LOBBY_UNWATCHED_EVERY {
-                continue;
-            }
-            read_at = Instant::now();
-            self.rows().begin_reading();
-            match timeout(OPEN_WITHIN, store.lobby(LOBBY_KEPT_MAX / 2)).await {
-                Ok(Ok(rows)) => {
-                    let now = self.clock.now();
-                    self.rows().take_stored(rows, now);
-                    self.changed.notify_one();
-                }
-                Ok(Err(error)) => tracing::debug!(%error, "the lobby cannot be read"),
-                Err(_) => tracing::debug!("the lobby is not read in time"),
-            }
-        }
+    /// Returns true if somebody watches it.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.published.receiver_count() > 0
+    }
+
+    /// Notes that rows are about to be read from the store, which several servers change.
+    pub(crate) fn begin_reading(&self) {
+        self.rows().begin_reading();
+    }
+
+    /// Takes rows that were read, each with the connections to a match that is not in memory here. If they
+    /// are all there are, no other match is listed. What was noted here meanwhile is newer.
+    pub(crate) fn take_stored(
+        &self,
+        rows: Vec<(MatchId, LobbyRow, Option<MatchPresence>)>,
+        are_all: bool,
+    ) {
+        let now = self.clock.now();
+        self.rows().take_stored(rows, are_all, now);
+        self.changed.notify_one();
     }
 
     /// Publishes changes for ever.

@@ -3,20 +3,19 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use fibfob_protocol::{MatchId, Refusal, Timestamp};
+use fibfob_protocol::{MatchId, Refusal};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::app::App;
-use crate::clock::Clock;
+use crate::credentials::Credentials;
 use crate::http::{self, HttpState, WebPage};
-use crate::identity::{DeviceCodes, TokenAuthority};
+use crate::identity::TokenAuthority;
 use crate::kept::Kept;
 use crate::limits::{
-    DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
-    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
-    UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
+    BEAT_EVERY, DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX,
+    LOBBY_PART, READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX, UPTIME_NOTED_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -32,7 +31,7 @@ use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
 use crate::session::{self, SessionSocket};
-use crate::store::{ServerId, Store, StoreError};
+use crate::store::{NotedAbsence, ServerId, Sign, Store, StoreError};
 use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
@@ -46,7 +45,7 @@ use crate::tasks::Tasks;
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let listener = TcpListener::bind("127.0.0.1:7171").await?;
 /// let shutdown = CancellationToken::new();
-/// run(listener, Store::memory(), Config::default(), shutdown).await?;
+/// run(listener, Store::new(Memory::default()), Config::default(), shutdown).await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -117,14 +116,11 @@ pub async fn run(
         biased;
         () = shutdown.cancelled() => {}
         () = watch_readiness(&server.app) => {}
-        () = keep_noting_uptime(&server.app) => {}
     }
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
-    // The next server charges the players' time up to here.
-    note_uptime(&server.app).await;
     tracing::info!("shut down");
     Ok(())
 }
@@ -150,44 +146,30 @@ async fn watch_readiness(app: &App) {
     }
 }
 
-/// Notes in the store that the server runs, so that the next one knows how long players had thought
-/// and been away when this one was killed. Commits of moves note it too.
-async fn keep_noting_uptime(app: &App) {
-    let (mut noted, mut commits) = (Instant::now(), app.store.write_counts().commits);
+/// Notes in the store that the server runs: so that others know that it lives, and the next one how
+/// long players had thought and been away when this one was killed.
+async fn keep_beating(app: Arc<App>) {
+    let mut absences_noted = Instant::now();
     loop {
-        sleep(UPTIME_NOTED_EVERY).await;
-        let every = match app.directory.live_matches() {
-            0 => UPTIME_NOTED_IDLE_EVERY,
-            _ => UPTIME_NOTED_EVERY,
-        };
-        let written = app.store.write_counts().commits;
-        let has_written = std::mem::replace(&mut commits, written) != written;
-        if has_written && !app.absences.is_changed() {
-            noted = Instant::now();
-        } else if noted.elapsed() >= every {
-            note_uptime(app).await;
-            (noted, commits) = (Instant::now(), app.store.write_counts().commits);
+        sleep(BEAT_EVERY).await;
+        let mut absences = None;
+        if absences_noted.elapsed() >= UPTIME_NOTED_EVERY {
+            absences = app.directory.changed_absences();
+            absences_noted = Instant::now();
+        }
+        note_sign(&app, Sign::Runs, absences).await;
+    }
+}
+
+async fn note_sign(app: &App, sign: Sign, absences: Option<Vec<NotedAbsence>>) {
+    let has_absences = absences.is_some();
+    let is_idle = app.directory.live_matches() == 0;
+    if let Err(error) = app.service.beat(sign, is_idle, absences).await {
+        tracing::debug!(%error, "the store has no note of this server");
+        if has_absences {
+            app.directory.absences_were_not_noted();
         }
     }
-}
-
-async fn note_uptime(app: &App) {
-    let absences = app.absences.changed();
-    let has_absences = absences.is_some();
-    let is_noted = app.service.beat(absences).await.is_ok();
-    if !is_noted && has_absences {
-        app.absences.was_not_noted();
-    }
-}
-
-/// Restores the seat limits from the index rows of the newest matches.
-async fn restore_seats(seats: &SeatLimits, store: &Store, clock: &Clock) -> Result<(), StoreError> {
-    let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
-    let since = Timestamp(clock.now().0.saturating_sub(day));
-    for unfinished in store.unfinished_matches(since, SEATS_KNOWN_MAX).await? {
-        seats.restore(&unfinished);
-    }
-    Ok(())
 }
 
 /// A server without its listener, as [`run()`] uses it. Dropping it stops everything it has
@@ -205,26 +187,21 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let shared = store.shared();
         let server = config.randomness.draw(ServerId::draw);
-        let (service, absences) = ServiceState::begin(
-            server,
-            store.clone(),
-            config.clock.clone(),
-            shared.is_some(),
-        )
-        .await?;
+        let (service, absences) =
+            ServiceState::begin(server, store.clone(), config.clock.clone()).await?;
         let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
         let service = Arc::new(service);
-        let cluster = shared.map(|shared| Arc::new(Cluster::new(shared, server)));
-        let guests = ConnectedGuests::among(cluster.clone());
-        let identity = TokenAuthority::new(store.server_key().await?);
+        let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
+        let guests = ConnectedGuests::among(Arc::clone(&cluster));
+        let credentials = Credentials::new(
+            TokenAuthority::new(store.server_key().await?),
+            store.clone(),
+            Arc::clone(&cluster),
+            guests.clone(),
+            (config.clock.clone(), config.randomness.clone()),
+        );
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
-        let seats = SeatLimits::new(config.clock.clone());
-        if let Err(error) = restore_seats(&seats, &store, &config.clock).await {
-            // Without these counts the bounds on guests are lax, which is no reason not to serve.
-            tracing::warn!(%error, "seats taken before this start are not counted");
-        }
         let lobby = Arc::new(Lobby::new(
             config.clock.clone(),
             lobby_rows,
@@ -241,15 +218,15 @@ impl Server {
         let env = MatchEnv {
             store: store.clone(),
             service: Arc::clone(&service),
-            cluster: cluster.clone(),
+            cluster: Arc::clone(&cluster),
             lobby: Arc::clone(&lobby),
-            seats,
+            seats: SeatLimits::default(),
             metrics: Arc::clone(&metrics),
             clock: config.clock.clone(),
             randomness: config.randomness.clone(),
             tasks,
             guests: guests.clone(),
-            absences: Arc::clone(&absences),
+            absences,
             abandoned_after: config.abandoned_after,
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
@@ -266,30 +243,17 @@ impl Server {
         );
         let tasks = env.tasks.clone();
         let directory = matches::directory(env, stop.clone());
-        if let Some(cluster) = cluster {
-            let (listing, store) = (Arc::clone(&lobby), cluster.store().clone());
-            tasks.spawn(until(stop.clone(), async move {
-                listing.follow_store(store).await;
-            }));
-            let following = matches::follow_cluster(Arc::clone(&directory), cluster);
-            tasks.spawn(until(stop.clone(), following));
-            let beating = Arc::clone(&service);
-            tasks.spawn(until(
-                stop.clone(),
-                async move { beating.keep_beating().await },
-            ));
-        }
+        let following = matches::follow_cluster(Arc::clone(&directory), cluster);
+        tasks.spawn(until(stop.clone(), following));
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,
             guests,
-            absences,
             service,
             lobby,
-            identity,
-            device_codes: DeviceCodes::default(),
+            credentials,
             store,
             metrics,
             clock: config.clock.clone(),
@@ -305,6 +269,8 @@ impl Server {
             draining,
             sessions: TaskTracker::new(),
         });
+        let beating = keep_beating(Arc::clone(&app));
+        tasks.spawn(until(stop.clone(), beating));
         Ok(Self {
             app,
             stop,
@@ -360,6 +326,8 @@ impl Server {
             tokio::join!(connections.wait(), self.app.directory.stopped());
         })
         .await;
+        // The next server charges the players' time up to here.
+        note_sign(&self.app, Sign::Ends, self.app.directory.changed_absences()).await;
         drained.and(stopped).is_ok()
     }
 }

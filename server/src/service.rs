@@ -1,23 +1,22 @@
 //! The running of this server among all servers on its store: it notes that it runs, and learns
 //! since when one of them has, and what time it is.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use crate::clock::Clock;
-use crate::limits::{APPEND_WITHIN, BEAT_EVERY, BEAT_WITHIN, SERVICE_GAP, STORE_LOST_AFTER};
-use crate::store::{Beat, NotedAbsence, ServerId, Service, Store, StoreError};
+use crate::limits::{BEAT_WITHIN, SERVICE_GAP, STORE_LOST_AFTER};
+use crate::store::{Beat, NotedAbsence, ServerId, Service, Sign, Store, StoreError};
 
 /// The service as this server knows it.
 pub(crate) struct ServiceState {
     server: ServerId,
     store: Store,
     clock: Clock,
-    /// True if other servers use the store too.
-    is_shared: bool,
     known: Mutex<Known>,
+    has_peers: AtomicBool,
     /// Held by the one who beats, so that many who need a fresh note wait for one.
     beating: tokio::sync::Mutex<()>,
 }
@@ -37,18 +36,19 @@ impl ServiceState {
         server: ServerId,
         store: Store,
         clock: Clock,
-        is_shared: bool,
     ) -> Result<(Self, Vec<NotedAbsence>), StoreError> {
         let (asked_at, at) = (Instant::now(), clock.now());
         let beat = Beat {
             server,
             at,
-            begins: true,
+            sign: Sign::Begins,
+            is_idle: false,
             absences: None,
         };
         let mut service = store.beat(beat).await?;
         clock.follow(at, service.at);
         let absences = std::mem::take(&mut service.absences);
+        let has_peers = service.has_peers(server);
         let known = Known {
             service: Arc::new(service),
             asked_at,
@@ -57,8 +57,8 @@ impl ServiceState {
             server,
             store,
             clock,
-            is_shared,
             known: Mutex::new(known),
+            has_peers: AtomicBool::new(has_peers),
             beating: tokio::sync::Mutex::default(),
         };
         Ok((state, absences))
@@ -69,15 +69,25 @@ impl ServiceState {
         Arc::clone(&self.lock().service)
     }
 
+    /// This server.
+    pub(crate) fn server(&self) -> ServerId {
+        self.server
+    }
+
+    /// Returns true if another server on the store lived at the newest note. It is asked for each event.
+    pub(crate) fn has_peers(&self) -> bool {
+        self.has_peers.load(Ordering::Relaxed)
+    }
+
     /// Returns true if no time without a server can have passed since the newest note: then what is
     /// due by the clock is due.
     pub(crate) fn is_confirmed(&self) -> bool {
-        !self.is_shared || self.lock().asked_at.elapsed() < SERVICE_GAP
+        self.lock().asked_at.elapsed() < SERVICE_GAP
     }
 
-    /// Returns true if other servers use the store, and this one has not reached it for a while.
+    /// Returns true if this server could not reach the store for a while, and another one may.
     pub(crate) fn has_lost_store(&self) -> bool {
-        self.is_shared && self.lock().asked_at.elapsed() >= STORE_LOST_AFTER
+        self.has_peers() && self.lock().asked_at.elapsed() >= STORE_LOST_AFTER
     }
 
     /// Notes that this server runs, unless that is [confirmed](Self::is_confirmed).
@@ -92,29 +102,43 @@ impl ServiceState {
         if self.is_confirmed() {
             return Ok(());
         }
-        self.beat_once(None).await
+        self.beat_once(Sign::Runs, false, None).await
     }
 
-    /// Notes that this server runs, with the absences of its matches if they have changed.
+    /// Notes that this server runs, or ends, with the absences of its matches if they have changed.
+    /// It is idle if a kill would cost nobody anything.
     ///
     /// # Errors
     /// If it cannot be noted in time.
-    pub(crate) async fn beat(&self, absences: Option<Vec<NotedAbsence>>) -> Result<(), StoreError> {
+    pub(crate) async fn beat(
+        &self,
+        sign: Sign,
+        is_idle: bool,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> Result<(), StoreError> {
         let _beating = self.beating.lock().await;
-        self.beat_once(absences).await
+        self.beat_once(sign, is_idle, absences).await
     }
 
-    async fn beat_once(&self, absences: Option<Vec<NotedAbsence>>) -> Result<(), StoreError> {
+    async fn beat_once(
+        &self,
+        sign: Sign,
+        is_idle: bool,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> Result<(), StoreError> {
         let (asked_at, at) = (Instant::now(), self.clock.now());
         let beat = Beat {
             server: self.server,
             at,
-            begins: false,
+            sign,
+            is_idle,
             absences,
         };
-        let beaten = timeout(self.beat_within(), self.store.beat(beat)).await;
+        let beaten = timeout(BEAT_WITHIN, self.store.beat(beat)).await;
         let service = beaten.unwrap_or(Err(StoreError::NotNoted))?;
         self.clock.follow(at, service.at);
+        let has_peers = service.has_peers(self.server);
+        self.has_peers.store(has_peers, Ordering::Relaxed);
         let mut known = self.lock();
         if known.service.since < service.since {
             let seconds = (service.since.0 - known.service.since.0) / 1_000;
@@ -128,24 +152,6 @@ impl ServiceState {
             asked_at,
         };
         Ok(())
-    }
-
-    /// A slow answer tells the time badly, which matters where clocks have to agree.
-    fn beat_within(&self) -> Duration {
-        match self.is_shared {
-            true => BEAT_WITHIN,
-            false => APPEND_WITHIN,
-        }
-    }
-
-    /// Notes regularly that this server runs, for servers that share a store.
-    pub(crate) async fn keep_beating(&self) {
-        loop {
-            sleep(BEAT_EVERY).await;
-            if let Err(error) = self.beat(None).await {
-                tracing::debug!(%error, "the store has no note of this server");
-            }
-        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

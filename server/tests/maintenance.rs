@@ -7,7 +7,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fibfob_server::{PostgresUrl, Store};
+use fibfob_server::PostgresUrl;
+use fibfob_server::store::{Postgres, Sqlite};
 use fibfob_test_postgres::{Database, DatabaseServer};
 use tempfile::TempDir;
 
@@ -51,14 +52,14 @@ fn file(folder: &TempDir, name: &str) -> String {
 /// Makes an empty store in a database.
 async fn make_store(url: &str) {
     let url: PostgresUrl = url.parse().unwrap();
-    Store::postgres(&url, true).await.unwrap();
+    Postgres::open(&url, true).await.unwrap();
 }
 
 #[tokio::test]
 async fn each_command_works_on_a_file_and_on_a_database() {
     let (database, restored) = (Database::create(), Database::create());
     let folder = TempDir::new().unwrap();
-    drop(Store::sqlite(Path::new(&file(&folder, "a"))).unwrap());
+    drop(Sqlite::open(Path::new(&file(&folder, "a"))).unwrap());
     let (from, to) = (format!("sqlite:{}", file(&folder, "a")), database.url());
     let copy = file(&folder, "b");
     let copied = format!("sqlite:{copy}");

@@ -10,6 +10,7 @@ mod openmetrics;
 use std::time::Duration;
 
 use fibfob_protocol::{Accepted, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start, Version};
+use fibfob_server::store::{Memory, Sqlite};
 use fibfob_server::{Config, MetricsEndpoint, Store};
 use fixture::{Client, TestServer};
 use openmetrics::Exposition;
@@ -59,7 +60,7 @@ struct Played {
 /// Plays a match with some refused commands on an SQLite store.
 async fn played() -> Played {
     let folder = TempDir::new().unwrap();
-    let store = Store::sqlite(&folder.path().join("matches.sqlite")).unwrap();
+    let store = Store::new(Sqlite::open(&folder.path().join("matches.sqlite")).unwrap());
     let config = Config {
         snapshot_after: 3,
         ..Config::default()
@@ -256,7 +257,7 @@ async fn the_metrics_contain_no_guest_match_or_token() {
 
 #[tokio::test]
 async fn the_metrics_are_served_at_the_configured_endpoint() {
-    let (store, config) = (Store::memory(), Config::default());
+    let (store, config) = (Store::new(Memory::default()), Config::default());
     let own = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = own.local_addr().unwrap();
     let server = TestServer::behind(MetricsEndpoint::Own(own), store.clone(), config.clone()).await;

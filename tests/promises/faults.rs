@@ -72,6 +72,7 @@ async fn one_of_several_servers_that_does_not_reach_the_store_sends_players_else
     database.create_database("games");
     let url = DatabaseServer::url(&[&database], "games");
     let options = ["--store", &url, "--allow-single-database"];
+    let _other = Server::start_with(&options).await;
     let server = Server::start_with(&options).await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, _) = ada.create(match_setup("nim", "3,4,5")).await;

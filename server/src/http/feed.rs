@@ -77,10 +77,10 @@ pub(super) async fn show(
 
 /// Reads the newest matches of the guest to whom a key belongs, those in play first.
 async fn read(app: &App, key: &str) -> Result<Vec<GuestMatch>, Refusal> {
-    let verified = app.identity.verify_feed_key(key);
+    let verified = app.credentials.authority.verify_feed_key(key);
     let (guest, stamp) = verified.map_err(|_| Refusal::BadToken)?;
     // The key is renewed with the token.
-    if app.stored_stamp(guest).await? != stamp {
+    if app.credentials.stored_stamp(guest).await? != stamp {
         return Err(Refusal::BadToken);
     }
     let (mut matches, _) = guest_matches(app, guest, false, None).await?;

@@ -1,49 +1,26 @@
-//! Codes that carry a guest to another device: each is used once, within minutes.
-//!
-//! They are kept in memory alone: after a restart of the server one asks for a new code. Servers that
-//! share a store look there instead for the guest of a code, and count here what they have given.
+//! Codes that carry a guest to another device: how they are drawn, shown and typed, and how many an
+//! address may have. The store keeps them.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, CommandId, GuestId, PlayerName, Timestamp};
+use fibfob_protocol::{Code, GuestId, Timestamp};
 use rand::{Rng, RngExt};
 
-use super::TokenStamp;
-use crate::clock::millis;
+use crate::clock::later;
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
 
 /// The codes that are good now. `A` is a network that codes are counted by.
 pub(crate) struct DeviceCodes<A>(Mutex<HashMap<GuestId, Issued<A>>>);
 
-/// A guest as its device has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MovedGuest {
-    pub(crate) guest: GuestId,
-    pub(crate) stamp: TokenStamp,
-    pub(crate) name: PlayerName,
-}
-
 struct Issued<A> {
-    secret: Secret,
-    moved: MovedGuest,
     /// The networks that it was asked for from.
     networks: Vec<A>,
     until: Timestamp,
-    /// The request that has used it, which may be sent again.
-    used_by: Option<(GuestId, CommandId)>,
 }
 
 /// The letters of a code, without separators.
-#[derive(Clone, PartialEq, Eq)]
 struct Secret(String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
-    }
-}
 
 impl Secret {
     fn draw(rng: &mut (impl Rng + ?Sized)) -> Self {
@@ -63,13 +40,6 @@ impl Secret {
         let groups = self.0.as_bytes().chunks(DEVICE_CODE_GROUP);
         let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
         groups.collect::<Vec<_>>().join("-")
-    }
-
-    /// Compares in a time that does not depend on how much is equal.
-    fn is(&self, other: &Self) -> bool {
-        let pairs = self.0.bytes().zip(other.0.bytes());
-        let difference = pairs.fold(0, |all, (one, other)| all | (one ^ other));
-        self.0.len() == other.0.len() && difference == 0
     }
 }
 
@@ -98,13 +68,14 @@ impl<A: Copy + PartialEq> DeviceCodes<A> {
     /// no code ends before its time.
     pub(crate) fn issue(
         &self,
-        moved: MovedGuest,
+        guest: GuestId,
         networks: &[(A, usize)],
         now: Timestamp,
         rng: &mut (impl Rng + ?Sized),
     ) -> Option<(String, Timestamp)> {
         let mut codes = self.good_ones(now);
-        let others = codes.values().filter(|one| one.moved.guest != moved.guest);
+        let others = codes.iter().filter(|(id, _)| **id != guest);
+        let others = others.map(|(_, code)| code);
         let left = DEVICE_CODES_MAX.saturating_sub(others.clone().count());
         for (network, most) in networks {
             let own = others.clone().filter(|one| one.networks.contains(network));
@@ -112,43 +83,13 @@ impl<A: Copy + PartialEq> DeviceCodes<A> {
                 return None;
             }
         }
-        let secret = Secret::draw(rng);
-        let until = Timestamp(now.0.saturating_add(millis(DEVICE_CODE_FOR)));
-        let shown = secret.shown();
+        let until = later(now, DEVICE_CODE_FOR);
         let issued = Issued {
-            secret,
             networks: networks.iter().map(|(network, _)| *network).collect(),
             until,
-            used_by: None,
-            moved,
         };
-        codes.insert(issued.moved.guest, issued);
-        Some((shown, until))
-    }
-
-    /// Uses a code: returns its guest once, and again to the same request. By nobody it is only
-    /// looked at.
-    pub(crate) fn take(
-        &self,
-        typed: &str,
-        by: Option<(GuestId, CommandId)>,
-        now: Timestamp,
-    ) -> Option<MovedGuest> {
-        let typed = Secret::typed(typed);
-        let mut codes = self.good_ones(now);
-        // All are compared, so that the time tells nothing about them.
-        let mut found = None;
-        for one in codes.values_mut() {
-            if one.secret.is(&typed) {
-                found = Some(one);
-            }
-        }
-        let found = found?;
-        let is_good = found.used_by.is_none() || found.used_by == by;
-        is_good.then(|| {
-            found.used_by = by;
-            found.moved.clone()
-        })
+        codes.insert(guest, issued);
+        Some((Secret::draw(rng).shown(), until))
     }
 
     /// The codes whose time is not over.
@@ -174,72 +115,48 @@ mod tests {
         (DeviceCodes::default(), StdRng::seed_from_u64(12))
     }
 
-    fn somebody() -> MovedGuest {
-        MovedGuest {
-            guest: GuestId::fresh(),
-            stamp: TokenStamp::default(),
-            name: PlayerName::default(),
-        }
-    }
-
-    fn device() -> Option<(GuestId, CommandId)> {
-        Some((GuestId::fresh(), CommandId::fresh()))
-    }
-
     const HOME: [(u32, usize); 1] = [(0, DEVICE_CODES_PER_ADDRESS)];
 
     #[test]
-    fn a_code_is_good_once_and_for_the_same_request_again() {
+    fn a_code_is_read_as_people_type_it() {
         let (codes, mut rng) = codes();
-        let ada = somebody();
-        let (code, until) = codes.issue(ada.clone(), &HOME, NOW, &mut rng).unwrap();
-        assert_eq!(until.0 - NOW.0, millis(DEVICE_CODE_FOR));
+        let (code, until) = codes.issue(GuestId::fresh(), &HOME, NOW, &mut rng).unwrap();
+        assert_eq!(until, later(NOW, DEVICE_CODE_FOR));
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
         assert!(is_device_code(&code) && !is_device_code(&code[1..]));
         assert!(!is_device_code("<x>2-2222-2222") && !is_device_code("0000-1111-IIII"));
         let typed = code.replace('-', " ").to_lowercase();
-        let phone = device();
-        for _ in 0..2 {
-            assert_eq!(codes.take(&typed, None, NOW), Some(ada.clone()), "a look");
+        assert_eq!(device_code_letters(&typed), device_code_letters(&code));
+        for wrong in ["", "-", &code[1..], &format!("{code}A")] {
+            assert_ne!(
+                device_code_letters(wrong),
+                device_code_letters(&code),
+                "{wrong}"
+            );
         }
-        assert_eq!(codes.take(&typed, phone.clone(), NOW), Some(ada.clone()));
-        assert_eq!(codes.take(&code, device(), NOW), None, "it is used");
-        assert_eq!(codes.take(&code, None, NOW), None, "and not to be seen");
-        assert_eq!(codes.take(&code, phone, NOW), Some(ada), "a repeat");
     }
 
     #[test]
-    fn a_code_ends_with_its_time_and_the_next_one() {
+    fn hundreds_of_addresses_keep_nobody_from_a_first_code() {
         let (codes, mut rng) = codes();
-        let ada = somebody();
-        let mut issue = || codes.issue(ada.clone(), &HOME, NOW, &mut rng).unwrap();
-        let ((first, _), (second, until)) = (issue(), issue());
-        assert_ne!(first, second);
-        assert_eq!(codes.take(&first, device(), NOW), None);
-        for wrong in ["", "-", &second[1..], &format!("{second}A")] {
-            assert_eq!(codes.take(wrong, device(), NOW), None, "{wrong}");
-        }
-        assert_eq!(codes.take(&second, device(), until), None);
-    }
-
-    #[test]
-    fn hundreds_of_addresses_end_no_code_and_keep_nobody_from_a_first_one() {
-        let (codes, mut rng) = codes();
-        let mut issue = |network: u32, moved: MovedGuest| {
+        let mut issue = |network: u32, guest: GuestId| {
             let network = (network, DEVICE_CODES_PER_ADDRESS);
-            codes.issue(moved, &[network], NOW, &mut rng)
+            codes.issue(guest, &[network], NOW, &mut rng)
         };
-        let ada = somebody();
-        let (code, _) = issue(0, ada.clone()).unwrap();
-        let alone = (0..100).filter(|_| issue(1, somebody()).is_some()).count();
+        let ada = GuestId::fresh();
+        issue(0, ada).unwrap();
+        let alone = (0..100)
+            .filter(|_| issue(1, GuestId::fresh()).is_some())
+            .count();
         assert!((30..=DEVICE_CODES_PER_ADDRESS).contains(&alone), "{alone}");
         for network in 1..300 {
-            while issue(network, somebody()).is_some() {}
-            assert!(issue(1_000 + network, somebody()).is_some(), "{network}");
+            while issue(network, GuestId::fresh()).is_some() {}
+            assert!(
+                issue(1_000 + network, GuestId::fresh()).is_some(),
+                "{network}"
+            );
         }
         assert!(codes.0.lock().unwrap().len() <= DEVICE_CODES_MAX);
-        assert!(issue(1, ada.clone()).is_none(), "no place of others");
-        let taken = codes.take(&code, device(), NOW);
-        assert_eq!(taken, Some(ada), "good for as long as it was promised");
+        assert!(issue(1, ada).is_none(), "no place of others");
     }
 }

@@ -19,17 +19,21 @@ pub const HINTS_MAX: usize = 4_096;
 pub const PRESENCE_NOTED_EVERY: Duration = Duration::from_millis(200);
 /// The pause after such a note could not be written, or those of other servers not be read.
 pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Guests whose coming or going the store has not been told yet, as long as it cannot be told: all
-/// that are connected, and as many that have left as came meanwhile. Of further ones who leave it
-/// keeps the older note, which says that they are connected: nobody loses by it.
-pub const GUESTS_UNWRITTEN_MAX: usize = 4 * CONNECTIONS_MAX;
-/// The time without an answer of a shared store after which a server sends the players whom it has to
-/// refuse to the other servers.
+/// Notes of matches, or of guests, that a server keeps until its store has them; one beyond that of
+/// somebody who has left is dropped, and the store then has the older one, which says that they are
+/// connected: nobody loses by it.
+pub const OUTBOX_MAX: usize = 4 * CONNECTIONS_MAX;
+/// What other servers have noted of one match that waits for its task; more of it is read.
+pub const PRESENCE_HINTS_MAX: usize = 16;
+/// The time without an answer of the store after which a server sends the players whom it has to refuse
+/// to the other servers.
 pub const STORE_LOST_AFTER: Duration = Duration::from_secs(2);
 /// The time for which a bot leaves its answer to the server that stored the newest event.
 pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two looks at all matches in memory that other servers may append to.
 pub const HEADS_EVERY: Duration = Duration::from_secs(5);
+/// The same time while no other server lives: a database may have lost events.
+pub const HEADS_ALONE_EVERY: Duration = Duration::from_secs(60);
 /// The most logs of one such look.
 pub const HEADS_MAX: usize = 1_024;
 /// The times that a request is decided again because other processes appended first.
@@ -113,9 +117,16 @@ pub const CLEANED_PAGES: i64 = 32;
 pub const CLEANING_PAUSE: Duration = Duration::from_millis(20);
 /// The pause before a database is cleaned again.
 pub const CLEANED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
-/// The time after its last sign of life in which a server's notes are kept in a database, and after
-/// which chat lines are removed from it at the latest.
+/// The time after its last sign of life in which a server's notes are kept in a database.
 pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The times that a lock is tried again which another server seems to hold, and the pause before each.
+pub const LOCK_TRIES: u32 = 10;
+/// See [`LOCK_TRIES`].
+pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// The notes that have ended which a sign of life removes.
+pub const NOTES_CLEANED: u32 = 64;
+/// The time for which a chat line is kept.
+pub const CHAT_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The longest notification that a database takes, in bytes.
 pub const NOTIFICATION_BYTES_MAX: usize = 7_999;
 /// The records carried by hints that a match keeps until it looks; it reads the others.

@@ -7,7 +7,7 @@ use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
 use crate::clock::later;
 use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
 use crate::net::client_address::ClientAddress;
-use crate::store::{LobbyRow, SharedLobbyRow};
+use crate::store::LobbyRow;
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub(super) struct LobbyRows {
     rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
     created_at: HashMap<MatchId, Timestamp>,
     per_address: usize,
-    /// The matches whose rows this server has noted since it began to read the lobby of all servers;
-    /// none if it never does.
+    /// The matches whose rows this server has noted since it began to read those of all servers; none
+    /// while it does not.
     noted: Option<BTreeSet<MatchId>>,
 }
 
@@ -59,33 +59,36 @@ impl LobbyRows {
         }
     }
 
-    /// Notes that the lobby of all servers is about to be read from the store.
+    /// Notes that rows are about to be read from the store.
     pub(super) fn begin_reading(&mut self) {
         self.noted = Some(BTreeSet::new());
     }
 
-    /// Makes these rows the lobby. What was noted here since they were about to be read is newer.
-    pub(super) fn take_stored(&mut self, rows: Vec<SharedLobbyRow>, now: Timestamp) {
+    /// Takes rows that were read from the store. What was noted here since they were about to be read is
+    /// newer.
+    pub(super) fn take_stored(
+        &mut self,
+        rows: Vec<(MatchId, LobbyRow, Option<MatchPresence>)>,
+        are_all: bool,
+        now: Timestamp,
+    ) {
         let noted = self.noted.take().unwrap_or_default();
-        let stored: BTreeSet<MatchId> = rows.iter().map(|row| row.id).collect();
-        let gone = self.created_at.keys().copied();
-        let gone: Vec<MatchId> = gone
-            .filter(|id| !stored.contains(id) && !noted.contains(id))
-            .collect();
-        gone.into_iter().for_each(|id| self.remove(id));
-        for SharedLobbyRow {
-            id,
-            row,
-            creator,
-            anybody,
-        } in rows
-        {
+        if are_all {
+            let stored: BTreeSet<MatchId> = rows.iter().map(|(id, ..)| *id).collect();
+            let gone = self.created_at.keys().copied();
+            let gone = gone.filter(|id| !stored.contains(id) && !noted.contains(id));
+            let gone: Vec<MatchId> = gone.collect();
+            gone.into_iter().for_each(|id| self.remove(id));
+        }
+        for (id, row, presence) in rows {
             let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &row;
             let created_at = entry.created_at;
             if !noted.contains(&id) {
                 self.put(id, created_at, row, MatchPresence::NOBODY, now);
             }
-            self.set_presence(id, MatchPresence::Present { creator, anybody }, now);
+            if let Some(presence) = presence {
+                self.set_presence(id, presence, now);
+            }
         }
     }
 

@@ -39,21 +39,23 @@ impl Absence {
         let Some(elsewhere) = elsewhere else { return };
         let is_awaited = current.turn().is_some() || current.chooser().is_some();
         for seat in Seat::BOTH {
-            let is_elsewhere = elsewhere.connected.contains(&seat);
+            let is_elsewhere = elsewhere.is_connected(seat);
             let absence = self.of_mut(seat);
             absence.was_here |= present.is_present(current, seat) || is_elsewhere;
             // A client that has just reconnected is about to resume.
-            let resumes = (!absence.was_here || env.just_resumed(now))
-                && guest(current, seat).is_some_and(|guest| env.may_resume(guest, now));
-            if !present.is_away(current, seat) || is_elsewhere || resumes {
+            let guest = guest(current, seat).filter(|_| !absence.was_here || env.just_resumed(now));
+            let is_greeted = guest.is_some_and(|guest| env.guests.may_resume(guest, now));
+            if !present.is_away(current, seat) || is_elsewhere || is_greeted {
                 absence.since = None;
                 env.absences.is_back(current.id(), seat);
+            } else if guest.is_some() && env.just_resumed(now) {
+                // It may be about to come. If it does not, the absence before the restart goes on.
+                absence.since = None;
+                env.absences.is_interrupted(current.id(), seat);
             } else if is_awaited {
-                absence.since =
-                    Some(
-                        env.absences
-                            .is_away(current.id(), seat, now, elsewhere.away_ms(seat)),
-                    );
+                let counted = elsewhere.away_ms(seat, now);
+                let since = env.absences.is_away(current.id(), seat, now, counted);
+                absence.since = Some(since);
             } else {
                 // Nobody waits for this player, and the next server need not know.
                 absence.since = Some(absence.since.unwrap_or(now));

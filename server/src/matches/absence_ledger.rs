@@ -85,6 +85,21 @@ impl AbsenceLedger {
         }
     }
 
+    /// Notes that nobody can tell whether a player is away: what was counted until then does not
+    /// count, but for what an earlier run has left.
+    pub(super) fn is_interrupted(&self, id: MatchId, seat: Seat) {
+        let mut state = self.lock();
+        let key = (id, seat);
+        if state
+            .absences
+            .get(&key)
+            .is_some_and(|counted| counted.since.is_some())
+        {
+            state.absences.remove(&key);
+            state.is_changed = true;
+        }
+    }
+
     /// The absences of a match.
     pub(super) fn of_match(&self, id: MatchId) -> Vec<NotedAbsence> {
         let state = self.lock();
@@ -106,13 +121,8 @@ impl AbsenceLedger {
         state.is_changed |= is_changed;
     }
 
-    /// Returns true if they have changed since the last call of [`Self::changed`].
-    pub(crate) fn is_changed(&self) -> bool {
-        self.lock().is_changed
-    }
-
     /// Returns all absences if they have changed since the last call.
-    pub(crate) fn changed(&self) -> Option<Vec<NotedAbsence>> {
+    pub(super) fn changed(&self) -> Option<Vec<NotedAbsence>> {
         let mut state = self.lock();
         if !std::mem::take(&mut state.is_changed) {
             return None;
@@ -121,7 +131,7 @@ impl AbsenceLedger {
     }
 
     /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.
-    pub(crate) fn was_not_noted(&self) {
+    pub(super) fn was_not_noted(&self) {
         self.lock().is_changed = true;
     }
 

@@ -124,7 +124,7 @@ pub(super) async fn play(
 /// The pause before the bot's answer to the newest event. One that another server has stored is left
 /// to the bot of that server for a while.
 fn pause_before(env: &MatchEnv, feed: &Feed) -> Duration {
-    match env.cluster.is_some() && !feed.is_stored_here() {
+    match env.cluster.has_peers() && !feed.is_stored_here() {
         true => env.bot_pause + BOT_ELSEWHERE_PAUSE,
         false => env.bot_pause,
     }

@@ -1,13 +1,12 @@
 //! The chat of a match: the newest lines of each of its two channels.
 //!
-//! Chat is no event: no log has it, and a match that leaves memory forgets it, unless several servers
-//! share the store, which then keeps the lines of all of them.
+//! Chat is no event: no log has it. The store keeps the newest lines of all servers, for a while.
 
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatText, CommandId, GuestId,
-    Match, PlayerName, Refusal, Timestamp, Visibility,
+    Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatText, CommandId, GuestId, Match,
+    PlayerName, Refusal, Visibility,
 };
 
 use crate::limits::TALK_KEPT;
@@ -17,15 +16,9 @@ use crate::store::StoredChatLine;
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]
 pub(super) struct ChatLog {
-    players: VecDeque<LoggedLine>,
-    spectators: VecDeque<LoggedLine>,
+    players: VecDeque<StoredChatLine>,
+    spectators: VecDeque<StoredChatLine>,
     newest: u64,
-}
-
-/// A chat line with the command that sent it, so that a repeated command adds no line.
-struct LoggedLine {
-    command: CommandId,
-    line: ChatLine,
 }
 
 /// The author of a chat message.
@@ -55,12 +48,6 @@ pub(super) fn check(current: &Match, draft: ChatDraft) -> Result<ChatContent, Re
     }
 }
 
-impl LoggedLine {
-    fn is_of(&self, author: &ChatAuthor, command: &CommandId) -> bool {
-        self.command == *command && self.line.guest == author.guest
-    }
-}
-
 impl ChatLog {
     /// The content of the line that this command has added; none if it has added none.
     pub(super) fn said(
@@ -70,39 +57,9 @@ impl ChatLog {
         command: &CommandId,
     ) -> Option<&ChatContent> {
         let mut known = self.lines(channel_of(current, author.guest)).iter();
-        let own = known.find(|logged| logged.is_of(author, command));
-        own.map(|logged| &logged.line.content)
-    }
-
-    /// Adds a line, unless the same command has added it before.
-    pub(super) fn add(
-        &mut self,
-        current: &Match,
-        author: ChatAuthor,
-        command: CommandId,
-        content: ChatContent,
-        now: Timestamp,
-    ) {
-        if self.said(current, &author, &command).is_some() {
-            return;
-        }
-        // Follows the clock, so that numbers also grow across restarts and cursors stay valid.
-        let number = now.0.max(self.newest + 1);
-        let lines = self.lines_mut(channel_of(current, author.guest));
-        lines.push_back(LoggedLine {
-            command,
-            line: ChatLine {
-                number,
-                at: now,
-                guest: author.guest,
-                name: author.name,
-                content,
-            },
-        });
-        while lines.len() > TALK_KEPT {
-            lines.pop_front();
-        }
-        self.newest = number;
+        let is_own =
+            |said: &&StoredChatLine| said.command == *command && said.line.guest == author.guest;
+        known.find(is_own).map(|said| &said.line.content)
     }
 
     /// The number of the newest line, zero without one.
@@ -116,14 +73,21 @@ impl ChatLog {
             return;
         }
         self.newest = stored.line.number;
-        let lines = self.lines_mut(stored.channel);
-        lines.push_back(LoggedLine {
-            command: stored.command,
-            line: stored.line,
-        });
+        let lines = match stored.channel {
+            ChatChannel::Players => &mut self.players,
+            ChatChannel::Spectators => &mut self.spectators,
+        };
+        lines.push_back(stored);
         while lines.len() > TALK_KEPT {
             lines.pop_front();
         }
+    }
+
+    /// The lines of a channel that the next one leaves no room for.
+    pub(super) fn surplus(&self, channel: ChatChannel) -> Vec<StoredChatLine> {
+        let lines = self.lines(channel);
+        let surplus = (lines.len() + 1).saturating_sub(TALK_KEPT);
+        lines.iter().take(surplus).cloned().collect()
     }
 
     /// The lines after number `seen` in the guest's channel; none if there are none.
@@ -142,17 +106,10 @@ impl ChatLog {
         })
     }
 
-    fn lines(&self, channel: ChatChannel) -> &VecDeque<LoggedLine> {
+    fn lines(&self, channel: ChatChannel) -> &VecDeque<StoredChatLine> {
         match channel {
             ChatChannel::Players => &self.players,
             ChatChannel::Spectators => &self.spectators,
-        }
-    }
-
-    fn lines_mut(&mut self, channel: ChatChannel) -> &mut VecDeque<LoggedLine> {
-        match channel {
-            ChatChannel::Players => &mut self.players,
-            ChatChannel::Spectators => &mut self.spectators,
         }
     }
 }

@@ -1,72 +1,152 @@
-//! The other servers on the same store: what this one tells them of its matches' connections, and
-//! what it knows of theirs.
+//! What this server notes for the others on its store: who is connected to it.
+//!
+//! A match's task, or a connection, leaves its newest note here; one loop stores it and then tells
+//! the others, who pass it to their own tasks. While no other server lives nothing is stored: the
+//! notes wait for the first one that reads them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{GuestId, MatchId, PlayerName, RenamedPlayer, Seat, Timestamp};
+use fibfob_protocol::{GuestId, MatchId, PlayerName, Seat, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
 use crate::limits::{
-    GUESTS_UNWRITTEN_MAX, HEADS_MAX, OPEN_WITHIN, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
+    BEAT_EVERY, HEADS_MAX, OPEN_WITHIN, OUTBOX_MAX, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
 };
-use crate::store::{Hint, NotedPresence, PresenceNote, ServerId, SharedStore, StoreError};
+use crate::service::ServiceState;
+use crate::store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
 
-/// The exchange of presence with the other servers.
+/// The notes of one server.
 pub(crate) struct Cluster {
-    pub(super) store: SharedStore,
-    server: ServerId,
-    /// The notes that the store does not have yet, at most one for each match in memory or just
-    /// removed from it.
-    unwritten: Mutex<BTreeMap<MatchId, PresenceNote>>,
-    /// The guests that have connected to this server, or left it, as far as the store does not know.
-    unwritten_guests: Mutex<BTreeMap<GuestId, bool>>,
-    written: Notify,
-    /// The matches whose presence at other servers is to be read.
-    wanted: Mutex<BTreeSet<MatchId>>,
-    wants: Notify,
+    store: Store,
+    service: Arc<ServiceState>,
+    outbox: Mutex<Outbox>,
+    noted: Notify,
 }
 
-/// The connections to one match at all other servers.
+#[derive(Default)]
+struct Outbox {
+    matches: Unwritten<MatchId, PresenceNote>,
+    guests: Unwritten<GuestId, ()>,
+}
+
+/// What the store does not know yet, or knows otherwise.
+struct Unwritten<K, V> {
+    /// The newest note of each; none if there is nothing to say any more.
+    notes: BTreeMap<K, Option<V>>,
+    /// Those of which the store may have a note.
+    stored: BTreeSet<K>,
+}
+
+impl<K, V> Default for Unwritten<K, V> {
+    fn default() -> Self {
+        Self {
+            notes: BTreeMap::new(),
+            stored: BTreeSet::new(),
+        }
+    }
+}
+
+impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
+    fn put(&mut self, key: K, note: Option<V>) {
+        let is_full = self.notes.len() >= OUTBOX_MAX;
+        match note {
+            // Of a server that is forgotten once it has ended, in the worst case.
+            None if is_full || !self.stored.contains(&key) => drop(self.notes.remove(&key)),
+            note => drop(self.notes.insert(key, note)),
+        }
+    }
+
+    /// Takes some to store them; without a reader, only what the store has to forget.
+    fn take(&mut self, has_readers: bool) -> Vec<(K, Option<V>)> {
+        let wanted = self
+            .notes
+            .iter()
+            .filter(|(_, note)| has_readers || note.is_none());
+        let keys: Vec<K> = wanted.map(|(key, _)| *key).take(HEADS_MAX).collect();
+        let taken = keys
+            .into_iter()
+            .filter_map(|key| self.notes.remove_entry(&key));
+        let taken: Vec<_> = taken.collect();
+        for (key, note) in &taken {
+            match note {
+                Some(_) => self.stored.insert(*key),
+                None => self.stored.remove(key),
+            };
+        }
+        taken
+    }
+
+    /// Takes back what could not be stored, unless there is something newer.
+    fn put_back(&mut self, taken: Vec<(K, Option<V>)>) {
+        for (key, note) in taken {
+            self.stored.insert(key);
+            self.notes.entry(key).or_insert(note);
+        }
+    }
+}
+
+/// The connections to one match at all other servers, as they have noted them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Elsewhere {
-    pub connected: BTreeSet<Seat>,
-    pub spectators: usize,
-    renamed: Vec<RenamedPlayer>,
-    /// The longest absence that a server has counted, in milliseconds, the creator's first.
-    away_ms: [u64; 2],
+pub(super) struct Elsewhere(BTreeMap<ServerId, ElsewhereNote>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ElsewhereNote {
+    note: PresenceNote,
+    /// The last sign of life of a server that is taken for dead: its connections count as closed since.
+    ended: Option<Timestamp>,
 }
 
 impl Elsewhere {
-    fn of(notes: impl IntoIterator<Item = NotedPresence>, now: Timestamp) -> Self {
-        let mut all = Self::default();
-        for NotedPresence { note, ended } in notes {
-            for absence in &note.absences {
+    /// Takes the newer note of a server that lives.
+    pub(super) fn take(&mut self, server: ServerId, note: PresenceNote) {
+        let ended = None;
+        match note.is_empty() {
+            true => self.0.remove(&server),
+            false => self.0.insert(server, ElsewhereNote { note, ended }),
+        };
+    }
+
+    fn living(&self) -> impl Iterator<Item = &PresenceNote> {
+        let living = self.0.values().filter(|noted| noted.ended.is_none());
+        living.map(|noted| &noted.note)
+    }
+
+    /// Returns true if the player of a seat is connected to one of them.
+    pub(super) fn is_connected(&self, seat: Seat) -> bool {
+        self.living().any(|note| note.connected.contains(&seat))
+    }
+
+    /// Returns true if anybody is.
+    pub(super) fn is_anybody_connected(&self) -> bool {
+        self.living().any(PresenceNote::has_anybody)
+    }
+
+    pub(super) fn spectators(&self) -> usize {
+        self.living().map(|note| note.spectators).sum()
+    }
+
+    /// The newer name of a player that one of them knows.
+    pub(super) fn name(&self, seat: Seat) -> Option<&PlayerName> {
+        let mut renamed = self.living().flat_map(|note| &note.renamed);
+        let renamed = renamed.find(|renamed| renamed.seat == seat);
+        renamed.map(|renamed| &renamed.name)
+    }
+
+    /// The longest absence of a seat's player that one of them has counted by `now`, in milliseconds.
+    pub(super) fn away_ms(&self, seat: Seat, now: Timestamp) -> u64 {
+        let counted = self.0.values().flat_map(|ElsewhereNote { note, ended }| {
+            let absences = note.absences.iter().filter(|absence| absence.seat == seat);
+            absences.map(|absence| {
+                let until = ended.unwrap_or(now);
                 let counting = absence
                     .since
-                    .map_or(0, |since| ended.unwrap_or(now).0.saturating_sub(since.0));
-                let away_ms = &mut all.away_ms[usize::from(absence.seat == Seat::Joiner)];
-                *away_ms = (*away_ms).max(absence.away_ms.saturating_add(counting));
-            }
-            if ended.is_none() {
-                all.connected.extend(note.connected);
-                all.spectators += note.spectators;
-                all.renamed.extend(note.renamed);
-            }
-        }
-        all
-    }
-
-    /// The longest absence of a seat's player that a server has counted, in milliseconds.
-    pub(super) fn away_ms(&self, seat: Seat) -> u64 {
-        self.away_ms[usize::from(seat == Seat::Joiner)]
-    }
-
-    /// The newer name of a player that another server knows.
-    pub(super) fn name(&self, seat: Seat) -> Option<&PlayerName> {
-        let renamed = self.renamed.iter().find(|renamed| renamed.seat == seat);
-        renamed.map(|renamed| &renamed.name)
+                    .map_or(0, |since| until.0.saturating_sub(since.0));
+                absence.away_ms.saturating_add(counting)
+            })
+        });
+        counted.max().unwrap_or_default()
     }
 }
 
@@ -79,185 +159,156 @@ pub(super) async fn in_time<T>(
 }
 
 impl Cluster {
-    /// The exchange of this server.
-    pub(crate) fn new(store: SharedStore, server: ServerId) -> Self {
+    pub(crate) fn new(store: Store, service: Arc<ServiceState>) -> Self {
         Self {
             store,
-            server,
-            unwritten: Mutex::default(),
-            unwritten_guests: Mutex::default(),
-            written: Notify::new(),
-            wanted: Mutex::default(),
-            wants: Notify::new(),
+            service,
+            outbox: Mutex::default(),
+            noted: Notify::new(),
         }
     }
 
-    /// The store of all of them.
-    pub(crate) fn store(&self) -> &SharedStore {
-        &self.store
+    /// Returns true if another server on the store lives.
+    pub(crate) fn has_peers(&self) -> bool {
+        self.service.has_peers()
+    }
+
+    /// Tells the other servers, if there are any.
+    pub(crate) fn hint(&self, hint: impl FnOnce() -> Hint) {
+        if self.has_peers() {
+            self.store.hint(hint());
+        }
     }
 
     /// Notes the connections to a match at this server.
     pub(super) fn note(&self, note: PresenceNote) {
-        lock(&self.unwritten).insert(note.id, note);
-        self.written.notify_one();
+        let id = note.id;
+        let note = (!note.is_empty()).then_some(note);
+        self.outbox().matches.put(id, note);
+        self.noted.notify_one();
     }
 
     /// Notes whether a guest is connected to this server.
     pub(super) fn note_guest(&self, guest: GuestId, is_connected: bool) {
-        let mut unwritten = lock(&self.unwritten_guests);
-        if is_connected || unwritten.len() < GUESTS_UNWRITTEN_MAX {
-            unwritten.insert(guest, is_connected);
-        } else {
-            unwritten.remove(&guest);
-        }
-        drop(unwritten);
-        self.written.notify_one();
+        let note = is_connected.then_some(());
+        self.outbox().guests.put(guest, note);
+        self.noted.notify_one();
     }
 
-    /// Asks for the connections to a match at other servers.
-    pub(super) fn want(&self, id: MatchId) {
-        lock(&self.wanted).insert(id);
-        self.wants.notify_one();
-    }
-
-    /// Reads the connections to these matches at other servers.
+    /// Reads the connections to these matches at other servers. A match that none of them has noted
+    /// anything of is left out.
     pub(super) async fn read(
         &self,
-        ids: Vec<MatchId>,
-        now: Timestamp,
-    ) -> Result<HashMap<MatchId, Elsewhere>, StoreError> {
-        let mut notes: HashMap<MatchId, Vec<NotedPresence>> =
-            ids.iter().map(|id| (*id, Vec::new())).collect();
-        for noted in in_time(self.store.presence(self.server, ids)).await? {
-            notes.entry(noted.note.id).or_default().push(noted);
+        ids: &[MatchId],
+    ) -> Result<BTreeMap<MatchId, Elsewhere>, StoreError> {
+        let service: Arc<Service> = self.service.known();
+        let mut found = BTreeMap::<MatchId, Elsewhere>::new();
+        for (server, note) in in_time(self.store.presence(ids)).await? {
+            if server != self.service.server() {
+                let elsewhere = found.entry(note.id).or_default();
+                let ended = service.ended(server);
+                elsewhere.0.insert(server, ElsewhereNote { note, ended });
+            }
         }
-        let all = notes.into_iter();
-        Ok(all
-            .map(|(id, notes)| (id, Elsewhere::of(notes, now)))
-            .collect())
+        Ok(found)
     }
 
-    /// Writes notes for as long as the server runs.
-    pub(crate) async fn write_notes(&self) {
+    /// Returns true if one of these guests is connected to another server, whatever they follow there.
+    pub(super) async fn is_any_elsewhere(&self, guests: &[GuestId]) -> Result<bool, StoreError> {
+        let service = self.service.known();
+        let servers = in_time(self.store.servers_of(guests)).await?;
+        let mut others = servers.iter().filter(|id| **id != self.service.server());
+        Ok(others.any(|server| service.ended(*server).is_none()))
+    }
+
+    /// Stores notes for as long as the server runs.
+    pub(super) async fn write_notes(&self) {
         loop {
-            self.written.notified().await;
-            while let Err(error) = self.write_all().await {
-                tracing::debug!(%error, "the store has no note of who is connected here");
+            if let Err(error) = self.write_all().await {
+                tracing::debug!(%error, "the other servers do not know yet who is connected here");
                 sleep(PRESENCE_RETRY_PAUSE).await;
+                continue;
             }
-            // A pause without a condition: later changes go into the next note.
+            // A server that begins is noticed by the next sign of life.
+            let _ = timeout(BEAT_EVERY, self.noted.notified()).await;
+            // Changes that come together go into one note.
             sleep(PRESENCE_NOTED_EVERY).await;
         }
     }
 
     async fn write_all(&self) -> Result<(), StoreError> {
-        self.write_guests().await?;
-        self.write_presence().await
-    }
-
-    async fn write_guests(&self) -> Result<(), StoreError> {
+        let server = self.service.server();
         loop {
-            let guests: Vec<(GuestId, bool)> = {
-                let mut unwritten = lock(&self.unwritten_guests);
-                let some: Vec<GuestId> = unwritten.keys().copied().take(HEADS_MAX).collect();
-                let taken = some.into_iter();
-                taken
-                    .filter_map(|guest| unwritten.remove_entry(&guest))
-                    .collect()
-            };
-            if guests.is_empty() {
+            let has_readers = self.has_peers();
+            let guests = self.outbox().guests.take(has_readers);
+            let notes = self.outbox().matches.take(has_readers);
+            if guests.is_empty() && notes.is_empty() {
                 return Ok(());
             }
-            let writing = self.store.note_guests(self.server, guests.clone());
-            let written = timeout(OPEN_WITHIN, writing).await;
-            if let Err(error) = written.unwrap_or(Err(StoreError::NotNoted)) {
-                let mut unwritten = lock(&self.unwritten_guests);
-                for (guest, is_connected) in guests {
-                    unwritten.entry(guest).or_insert(is_connected);
-                }
+            let connected: Vec<_> = guests
+                .iter()
+                .map(|(id, note)| (*id, note.is_some()))
+                .collect();
+            let writing = self.store.note_guests(server, &connected);
+            if let Err(error) = in_time(writing).await {
+                self.outbox().guests.put_back(guests);
+                self.outbox().matches.put_back(notes);
                 return Err(error);
             }
-        }
-    }
-
-    async fn write_presence(&self) -> Result<(), StoreError> {
-        loop {
-            let notes: Vec<PresenceNote> = {
-                let mut unwritten = lock(&self.unwritten);
-                let ids: Vec<MatchId> = unwritten.keys().copied().take(HEADS_MAX).collect();
-                ids.iter().filter_map(|id| unwritten.remove(id)).collect()
+            let note = |(id, note): &(MatchId, Option<PresenceNote>)| {
+                note.clone().unwrap_or_else(|| PresenceNote::nobody(*id))
             };
-            if notes.is_empty() {
-                return Ok(());
-            }
-            let writing = self.store.note_presence(self.server, notes.clone());
-            let written = timeout(OPEN_WITHIN, writing).await;
-            if let Err(error) = written.unwrap_or(Err(StoreError::NotNoted)) {
-                let mut unwritten = lock(&self.unwritten);
-                for note in notes {
-                    // A newer note of the match stays.
-                    unwritten.entry(note.id).or_insert(note);
-                }
+            let presence: Vec<PresenceNote> = notes.iter().map(note).collect();
+            let writing = self.store.note_presence(server, presence.clone());
+            if let Err(error) = in_time(writing).await {
+                self.outbox().matches.put_back(notes);
                 return Err(error);
             }
-            for note in notes {
-                self.store.hint(Hint::Presence(note.id));
+            for note in presence {
+                self.hint(|| Hint::Presence(server, note));
             }
         }
     }
 
-    /// Waits until the connections to some matches at other servers are asked for, and takes at most
-    /// [`HEADS_MAX`] of these matches.
-    pub(super) async fn next_wanted(&self) -> Vec<MatchId> {
-        loop {
-            let ids: Vec<MatchId> = {
-                let mut wanted = lock(&self.wanted);
-                let ids: Vec<MatchId> = wanted.iter().copied().take(HEADS_MAX).collect();
-                *wanted = match ids.last() {
-                    Some(last) => wanted.split_off(last).into_iter().skip(1).collect(),
-                    None => BTreeSet::new(),
-                };
-                ids
-            };
-            if !ids.is_empty() {
-                return ids;
-            }
-            self.wants.notified().await;
-        }
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        // Every change is complete before anything in it can panic.
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Every change is complete before anything in it can panic.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Clock;
-    use crate::random::Randomness;
-    use crate::store::{Memory, Store};
 
     #[test]
     fn guests_that_come_and_go_while_nothing_can_be_noted_are_bounded() {
-        let store = Store::new(Memory::default().for_servers(Clock::system()));
-        let server = Randomness::system().draw(|rng| ServerId::draw(rng));
-        let cluster = Cluster::new(store.shared().unwrap(), server);
+        let mut unwritten = Unwritten::default();
         let connected = GuestId::fresh();
-        cluster.note_guest(connected, true);
-        for _ in 0..=GUESTS_UNWRITTEN_MAX {
+        unwritten.put(connected, Some(()));
+        for _ in 0..=OUTBOX_MAX {
             let guest = GuestId::fresh();
-            cluster.note_guest(guest, true);
-            cluster.note_guest(guest, false);
+            // As after a try to store it.
+            unwritten.put_back(vec![(guest, Some(()))]);
+            unwritten.put(guest, None);
         }
-        let unwritten = lock(&cluster.unwritten_guests);
-        assert!(unwritten.len() <= GUESTS_UNWRITTEN_MAX);
+        assert!(unwritten.notes.len() <= OUTBOX_MAX);
         assert_eq!(
-            unwritten.get(&connected),
-            Some(&true),
+            unwritten.notes.get(&connected),
+            Some(&Some(())),
             "nobody is forgotten who is here"
         );
+    }
+
+    #[test]
+    fn without_a_reader_only_what_the_store_has_is_taken_back() {
+        let mut unwritten = Unwritten::default();
+        let [here, gone, unknown] = [(); 3].map(|()| GuestId::fresh());
+        unwritten.put(gone, Some(()));
+        assert_eq!(unwritten.take(true), [(gone, Some(()))]);
+        for (guest, note) in [(here, Some(())), (gone, None), (unknown, None)] {
+            unwritten.put(guest, note);
+        }
+        assert_eq!(unwritten.take(false), [(gone, None)]);
+        assert_eq!(unwritten.take(true), [(here, Some(()))]);
     }
 }

@@ -41,7 +41,7 @@ use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::net::turns::{TurnOffer, Turns};
 use crate::ops::panics::panic_text;
-use crate::store::{QueueFill, StoreError};
+use crate::store::{NotedAbsence, QueueFill, StoreError};
 
 use handle::InboxWait;
 pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};
@@ -295,6 +295,16 @@ impl Directory {
     /// The number of matches in memory.
     pub(crate) fn live_matches(&self) -> usize {
         self.in_memory.len()
+    }
+
+    /// The absences of all matches, if they have changed since the last call.
+    pub(crate) fn changed_absences(&self) -> Option<Vec<NotedAbsence>> {
+        self.env.absences.changed()
+    }
+
+    /// Lets the next call of [`Self::changed_absences`] return them again.
+    pub(crate) fn absences_were_not_noted(&self) {
+        self.env.absences.was_not_noted();
     }
 
     /// The longest queue of a match since this was last asked. Asking takes the same time however

@@ -3,33 +3,33 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Seat, Timestamp};
-use tokio::time::timeout;
+use fibfob_protocol::{Actor, Event, Match, MatchId, Player, Refusal, Seat, Timestamp};
 
 use super::absence_ledger::AbsenceLedger;
 use super::chat_rates::ChatRates;
-use super::cluster::Cluster;
+use super::cluster::{Cluster, in_time};
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::clock::{Clock, millis};
-use crate::limits::{OPEN_WITHIN, RESUME_WITHIN, SEAT_COUNTS_FOR};
+use crate::limits::{RESUME_WITHIN, SEAT_COUNTS_FOR};
 use crate::lobby::Lobby;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
+use crate::seldom::warn_seldom;
 use crate::service::ServiceState;
-use crate::store::{HeldSeats, IndexRow, Store, StoreError};
+use crate::store::{IndexRow, Store};
 use crate::tasks::Tasks;
 
 /// The services and settings that every match uses.
 pub(crate) struct MatchEnv {
     pub store: Store,
     pub service: Arc<ServiceState>,
-    /// The other servers on the store; none if only one uses it at a time.
-    pub cluster: Option<Arc<Cluster>>,
+    /// What the other servers on the store are told.
+    pub cluster: Arc<Cluster>,
     pub lobby: Arc<Lobby>,
-    pub seats: Arc<SeatLimits>,
+    pub seats: SeatLimits,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
     pub randomness: Randomness,
@@ -47,24 +47,18 @@ pub(crate) struct MatchEnv {
 }
 
 impl MatchEnv {
-    /// Publishes the index row of a match to the seat limits and the lobby.
+    /// Publishes the index row of a match to the bound on open ones and the lobby.
     pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
-        self.seats.note(id, row);
         self.openings.note(id, row);
         self.lobby.note(id, row);
     }
 
-    /// Returns true if a player who is not connected may be about to come back: after a restart a
-    /// client greets its server first. After a time without any of several servers nobody can tell.
-    pub(super) fn may_resume(&self, guest: GuestId, now: Timestamp) -> bool {
-        self.just_resumed(now) || self.guests.may_resume(guest, now)
-    }
-
-    /// Returns true if several servers share the store, and none of them ran a short while ago.
+    /// Returns true if no server on the store ran a short while ago: then nobody can tell who is about to
+    /// come back.
     pub(super) fn just_resumed(&self, now: Timestamp) -> bool {
         let service = self.service.known();
         let is_new = now.0.saturating_sub(service.since.0) < millis(RESUME_WITHIN);
-        self.cluster.is_some() && service.last_run.is_some() && is_new
+        service.last_run.is_some() && is_new
     }
 
     /// The event by which this match ends, if its players have left it: nothing has happened in it
@@ -89,7 +83,7 @@ impl MatchEnv {
         &self,
         actor: Actor,
         event: &Event,
-    ) -> Result<Option<SeatReservation<'_>>, Refusal> {
+    ) -> Result<Option<SeatReservation>, Refusal> {
         match event {
             Event::Joined { .. } => self.reserve_seat(actor, Seat::Joiner).await,
             Event::RematchOffered { seat } => self.reserve_seat(actor, *seat).await,
@@ -97,33 +91,23 @@ impl MatchEnv {
         }
     }
 
-    /// Reserves a seat for a guest; a bot needs no reservation. Where servers share the store it
-    /// counts the guest's seats: then a guest who asks several of them at the same instant may get
-    /// as many at each.
+    /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at
+    /// the same instant may get as many at each.
     pub(super) async fn reserve_seat(
         &self,
         actor: Actor,
         seat: Seat,
-    ) -> Result<Option<SeatReservation<'_>>, Refusal> {
+    ) -> Result<Option<SeatReservation>, Refusal> {
         let Actor::Guest(guest) = actor else {
             return Ok(None);
         };
-        let stored = match &self.cluster {
-            Some(cluster) => Some(self.held_seats(cluster, guest).await?),
-            None => None,
-        };
-        self.seats.reserve(guest, seat, stored).map(Some)
-    }
-
-    async fn held_seats(&self, cluster: &Cluster, guest: GuestId) -> Result<HeldSeats, Refusal> {
         let now = self.clock.now();
         let since = Timestamp(now.0.saturating_sub(millis(SEAT_COUNTS_FOR)));
-        let counting = timeout(OPEN_WITHIN, cluster.store.held_seats(guest, since, now)).await;
-        counting
-            .unwrap_or(Err(StoreError::Stopped))
-            .map_err(|error| {
-                tracing::warn!(%guest, %error, "the seats of a guest cannot be counted");
-                Refusal::Unavailable
-            })
+        let held = in_time(self.store.held_seats(guest, since, now)).await;
+        let held = held.map_err(|error| {
+            warn_seldom!(%guest, %error, "the seats of a guest cannot be counted");
+            Refusal::Unavailable
+        })?;
+        self.seats.reserve(guest, seat, held).map(Some)
     }
 }

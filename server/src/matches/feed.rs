@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, ChatContent, CommandId, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat,
-    Snapshot, Timestamp, Transition, Version,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, Snapshot, Timestamp,
+    Transition, Version,
 };
 
-use super::chat::{ChatAuthor, ChatLog};
+use super::chat::ChatLog;
 use crate::encoded::EncodedMessage;
 use crate::limits::{EVENT_BYTES, MATCH_BYTES, START_TIMES};
 
@@ -143,17 +143,6 @@ impl Feed {
             *number += 1;
         }
         changes
-    }
-
-    /// Adds a chat line, unless the same command has added it before.
-    pub(super) fn add_line(
-        &mut self,
-        author: ChatAuthor,
-        command: CommandId,
-        content: ChatContent,
-        now: Timestamp,
-    ) {
-        self.chat.add(&self.current, author, command, content, now);
     }
 
     /// The event that made this version.

@@ -15,11 +15,11 @@ use crate::clock::millis;
 use crate::limits::RESUME_WITHIN;
 
 /// The connections of each guest. Clones are the same.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct ConnectedGuests {
     greeted: Arc<Mutex<HashMap<GuestId, Greeted>>>,
     /// The other servers on the store, which are told who is connected here.
-    cluster: Option<Arc<Cluster>>,
+    cluster: Arc<Cluster>,
 }
 
 struct Greeted {
@@ -76,7 +76,7 @@ impl ConnectedGuest {
 
 impl ConnectedGuests {
     /// No connections, of a server among these others.
-    pub(crate) fn among(cluster: Option<Arc<Cluster>>) -> Self {
+    pub(crate) fn among(cluster: Arc<Cluster>) -> Self {
         Self {
             greeted: Arc::default(),
             cluster,
@@ -95,7 +95,7 @@ impl ConnectedGuests {
         greeted.connections += 1;
         greeted.at = now;
         if greeted.connections == 1 {
-            self.tell(guest, true);
+            self.cluster.note_guest(guest, true);
         }
         ConnectedGuest {
             guests: self.clone(),
@@ -140,12 +140,6 @@ impl ConnectedGuests {
         greeted.is_some_and(|it| now.0.saturating_sub(it.at.0) < millis(RESUME_WITHIN))
     }
 
-    fn tell(&self, guest: GuestId, is_connected: bool) {
-        if let Some(cluster) = &self.cluster {
-            cluster.note_guest(guest, is_connected);
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, HashMap<GuestId, Greeted>> {
         // Every change here is complete before anything in it can panic.
         self.greeted.lock().unwrap_or_else(PoisonError::into_inner)
@@ -159,7 +153,7 @@ impl Drop for ConnectedGuest {
             greeted.connections -= 1;
             if greeted.connections == 0 {
                 guests.remove(&self.guest);
-                self.guests.tell(self.guest, false);
+                self.guests.cluster.note_guest(self.guest, false);
             }
         }
     }

@@ -1,39 +1,44 @@
-//! The hints of other servers on the same store: followed, and made up for where they were lost by
-//! regular looks at all matches in memory.
+//! What other servers on the store tell: passed to the matches in memory, and made up for where it
+//! was lost by regular looks at all of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use fibfob_protocol::MatchId;
+use fibfob_protocol::{MatchId, Player, Seat};
 use futures_util::StreamExt;
 use rand::RngExt;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
-use super::cluster::{Cluster, in_time};
+use super::cluster::{Cluster, Elsewhere, in_time};
 use super::directory::Directory;
-use crate::limits::{HEADS_EVERY, HEADS_MAX, PRESENCE_RETRY_PAUSE};
-use crate::store::Hint;
+use crate::limits::{
+    HEADS_ALONE_EVERY, HEADS_EVERY, HEADS_MAX, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX,
+    LOBBY_UNWATCHED_EVERY,
+};
+use crate::lobby::MatchPresence;
+use crate::store::{Hint, LobbyRow, StoreError};
 
 /// Follows the other servers and tells them what they need, for as long as the server runs.
 pub(crate) async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Cluster>) {
-    let mut hints = cluster.store.hints();
+    let mut hints = directory.env.store.hints();
     let hinted = async {
         while let Some(hint) = hints.next().await {
-            follow(&directory, &cluster, hint);
+            follow(&directory, hint);
         }
     };
     tokio::join!(
         hinted,
         look_at_all(&directory, &cluster),
-        read_wanted(&directory, &cluster),
+        follow_lobby(&directory, &cluster),
         cluster.write_notes(),
     );
 }
 
-fn follow(directory: &Directory, cluster: &Cluster, hint: Hint) {
+fn follow(directory: &Directory, hint: Hint) {
     match hint {
         Hint::Log(head, record) => directory.tell_head(head, record),
-        Hint::Presence(id) if directory.in_memory.contains_key(&id) => cluster.want(id),
-        Hint::Presence(_) => {}
+        Hint::Presence(server, note) => directory.tell_presence(server, note),
         Hint::Chat(id, number) => directory.tell_chat(id, number),
         Hint::SignedOut(guest, generation) => {
             directory.env.guests.sign_out_before(guest, generation);
@@ -41,56 +46,33 @@ fn follow(directory: &Directory, cluster: &Cluster, hint: Hint) {
     }
 }
 
-/// Reads who is connected to other servers, where a match has to know.
-async fn read_wanted(directory: &Directory, cluster: &Cluster) {
-    loop {
-        let ids = cluster.next_wanted().await;
-        match cluster.read(ids.clone(), directory.env.clock.now()).await {
-            Ok(read) => {
-                for (id, elsewhere) in read {
-                    directory.tell_elsewhere(id, Arc::new(elsewhere));
-                }
-            }
-            Err(error) => {
-                tracing::debug!(%error, "who is connected elsewhere cannot be read");
-                ids.into_iter().for_each(|id| cluster.want(id));
-                sleep(PRESENCE_RETRY_PAUSE).await;
-            }
-        }
-    }
-}
-
-/// Signs out the connections whose guests have renewed their tokens at another server.
-async fn sign_out_renewed(directory: &Directory, cluster: &Cluster) {
-    let connected = directory.env.guests.connected();
-    for guests in connected.chunks(HEADS_MAX) {
-        match in_time(cluster.store.generations(guests.to_vec())).await {
-            Ok(generations) => {
-                for (guest, generation) in generations {
-                    directory.env.guests.sign_out_before(guest, generation);
-                }
-            }
-            Err(error) => tracing::debug!(%error, "renewed tokens cannot be read"),
-        }
-    }
-}
-
+/// Looks at all matches in memory, seldom while no other server lives.
 async fn look_at_all(directory: &Directory, cluster: &Cluster) {
+    let (mut looked_at, mut had_peers) = (Instant::now(), false);
     loop {
-        // Spread, so that the servers do not all ask at once.
-        let percent = directory
-            .env
-            .randomness
-            .draw(|rng| rng.random_range(75..=125));
-        sleep(HEADS_EVERY * percent / 100).await;
+        sleep(spread(directory, HEADS_EVERY)).await;
+        // Those of a server that has just died count as away from then on.
+        let has_peers = cluster.has_peers();
+        let is_alone = !std::mem::replace(&mut had_peers, has_peers) && !has_peers;
+        if is_alone && looked_at.elapsed() < HEADS_ALONE_EVERY {
+            continue;
+        }
+        looked_at = Instant::now();
+        sign_out_renewed(directory).await;
         let in_memory = directory.in_memory.iter();
         let in_memory: Vec<MatchId> = in_memory.map(|entry| *entry.key()).collect();
-        for id in &in_memory {
-            cluster.want(*id);
-        }
-        sign_out_renewed(directory, cluster).await;
         for ids in in_memory.chunks(HEADS_MAX) {
-            match in_time(cluster.store.heads(ids.to_vec())).await {
+            match cluster.read(ids).await {
+                Ok(mut read) => {
+                    for id in ids {
+                        directory.tell_elsewhere(*id, read.remove(id).unwrap_or_default());
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "it cannot be read who is connected to other servers");
+                }
+            }
+            match in_time(directory.env.store.heads(ids.to_vec())).await {
                 Ok(heads) => {
                     for (head, chat) in heads {
                         directory.tell_end(head);
@@ -101,4 +83,85 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
             }
         }
     }
+}
+
+/// Reads the lobby's rows, which other servers change: often the newest ones, while somebody watches, and
+/// now and then all of them.
+async fn follow_lobby(directory: &Directory, cluster: &Cluster) {
+    let mut all_read_at = Instant::now();
+    loop {
+        sleep(LOBBY_EVERY).await;
+        let are_all = all_read_at.elapsed() >= LOBBY_UNWATCHED_EVERY;
+        if !cluster.has_peers() || !(are_all || directory.env.lobby.is_watched()) {
+            continue;
+        }
+        let limit = match are_all {
+            true => LOBBY_KEPT_MAX / 2,
+            false => LOBBY_LISTED_MAX,
+        };
+        if are_all {
+            all_read_at = Instant::now();
+        }
+        if let Err(error) = read_lobby(directory, cluster, limit, are_all).await {
+            tracing::debug!(%error, "the lobby cannot be read");
+        }
+    }
+}
+
+async fn read_lobby(
+    directory: &Directory,
+    cluster: &Cluster,
+    limit: usize,
+    are_all: bool,
+) -> Result<(), StoreError> {
+    directory.env.lobby.begin_reading();
+    let rows = in_time(directory.env.store.lobby_rows(limit)).await?;
+    let is_here = |id: &MatchId| directory.in_memory.contains_key(id);
+    let elsewhere: Vec<MatchId> = rows
+        .iter()
+        .map(|(id, _)| *id)
+        .filter(|id| !is_here(id))
+        .collect();
+    let mut connected = BTreeMap::new();
+    for ids in elsewhere.chunks(HEADS_MAX) {
+        connected.extend(cluster.read(ids).await?);
+    }
+    let rows = rows.into_iter().map(|(id, row)| {
+        let presence = (!is_here(&id)).then(|| {
+            let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &row;
+            let connected = connected.get(&id);
+            let is_bots = matches!(entry.creator, Player::Bot { .. });
+            MatchPresence::Present {
+                creator: is_bots || connected.is_some_and(|all| all.is_connected(Seat::Creator)),
+                anybody: connected.is_some_and(Elsewhere::is_anybody_connected),
+            }
+        });
+        (id, row, presence)
+    });
+    directory.env.lobby.take_stored(rows.collect(), are_all);
+    Ok(())
+}
+
+/// Signs out the connections whose guests have renewed their tokens at another server.
+async fn sign_out_renewed(directory: &Directory) {
+    let connected = directory.env.guests.connected();
+    for guests in connected.chunks(HEADS_MAX) {
+        match in_time(directory.env.store.token_stamps(guests.to_vec())).await {
+            Ok(stamps) => {
+                for (guest, stamp) in stamps {
+                    directory
+                        .env
+                        .guests
+                        .sign_out_before(guest, stamp.generation);
+                }
+            }
+            Err(error) => tracing::debug!(%error, "renewed tokens cannot be read"),
+        }
+    }
+}
+
+/// A time near this one, so that the servers do not all ask at once.
+fn spread(directory: &Directory, time: Duration) -> Duration {
+    let randomness = &directory.env.randomness;
+    time * randomness.draw(|rng| rng.random_range(75..=125)) / 100
 }

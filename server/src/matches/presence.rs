@@ -1,7 +1,5 @@
 //! Presence messages of a match, at a bounded rate.
 
-use std::sync::Arc;
-
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
 };
@@ -13,7 +11,8 @@ use super::env::MatchEnv;
 use super::presence_set::{PresenceSet, player};
 use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
-use crate::store::PresenceNote;
+use crate::lobby::MatchPresence;
+use crate::store::{PresenceNote, ServerId};
 
 /// The newest names of the players, also of those who have left since.
 #[derive(Default)]
@@ -23,8 +22,8 @@ struct Names([Option<PlayerName>; 2]);
 /// next message about all of them.
 pub(super) struct PresencePublisher {
     pub present: PresenceSet,
-    /// The connections at other servers; none before they were read. Empty with one server.
-    elsewhere: Option<Arc<Elsewhere>>,
+    /// The connections at other servers; none before they were read.
+    elsewhere: Option<Elsewhere>,
     /// The newest note for the other servers.
     noted: Option<PresenceNote>,
     absence: Absence,
@@ -39,12 +38,9 @@ impl PresencePublisher {
     /// A publisher without connections, at `now`.
     pub(super) fn new(env: &MatchEnv, current: &Match, now: Timestamp) -> Self {
         let present = PresenceSet::new();
-        let elsewhere = match env.cluster {
-            Some(_) => None,
-            None => Some(Arc::default()),
-        };
+        let elsewhere = (!env.cluster.has_peers()).then(Elsewhere::default);
         let mut absence = Absence::default();
-        absence.update(env, &present, elsewhere.as_deref(), current, now);
+        absence.update(env, &present, elsewhere.as_ref(), current, now);
         Self {
             present,
             elsewhere,
@@ -58,30 +54,46 @@ impl PresencePublisher {
 
     /// Updates the absence of the players at `now`, and their names.
     pub(super) fn update(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
-        let elsewhere = self.elsewhere.as_deref();
+        let elsewhere = self.elsewhere.as_ref();
         self.absence
             .update(env, &self.present, elsewhere, current, now);
         self.names.update(env, elsewhere, current);
         self.is_stale = true;
-        if let Some(cluster) = &env.cluster {
-            let note = self.note(env, current);
-            if self.noted.as_ref() != Some(&note) {
-                cluster.note(note.clone());
-                self.noted = Some(note);
-            }
+        let note = self.note(env, current);
+        if self.noted.as_ref() != Some(&note) {
+            env.cluster.note(note.clone());
+            self.noted = Some(note);
         }
     }
 
     /// Takes the connections at other servers, as they were read.
-    pub(super) fn take_elsewhere(&mut self, elsewhere: Arc<Elsewhere>) {
+    pub(super) fn take_elsewhere(&mut self, elsewhere: Elsewhere) {
         self.elsewhere = Some(elsewhere);
+    }
+
+    /// Takes what another server has noted.
+    pub(super) fn take_note(&mut self, server: ServerId, note: PresenceNote) {
+        if let Some(elsewhere) = &mut self.elsewhere {
+            elsewhere.take(server, note);
+        }
     }
 
     /// Returns true if a seat's player has connections, and none of them to this server.
     pub(super) fn is_only_elsewhere(&self, current: &Match, seat: Seat) -> bool {
-        let elsewhere = self.elsewhere.as_deref();
-        elsewhere.is_some_and(|elsewhere| elsewhere.connected.contains(&seat))
+        let elsewhere = self.elsewhere.as_ref();
+        elsewhere.is_some_and(|elsewhere| elsewhere.is_connected(seat))
             && !self.present.is_present(current, seat)
+    }
+
+    /// The connections to the match at all servers, as far as they are known.
+    pub(super) fn everywhere(&self, current: &Match) -> MatchPresence {
+        let elsewhere = self.elsewhere.as_ref();
+        let creator = elsewhere.is_some_and(|elsewhere| elsewhere.is_connected(Seat::Creator));
+        let anybody = elsewhere.is_some_and(Elsewhere::is_anybody_connected);
+        MatchPresence::Present {
+            creator: creator || self.present.is_present(current, Seat::Creator),
+            anybody: anybody || !self.present.is_empty(),
+        }
     }
 
     /// The note of the connections to this server.
@@ -115,7 +127,7 @@ impl PresencePublisher {
         }
         self.is_stale = false;
         let nowhere = Elsewhere::default();
-        let elsewhere = self.elsewhere.as_deref().unwrap_or(&nowhere);
+        let elsewhere = self.elsewhere.as_ref().unwrap_or(&nowhere);
         let (absence, names) = (&self.absence, &self.names);
         Some(message(&self.present, elsewhere, current, absence, names))
     }
@@ -134,13 +146,13 @@ fn message(
     names: &Names,
 ) -> EncodedMessage {
     let is_present =
-        |seat: &Seat| present.is_present(current, *seat) || elsewhere.connected.contains(seat);
+        |seat: &Seat| present.is_present(current, *seat) || elsewhere.is_connected(*seat);
     let presence = Presence {
         match_id: current.id(),
         connected: Seat::BOTH.into_iter().filter(is_present).collect(),
         away: absence.away(current),
         renamed: names.renamed(current),
-        spectators: present.spectators(current) + elsewhere.spectators,
+        spectators: present.spectators(current) + elsewhere.spectators(),
     };
     (&ServerMessage::Presence(presence)).into()
 }

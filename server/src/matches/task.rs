@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
+    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Timestamp, Version,
 };
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::yield_now;
@@ -28,7 +28,6 @@ use super::stored;
 use super::subscription::{Subscription, Wake};
 use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, DUE_RETRY_PAUSE, UNFOLLOWED_FOR};
-use crate::lobby::MatchPresence;
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log, PresenceNote};
 
@@ -101,15 +100,10 @@ impl Drop for MatchTask {
         let env = &self.directory.env;
         let id = self.id();
         env.absences.stop_counting(id, env.clock.now());
-        if let Some(cluster) = &env.cluster {
-            cluster.note(PresenceNote {
-                id,
-                connected: Vec::new(),
-                spectators: 0,
-                renamed: Vec::new(),
-                absences: env.absences.of_match(id),
-            });
-        }
+        env.cluster.note(PresenceNote {
+            absences: env.absences.of_match(id),
+            ..PresenceNote::nobody(id)
+        });
     }
 }
 
@@ -124,6 +118,8 @@ struct MatchTask {
     /// True if the players have been woken for an event, and the others not yet.
     others_wait: bool,
     presence: PresencePublisher,
+    /// True if the chat lines that the store keeps have been read.
+    has_read_chat: bool,
     /// Counts the match in the gauge of its phase.
     phase: GaugeGuard<PhaseLabel>,
     /// Counts its memory.
@@ -165,6 +161,7 @@ impl MatchTask {
             players: watch::Sender::default(),
             others_wait: false,
             presence,
+            has_read_chat: false,
             phase,
             charge,
             lingering: None,
@@ -192,8 +189,9 @@ impl MatchTask {
         let mut timer = Timer::default();
         let present = self.presence.present.clone();
         self.start_bot();
-        if let Some(cluster) = &self.env().cluster {
-            cluster.want(self.id());
+        if self.env().cluster.has_peers() {
+            // Until it succeeds nobody is away, and the regular look tries again.
+            let _ = self.look_elsewhere().await;
         }
         loop {
             let wake = self.next_timer();
@@ -212,7 +210,7 @@ impl MatchTask {
                         return;
                     }
                 }
-                hints = hinted.next(), if self.env().cluster.is_some() => {
+                hints = hinted.next() => {
                     if self.follow_hints(hints).await.is_err() {
                         return;
                     }
@@ -376,8 +374,12 @@ impl MatchTask {
         since: Version,
     ) -> Result<Subscription, CommandError> {
         self.apply_due_events().await?;
-        if since > self.feed.borrow().current().version() && self.env().cluster.is_some() {
+        if since > self.feed.borrow().current().version() {
             self.read_on().await?;
+        }
+        if !std::mem::replace(&mut self.has_read_chat, true) {
+            // A line that is hinted at tries again.
+            let _ = self.read_chat().await;
         }
         let current = self.feed.borrow().current().version();
         if since > current {
@@ -440,16 +442,8 @@ impl MatchTask {
     fn update_presence(&mut self) {
         let (env, feed) = (&self.directory.env, self.feed.borrow());
         self.presence.update(env, feed.current(), env.clock.now());
-        let present = &self.presence.present;
-        if env.cluster.is_some() {
-            // The lobby reads the connections at all servers.
-            return;
-        }
-        let lobby_presence = MatchPresence::Present {
-            creator: present.is_present(feed.current(), Seat::Creator),
-            anybody: !present.is_empty(),
-        };
-        env.lobby.set_presence(feed.current().id(), lobby_presence);
+        let everywhere = self.presence.everywhere(feed.current());
+        env.lobby.set_presence(feed.current().id(), everywhere);
     }
 
     fn acknowledge(&self, actor: Actor, version: Version) -> Acknowledgement {

@@ -17,14 +17,15 @@ use super::{
     AbsenceLedger, Acknowledgement, Change, ChatAuthor, ChatRates, Cluster, ConnectedGuests,
     Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
 };
-use crate::clock::Clock;
+use crate::clock::{Clock, millis};
+use crate::limits::SERVICE_GAP;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
 use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
-use crate::store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Store};
+use crate::store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Sign, Store};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -60,7 +61,12 @@ impl MatchFixture {
 
     /// A fixture with a bound on the matches in memory.
     fn with_live_matches(live_matches_max: usize) -> Self {
-        Self::build(Store::memory(), Duration::ZERO, 1_000_000, live_matches_max)
+        Self::build(
+            Store::new(Memory::default()),
+            Duration::ZERO,
+            1_000_000,
+            live_matches_max,
+        )
     }
 
     fn started(store: Store, bot_pause: Duration, now: u64) -> Self {
@@ -90,21 +96,19 @@ impl MatchFixture {
         });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new(), usize::MAX));
         let server = ServerId(GuestId::fresh().0);
-        let cluster = store
-            .shared()
-            .map(|shared| Arc::new(Cluster::new(shared, server)));
-        let is_shared = cluster.is_some();
-        let beginning = ServiceState::begin(server, store.clone(), clock.clone(), is_shared);
+        let beginning = ServiceState::begin(server, store.clone(), clock.clone());
         let begun = beginning.now_or_never().expect("a store in memory");
         let (service, absences) = begun.unwrap();
+        let service = Arc::new(service);
+        let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
         let env = MatchEnv {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
-            seats: SeatLimits::new(clock.clone()),
+            seats: SeatLimits::default(),
             absences: Arc::new(AbsenceLedger::of(&service.known(), &absences)),
-            service: Arc::new(service),
-            guests: ConnectedGuests::among(cluster.clone()),
+            service,
+            guests: ConnectedGuests::among(Arc::clone(&cluster)),
             cluster,
             abandoned_after: ABANDONED_AFTER,
             randomness: Randomness::system(),
@@ -130,20 +134,27 @@ impl MatchFixture {
     /// Notes that the server runs at this instant.
     async fn beat(&self, at: Timestamp, absences: Option<Vec<NotedAbsence>>) {
         let beat = Beat {
-            server: ServerId(GuestId::fresh().0),
+            server: self.directory.env.service.server(),
             at,
-            begins: false,
+            sign: Sign::Runs,
+            is_idle: false,
             absences,
         };
-        self.store.beat(beat).await.unwrap();
+        let _ = self.store.beat(beat).await;
     }
 
     fn now(&self) -> Timestamp {
         Timestamp(self.now.load(Ordering::SeqCst))
     }
 
-    fn pass(&self, millis: u64) {
-        self.now.fetch_add(millis, Ordering::SeqCst);
+    /// Lets time pass in which the server runs.
+    fn pass(&self, mut time: u64) {
+        while time > 0 {
+            let step = time.min(millis(SERVICE_GAP));
+            time -= step;
+            let at = Timestamp(self.now.fetch_add(step, Ordering::SeqCst) + step);
+            let _ = self.beat(at, None).now_or_never();
+        }
     }
 
     fn terms(&self, guest: GuestId, opponent: Opponent) -> Terms {

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use thiserror::Error;
 
 use crate::limits::{MIGRATED_AT_ONCE, MIGRATION_PAGE};
-use crate::store::{AppendError, IndexRow, Store, StoreError};
+use crate::store::{AppendError, IndexRow, NoteKind, Store, StoreError};
 
 /// The counts of a migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub enum MigrationError {
     #[error("the store to move to has match {0}, which the store to move from has not")]
     Foreign(MatchId),
     /// A guest's token was renewed in the target.
-    #[error("guest {0} has renewed tokens in the store to move to: {1}")]
-    Stamp(GuestId, #[source] AppendError),
+    #[error("guest {0} has renewed their token in the store to move to since")]
+    Stamp(GuestId),
 }
 
 /// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
@@ -199,16 +199,19 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
 async fn copy_stamps(from: &Store, to: &Store) -> Result<u64, MigrationError> {
     let (mut last, mut guests) = (None, 0);
     loop {
-        let stamps = from.stamps(last, MIGRATION_PAGE).await;
+        let stamps = from
+            .notes_after(NoteKind::Stamp, last, MIGRATION_PAGE)
+            .await;
         let stamps = stamps.map_err(MigrationError::From)?;
-        let Some((newest, _)) = stamps.last() else {
+        let Some(newest) = stamps.last() else {
             return Ok(guests);
         };
-        last = Some(*newest);
-        for (guest, stamp) in stamps {
-            let renewed = to.renew_token(guest, stamp).await;
-            renewed.map_err(|error| MigrationError::Stamp(guest, error))?;
-            guests += 1;
+        last = Some(newest.key.about);
+        guests += stamps.len() as u64;
+        let stored = to.put_notes(stamps.clone(), Vec::new()).await;
+        let stored = stored.map_err(MigrationError::To)?;
+        if let Some(differs) = stored.iter().find(|stored| !stamps.contains(stored)) {
+            return Err(MigrationError::Stamp(GuestId(differs.key.about)));
         }
     }
 }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use axum::Error;
 use axum::extract::ws::Message;
-use fibfob_protocol::SUBPROTOCOL;
+use fibfob_protocol::{SUBPROTOCOL, Timestamp};
 use futures_util::{Sink, Stream};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{advance, sleep};
 
 use super::*;
-use crate::clock::millis;
+use crate::clock::{Clock, millis};
+use crate::store::Memory;
 
 /// The server's end of a connection.
 struct ServerEnd {
@@ -99,7 +100,7 @@ async fn a_move_that_waits_for_a_stalled_runtime_is_not_charged_for_it() {
         ..Config::default()
     };
     let tasks = Tasks::default();
-    let server = Server::start(Store::memory(), &config, tasks.clone());
+    let server = Server::start(Store::new(Memory::default()), &config, tasks.clone());
     let server = server.await.unwrap();
     tasks.spawn(async move { clock.probe().await });
     let (mut ada, mut bo) = (ClientEnd::connect(&server), ClientEnd::connect(&server));

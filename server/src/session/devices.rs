@@ -21,7 +21,7 @@ pub(super) async fn code(
         stamp: guest.stamp,
         name: (*guest.name).clone(),
     };
-    let (code, until) = app.issue_device_code(moved, address).await?;
+    let (code, until) = app.credentials.issue_code(moved, address).await?;
     Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
 }
 
@@ -35,10 +35,10 @@ pub(super) async fn take(
     agree: bool,
 ) -> Result<ServerMessage, Refusal> {
     let by = agree.then(|| (guest.id(), id.clone()));
-    let moved = app.take_device_code(&code, by).await?;
+    let moved = app.credentials.take_code(&code, by).await?;
     let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
     // The guest may have signed out that device since it asked for the code.
-    if app.stored_stamp(moved.guest).await? != moved.stamp {
+    if app.credentials.stored_stamp(moved.guest).await? != moved.stamp {
         return Err(Refusal::NoSuchDeviceCode);
     }
     Ok(identity(&app, id, moved, agree))
@@ -66,8 +66,8 @@ fn identity(app: &App, id: CommandId, moved: MovedGuest, proves: bool) -> Server
         guest,
         name: name.to_string(),
         secrets: proves.then(|| IdentitySecrets {
-            token: app.identity.token(guest, stamp),
-            feed: format!("/feed/{}", app.identity.feed_key(guest, stamp)),
+            token: app.credentials.authority.token(guest, stamp),
+            feed: format!("/feed/{}", app.credentials.authority.feed_key(guest, stamp)),
         }),
     })
 }

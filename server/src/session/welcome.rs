@@ -49,7 +49,12 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     let given = hello.name.map(PlayerName::try_from).transpose()?;
     let name = given.clone().unwrap_or_default();
     let proved = match hello.token {
-        Some(token) => Some(app.identity.verify(&token).map_err(|_| Refusal::BadToken)?),
+        Some(token) => Some(
+            app.credentials
+                .authority
+                .verify(&token)
+                .map_err(|_| Refusal::BadToken)?,
+        ),
         None => None,
     };
     let (id, stamp) = match proved {
@@ -58,7 +63,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     };
     let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
     if proved.is_some() {
-        app.use_stamp(id, stamp).await?;
+        app.credentials.use_stamp(id, stamp).await?;
     }
     if let Some(given) = given {
         connected.take_name(given);
@@ -68,7 +73,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         server: concat!("fibfob-server ", env!("CARGO_PKG_VERSION")).to_owned(),
         guest: id,
         name: name.to_string(),
-        token: app.identity.token(id, stamp),
+        token: app.credentials.authority.token(id, stamp),
         now: app.clock.now(),
         public_url: app.public_url.clone(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),

@@ -77,10 +77,10 @@ pub enum DamageKind {
     /// The key that signs tokens is not what was written.
     #[error("the key that signs tokens is not what was written: {0}")]
     Key(StoreError),
-    /// Stamps of guests' tokens are not what was written.
-    #[error("the stamps of {rows} guests' tokens are not what was written")]
-    Stamps {
-        /// The number of guests.
+    /// Notes are not what was written.
+    #[error("{rows} notes beside the logs are not what was written")]
+    Notes {
+        /// The number of notes.
         rows: u64,
     },
     /// The note of the servers' running is missing or cannot be read.

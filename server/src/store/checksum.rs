@@ -1,10 +1,11 @@
 //! Checksums of stored values: each covers the place of its value too, so that a value in another
 //! place differs as a changed one does.
 
-use fibfob_protocol::{GuestId, MatchId, Version};
+use fibfob_protocol::{MatchId, Version};
 use sha2::{Digest, Sha256};
 
-use crate::identity::{ServerKey, TokenStamp};
+use super::note::Note;
+use crate::identity::ServerKey;
 
 /// Returns the checksum of one record in the journal.
 pub(super) fn of_record(id: MatchId, version: Version, record: &str) -> i64 {
@@ -17,11 +18,12 @@ pub(super) fn of_chunk(id: MatchId, first: Version, events: u64, records: &[u8])
     first_bytes(digest.chain_update(records))
 }
 
-/// Returns the checksum of the stamp of a guest's tokens.
-pub(super) fn of_stamp(guest: GuestId, stamp: TokenStamp) -> i64 {
-    let digest = Sha256::new().chain_update(guest.0.as_bytes());
-    let digest = digest.chain_update(stamp.generation.to_be_bytes());
-    first_bytes(digest.chain_update(stamp.nonce.to_be_bytes()))
+/// Returns the checksum of a note, whose number the store may give it.
+pub(super) fn of_note(note: &Note) -> i64 {
+    let digest = Sha256::new().chain_update(note.key.kind.number().to_be_bytes());
+    let digest = digest.chain_update(note.key.about.as_bytes());
+    let digest = digest.chain_update(&note.key.name).chain_update("\0");
+    first_bytes(digest.chain_update(&note.text))
 }
 
 /// Returns the checksum of the key that signs tokens.

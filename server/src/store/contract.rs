@@ -1,13 +1,14 @@
 //! The contract test suite of store engines: each test runs against every engine.
 //!
 //! A new engine adds a case to [`EngineFixture`] and a line to each macro below. `contract/faults`
-//! holds the tests under injected faults, `contract/listing` those of lists, `contract/shared` those of
-//! several servers, `contract/fixture` the engines.
+//! holds the tests under injected faults, `contract/listing` those of lists, `contract/notes` those of
+//! notes, `contract/shared` those of several servers, `contract/fixture` the engines.
 
 mod faults;
 pub(crate) mod filling;
 mod fixture;
 mod listing;
+mod notes;
 mod shared;
 
 use std::slice;
@@ -21,10 +22,15 @@ use uuid::Uuid;
 use self::fixture::EngineFixture;
 use self::listing::{
     a_guests_matches_are_listed_newest_first, lobby_rows_are_read_again,
-    unfinished_matches_are_read_in_turn, unfinished_matches_are_the_newest_that_are_not_over,
+    unfinished_matches_are_read_in_turn,
+};
+use self::notes::{
+    a_device_code_is_used_once, a_repeated_chat_line_is_the_same_line,
+    notes_of_connections_are_replaced_and_removed, old_chat_lines_make_room_for_new_ones,
+    seats_in_unfinished_matches_are_counted, stamps_of_several_guests_are_read,
 };
 use super::faulty::{FaultInjector, ScriptedFaults};
-use super::{AppendError, Beat, IndexRow, ServerId, Store};
+use super::{AppendError, Beat, IndexRow, ServerId, Sign, Store};
 use crate::identity::TokenStamp;
 
 /// Makes a module of tests from the functions of `$suite` for one engine.
@@ -63,9 +69,14 @@ run_against! {
         concurrent_appends_of_many_matches_are_all_stored,
         a_match_is_found_by_its_code,
         lobby_rows_are_read_again,
-        unfinished_matches_are_the_newest_that_are_not_over,
         unfinished_matches_are_read_in_turn,
         a_guests_matches_are_listed_newest_first,
+        seats_in_unfinished_matches_are_counted,
+        notes_of_connections_are_replaced_and_removed,
+        a_repeated_chat_line_is_the_same_line,
+        old_chat_lines_make_room_for_new_ones,
+        a_device_code_is_used_once,
+        stamps_of_several_guests_are_read,
         a_renewed_stamp_replaces_earlier_ones,
         exactly_one_of_two_racing_stamps_wins,
         the_server_key_is_stable,
@@ -340,7 +351,8 @@ async fn long_logs_are_read_again_while_others_grow(fixture: EngineFixture) {
     for (id, stored) in grown {
         assert_eq!(store.open(id).await.unwrap().0, stored);
     }
-    assert_eq!(store.unfinished_matches(Timestamp(0), 9).await.unwrap(), []);
+    let beginning = (Timestamp(0), MatchId(Uuid::nil()));
+    assert_eq!(store.unfinished_after(beginning, 9).await.unwrap(), []);
 }
 
 async fn a_taken_code_is_refused_and_the_log_stays_usable(fixture: EngineFixture) {
@@ -387,7 +399,7 @@ async fn concurrent_appends_of_many_matches_are_all_stored(fixture: EngineFixtur
     for task in tasks {
         stored.push(task.await.unwrap());
     }
-    assert_eq!(store.write_counts().events, 2 * MATCHES);
+    assert_eq!(store.meter().events(), 2 * MATCHES);
     drop(store);
     let store = fixture.open();
     for (id, records) in stored {
@@ -408,30 +420,31 @@ async fn a_match_is_found_by_its_code(fixture: EngineFixture) {
 }
 
 async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {
-    let note = async |store: &Store, server: u128, at: u64, begins| {
+    let note = async |store: &Store, server: u128, at: u64, sign| {
         let beat = Beat {
             server: ServerId(Uuid::from_u128(server)),
             at: Timestamp(at),
-            begins,
+            sign,
+            is_idle: false,
             absences: None,
         };
         store.beat(beat).await.unwrap()
     };
     {
         let first = fixture.open();
-        let new = note(&first, 1, 1_000, true).await;
+        let new = note(&first, 1, 1_000, Sign::Begins).await;
         assert_eq!((new.since, new.last_run), (Timestamp(1_000), None));
-        note(&first, 1, 2_000, false).await;
+        note(&first, 1, 2_000, Sign::Ends).await;
     }
     let second = fixture.open();
-    let service = note(&second, 2, 5_000, true).await;
+    let service = note(&second, 2, 5_000, Sign::Begins).await;
     let (began, until) = (Timestamp(1_000), Timestamp(2_000));
     assert_eq!(service.last_run, Some(LastRun { began, until }));
     let now = Timestamp(5_000);
     assert_eq!((service.since, service.at), (now, now));
     let running = service.downtimes.running_millis(began, Timestamp(6_000));
     assert_eq!(running, 2_000);
-    let earlier = note(&second, 2, 4_000, false).await;
+    let earlier = note(&second, 2, 4_000, Sign::Runs).await;
     assert_eq!(earlier.at, now, "a clock that was set back");
 }
 

@@ -22,17 +22,17 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, CommandId, GuestId, MatchId, MatchPlace, Record, Timestamp};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
+use uuid::Uuid;
 
 use super::{
-    AppendError, Beat, CodeDigest, Durability, Engine, EngineFuture, EngineLog, FailureKind, Head,
-    HeldSeats, Hint, Hints, IndexRow, LobbyRow, Log, NewChatLine, NotedPresence, PresenceNote,
-    QueueFill, ServerId, Service, SharedEngine, SharedLobbyRow, StoreError, StoreMeter,
-    StoredChatLine, StoredDeviceCode, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
+    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
+    UnfinishedMatch,
 };
-use crate::identity::{ServerKey, TokenStamp};
+use crate::identity::ServerKey;
 
 /// Decides what becomes of each append and read of a [`Faulty`] engine.
 pub trait FaultInjector: Send + Sync + 'static {
@@ -41,8 +41,8 @@ pub trait FaultInjector: Send + Sync + 'static {
     /// on without their caller moves `append` into a task of its own.
     fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError>;
 
-    /// Runs after something was read and before the caller receives it, and before a note of a server
-    /// or a chat line is stored: delays it, or replaces it by an error.
+    /// Runs after something was read and before the caller receives it, and before notes are stored:
+    /// delays it, or replaces it by an error.
     fn read(&self) -> EngineFuture<'static, ()> {
         Box::pin(ready(Ok(())))
     }
@@ -62,43 +62,29 @@ pub trait FaultInjector: Send + Sync + 'static {
     }
 }
 
-/// An engine with injected faults in its appends, in [`open`](Engine::open),
-/// [`read_on`](EngineLog::read_on) and [`find`](Engine::find), in every [`beat`](Engine::beat) after
-/// a server's first, in what servers tell each other, and in [`ready`](Engine::ready). Everything else goes through unchanged.
-#[derive(Clone)]
+/// An engine with injected faults in its appends, in what is read of logs and notes, in every
+/// [`beat`](Engine::beat) after a server's first, in hints, and in [`ready`](Engine::ready). Lists go
+/// through unchanged.
 pub struct Faulty<E> {
-    engine: E,
+    engine: Arc<E>,
     injector: Arc<dyn FaultInjector>,
 }
 
 /// An append that was intercepted and is not stored yet.
 pub struct PendingAppend {
-    log: SharedLog,
+    engine: Arc<dyn Engine>,
+    id: MatchId,
     record: Record,
     row: Option<IndexRow>,
 }
-
-struct FaultyLog {
-    log: SharedLog,
-    injector: Arc<dyn FaultInjector>,
-}
-
-/// The engine's log, shared with appends that outlive their caller. Waiting for it is waiting for
-/// the append before.
-type SharedLog = Arc<tokio::sync::Mutex<Log>>;
 
 impl<E: Engine> Faulty<E> {
     /// The engine with this injector.
     pub fn new(engine: E, injector: impl FaultInjector) -> Self {
         Self {
-            engine,
+            engine: Arc::new(engine),
             injector: Arc::new(injector),
         }
-    }
-
-    fn shared_engine(&self) -> &dyn SharedEngine {
-        let shared = self.engine.shared();
-        shared.expect("asked of a store that is shared")
     }
 
     /// Lets the injector delay an operation, or fail it before it has had an effect. An engine may
@@ -114,10 +100,7 @@ impl<E: Engine> Faulty<E> {
     }
 
     /// Lets the injector delay or replace the outcome of an operation that has succeeded.
-    fn after_read<'a, T: Send + 'a>(
-        &'a self,
-        operation: EngineFuture<'a, T>,
-    ) -> EngineFuture<'a, T> {
+    fn after<'a, T: Send + 'a>(&'a self, operation: EngineFuture<'a, T>) -> EngineFuture<'a, T> {
         Box::pin(async move {
             let outcome = operation.await?;
             self.injector.read().await?;
@@ -130,19 +113,16 @@ impl PendingAppend {
     /// Stores the record, as the engine does without a fault.
     ///
     /// # Errors
-    /// As [`EngineLog::append`].
+    /// As [`Engine::append`].
     pub async fn store(self) -> Result<(), AppendError> {
-        self.log
-            .lock()
-            .await
-            .append(&self.record, self.row.as_ref())
-            .await
+        let row = self.row.as_ref();
+        self.engine.append(self.id, &self.record, row).await
     }
 
     /// Stores the same event without its command id, as if another process had been first.
     ///
     /// # Errors
-    /// As [`EngineLog::append`].
+    /// As [`Engine::append`].
     pub async fn store_from_another_writer(mut self) -> Result<(), AppendError> {
         self.record.command = None;
         self.store().await
@@ -150,36 +130,34 @@ impl PendingAppend {
 }
 
 impl<E: Engine> Engine for Faulty<E> {
-    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
-        Box::pin(async move {
-            let (records, log) = self.engine.open(id).await?;
-            self.injector.read().await?;
-            let log = FaultyLog {
-                log: Arc::new(tokio::sync::Mutex::new(log)),
-                injector: Arc::clone(&self.injector),
-            };
-            Ok((records, Log::new(log)))
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
+        self.after(self.engine.read(id, after))
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        self.injector.append(PendingAppend {
+            engine: Arc::<E>::clone(&self.engine),
+            id,
+            record: record.clone(),
+            row: row.cloned(),
         })
     }
 
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        self.engine.heads(ids)
+    }
+
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        Box::pin(async move {
-            let found = self.engine.find(code).await?;
-            self.injector.read().await?;
-            Ok(found)
-        })
+        self.after(self.engine.find(code))
     }
 
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
         self.engine.lobby_rows(limit)
-    }
-
-    fn unfinished_matches(
-        &self,
-        since: Timestamp,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.engine.unfinished_matches(since, limit)
     }
 
     fn unfinished_after(
@@ -204,36 +182,54 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.match_ids(after, limit)
     }
 
-    fn stamps(
+    fn held_seats(
         &self,
-        after: Option<GuestId>,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        self.after(self.engine.held_seats(guest, since, now))
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        self.before(move || self.engine.put_notes(put, removed))
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
+        self.after(self.engine.notes(kind, about, above))
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
         limit: usize,
-    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
-        self.engine.stamps(after, limit)
+    ) -> EngineFuture<'_, Vec<Note>> {
+        self.engine.notes_after(kind, after, limit)
+    }
+
+    fn hint(&self, hint: Hint) {
+        self.engine.hint(hint);
+    }
+
+    fn hints(&self) -> Hints {
+        let injector = Arc::clone(&self.injector);
+        let hints = self.engine.hints().then(move |hint| {
+            let times = injector.hint();
+            async move { stream::iter(std::iter::repeat_n(hint, times.await)) }
+        });
+        hints.flatten().boxed()
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.engine.server_key()
     }
 
-    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
-        self.engine.token_stamp(guest)
-    }
-
-    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
-        self.engine.renew_token(guest, stamp)
-    }
-
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        match beat.begins {
-            true => self.engine.beat(beat),
-            false => self.before(move || self.engine.beat(beat)),
+        match beat.sign {
+            Sign::Begins => self.engine.beat(beat),
+            Sign::Runs | Sign::Ends => self.before(move || self.engine.beat(beat)),
         }
-    }
-
-    fn shared(&self) -> Option<&dyn SharedEngine> {
-        self.engine.shared()?;
-        Some(self)
     }
 
     fn ready(&self) -> EngineFuture<'_, Durability> {
@@ -243,127 +239,12 @@ impl<E: Engine> Engine for Faulty<E> {
         }
     }
 
-    fn write_counts(&self) -> WriteCounts {
-        self.engine.write_counts()
-    }
-
     fn meter(&self) -> StoreMeter {
         self.engine.meter()
     }
 
     fn queue(&self) -> QueueFill {
         self.engine.queue()
-    }
-}
-
-impl<E: Engine> SharedEngine for Faulty<E> {
-    fn hint(&self, hint: Hint) {
-        self.shared_engine().hint(hint);
-    }
-
-    fn hints(&self) -> Hints {
-        let injector = Arc::clone(&self.injector);
-        let hints = self.shared_engine().hints().then(move |hint| {
-            let times = injector.hint();
-            async move { stream::iter(std::iter::repeat_n(hint, times.await)) }
-        });
-        hints.flatten().boxed()
-    }
-
-    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
-        self.shared_engine().heads(ids)
-    }
-
-    fn note_presence(&self, server: ServerId, notes: Vec<PresenceNote>) -> EngineFuture<'_, ()> {
-        self.before(move || self.shared_engine().note_presence(server, notes))
-    }
-
-    fn presence(
-        &self,
-        server: ServerId,
-        ids: Vec<MatchId>,
-    ) -> EngineFuture<'_, Vec<NotedPresence>> {
-        self.after_read(self.shared_engine().presence(server, ids))
-    }
-
-    fn note_guests(&self, server: ServerId, guests: Vec<(GuestId, bool)>) -> EngineFuture<'_, ()> {
-        self.before(move || self.shared_engine().note_guests(server, guests))
-    }
-
-    fn is_any_connected(&self, guests: Vec<GuestId>) -> EngineFuture<'_, bool> {
-        self.after_read(self.shared_engine().is_any_connected(guests))
-    }
-
-    fn shared_lobby(&self, limit: usize) -> EngineFuture<'_, Vec<SharedLobbyRow>> {
-        self.after_read(self.shared_engine().shared_lobby(limit))
-    }
-
-    fn add_chat_line(&self, line: NewChatLine) -> EngineFuture<'_, StoredChatLine> {
-        self.before(move || self.shared_engine().add_chat_line(line))
-    }
-
-    fn chat_lines(&self, id: MatchId, after: u64) -> EngineFuture<'_, Vec<StoredChatLine>> {
-        self.after_read(self.shared_engine().chat_lines(id, after))
-    }
-
-    fn put_device_code(&self, code: StoredDeviceCode) -> EngineFuture<'_, ()> {
-        self.before(move || self.shared_engine().put_device_code(code))
-    }
-
-    fn take_device_code(
-        &self,
-        digest: CodeDigest,
-        by: Option<(GuestId, CommandId)>,
-        now: Timestamp,
-    ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
-        self.before(move || self.shared_engine().take_device_code(digest, by, now))
-    }
-
-    fn generations(&self, guests: Vec<GuestId>) -> EngineFuture<'_, Vec<(GuestId, u32)>> {
-        self.after_read(self.shared_engine().generations(guests))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        self.after_read(self.shared_engine().held_seats(guest, since, now))
-    }
-}
-
-impl EngineLog for FaultyLog {
-    fn append<'a>(
-        &'a mut self,
-        record: &'a Record,
-        row: Option<&'a IndexRow>,
-    ) -> EngineFuture<'a, (), AppendError> {
-        self.injector.append(PendingAppend {
-            log: Arc::clone(&self.log),
-            record: record.clone(),
-            row: row.cloned(),
-        })
-    }
-
-    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
-        Box::pin(async move {
-            // First, because what was read must reach the caller.
-            self.injector.read().await?;
-            self.log.lock().await.read_on().await
-        })
-    }
-
-    fn advance(&mut self, stored: &Record) -> bool {
-        // An append under way has the log; the caller then reads on.
-        self.log.try_lock().is_ok_and(|mut log| log.advance(stored))
-    }
-
-    fn abandon(&self) {
-        // An append under way has the log; the engine then learns of it from `ready`.
-        if let Ok(log) = self.log.try_lock() {
-            log.abandon();
-        }
     }
 }
 

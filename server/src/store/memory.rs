@@ -1,26 +1,33 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
-mod shared;
-
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use uuid::Uuid;
 
-use self::shared::Shared;
+use super::note::NameTaken;
 use super::service::NotedRuns;
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
-    NotedAbsence, Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
+    LobbyRow, Note, NoteKey, NoteKind, NotedAbsence, ServerId, Service, Sign, StoreMeter,
+    UnfinishedMatch,
 };
 use crate::clock::Clock;
-use crate::identity::{ServerKey, TokenStamp};
+use crate::identity::ServerKey;
+use crate::limits::HINTS_MAX;
 
-/// A store in memory. Clones are the same store; for several servers on it, see [`Self::for_servers`].
-#[derive(Clone, Default)]
-pub struct Memory(Arc<Mutex<MemoryState>>);
+/// A store in memory. Clones are the same store.
+#[derive(Clone)]
+pub struct Memory {
+    state: Arc<Mutex<MemoryState>>,
+    hints: broadcast::Sender<Hint>,
+}
 
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
@@ -29,39 +36,21 @@ struct MemoryState {
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     /// The matches of each guest, and whether each is over.
     seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
-    /// The stamps of the guests whose tokens were renewed.
-    stamps: HashMap<GuestId, TokenStamp>,
+    notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,
     absences: Vec<NotedAbsence>,
+    /// The last sign of life of each server.
+    servers: BTreeMap<ServerId, Timestamp>,
+    /// The clock that all servers go by. Without one, the store is one server's at a time, as a file is,
+    /// and goes by that server's clock.
+    clock: Option<Clock>,
     key: ServerKey,
-    counts: WriteCounts,
     meter: StoreMeter,
-    /// None if there is only one server on this store.
-    shared: Option<Shared>,
 }
 
-struct MemoryLog {
-    engine: Memory,
-    id: MatchId,
-    version: Version,
-}
-
-impl Default for MemoryState {
+impl Default for Memory {
     fn default() -> Self {
-        Self {
-            logs: HashMap::new(),
-            codes: HashMap::new(),
-            unfinished: BTreeMap::new(),
-            lobby: BTreeMap::new(),
-            seats: HashMap::new(),
-            stamps: HashMap::new(),
-            runs: NotedRuns::default(),
-            absences: Vec::new(),
-            key: ServerKey::draw(),
-            counts: WriteCounts::default(),
-            meter: StoreMeter::default(),
-            shared: None,
-        }
+        Self::with_key(ServerKey::draw())
     }
 }
 
@@ -69,15 +58,30 @@ impl Memory {
     /// An empty store with a given key, so that a simulation's tokens are the same in every run.
     #[must_use]
     pub fn with_key(key: ServerKey) -> Self {
-        let engine = Self::default();
-        engine.lock().key = key;
-        engine
+        let state = MemoryState {
+            logs: HashMap::new(),
+            codes: HashMap::new(),
+            unfinished: BTreeMap::new(),
+            lobby: BTreeMap::new(),
+            seats: HashMap::new(),
+            notes: BTreeMap::new(),
+            runs: NotedRuns::default(),
+            absences: Vec::new(),
+            servers: BTreeMap::new(),
+            clock: None,
+            key,
+            meter: StoreMeter::default(),
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            hints: broadcast::Sender::new(HINTS_MAX),
+        }
     }
 
-    /// The same store, used by several servers at a time from now on, which go by this clock.
+    /// The same store for several servers, which all go by this clock from now on.
     #[must_use]
-    pub fn for_servers(self, clock: Clock) -> Self {
-        self.lock().shared = Some(Shared::new(clock));
+    pub fn with_clock(self, clock: Clock) -> Self {
+        self.lock().clock = Some(clock);
         self
     }
 
@@ -88,17 +92,9 @@ impl Memory {
         logs.iter().map(|(id, log)| (*id, log.clone())).collect()
     }
 
-    fn with_shared<T>(&self, of: impl FnOnce(&mut Shared) -> T) -> Result<T, StoreError> {
-        self.lock()
-            .shared
-            .as_mut()
-            .map(of)
-            .ok_or(StoreError::Stopped)
-    }
-
     fn lock(&self) -> MutexGuard<'_, MemoryState> {
         // Every change below is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,42 +119,29 @@ impl MemoryState {
         found
     }
 
-    fn unfinished_matches(&self, since: Timestamp, limit: usize) -> Vec<UnfinishedMatch> {
-        let newest = self.unfinished.iter().rev();
-        let mut found: Vec<_> = newest
-            .take_while(|((created_at, _), _)| *created_at >= since)
-            .take(limit)
-            .map(|(_, unfinished)| unfinished.clone())
-            .collect();
-        found.reverse();
-        found
-    }
-
     fn append(
         &mut self,
         id: MatchId,
-        after: Version,
         record: &Record,
         row: Option<&IndexRow>,
     ) -> Result<(), AppendError> {
-        let log = self.logs.get(&id);
-        let end = log
-            .and_then(|log| log.last())
-            .map_or(Version(0), |record| record.version);
-        if end != after || record.version != end.next() {
+        if record.version != self.end(id).unwrap_or_default().next() {
             return Err(AppendError::Conflict);
         }
         if let Some(row) = row {
             self.put_row(id, row)?;
         }
         self.logs.entry(id).or_default().push(record.clone());
-        if self.shared.is_none() {
+        self.meter.stored();
+        // What all servers go by is no earlier than any record.
+        if self.clock.is_none() {
             self.runs.saw(record.at);
         }
-        self.counts.events += 1;
-        self.counts.commits += 1;
-        self.meter.stored();
         Ok(())
+    }
+
+    fn end(&self, id: MatchId) -> Option<Version> {
+        Some(self.logs.get(&id)?.last()?.version)
     }
 
     fn put_row(&mut self, id: MatchId, row: &IndexRow) -> Result<(), AppendError> {
@@ -195,41 +178,124 @@ impl MemoryState {
         }
         Ok(())
     }
+
+    fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
+        let mut held = HeldSeats::default();
+        let own = self.seats.get(&guest).into_iter().flatten();
+        let own = own.filter(|(place, is_over)| !**is_over && place.created_at >= since);
+        let own = own.filter_map(|(place, _)| {
+            let key = (place.created_at, place.match_id);
+            self.unfinished.get(&key)
+        });
+        for unfinished in own {
+            if unfinished.open_until.is_some_and(|until| until <= now) {
+                continue;
+            }
+            let seats = unfinished.seated.iter();
+            for (seat, _) in seats.filter(|(_, seated)| *seated == guest) {
+                held.held += 1;
+                held.made += u32::from(*seat == Seat::Creator);
+            }
+        }
+        held
+    }
+
+    fn put_note(&mut self, mut note: Note) -> Note {
+        let rule = note.key.kind.name_taken();
+        let stays = self.notes.get(&note.key).filter(|stored| match rule {
+            NameTaken::Replaces => false,
+            NameTaken::ReplacesSmaller => stored.number >= note.number,
+            NameTaken::Stays | NameTaken::StaysNumbered => true,
+        });
+        if let Some(stored) = stays {
+            return stored.clone();
+        }
+        if rule == NameTaken::StaysNumbered {
+            let newest = self.newest_number(note.key.kind, note.key.about);
+            note.number = note.number.max(newest + 1);
+        }
+        self.notes.insert(note.key.clone(), note.clone());
+        note
+    }
+
+    fn newest_number(&self, kind: NoteKind, about: Uuid) -> u64 {
+        let numbers = self.notes_about(kind, about).map(|note| note.number);
+        numbers.max().unwrap_or_default()
+    }
+
+    fn notes_about(&self, kind: NoteKind, about: Uuid) -> impl Iterator<Item = &Note> {
+        let from = NoteKey {
+            kind,
+            about,
+            name: String::new(),
+        };
+        let notes = self.notes.range(from..).map(|(_, note)| note);
+        notes.take_while(move |note| note.key.kind == kind && note.key.about == about)
+    }
+
+    fn beat(&mut self, beat: Beat) -> Service {
+        let now = self.clock.as_ref().map_or(beat.at, Clock::now);
+        if self.clock.is_none() && beat.sign == Sign::Begins {
+            self.servers.clear();
+        }
+        let begins_run = self.runs.begins_run(&beat, now, &self.servers);
+        match beat.sign {
+            Sign::Ends => self.servers.remove(&beat.server),
+            Sign::Begins | Sign::Runs => self.servers.insert(beat.server, now),
+        };
+        self.runs.note(now, begins_run);
+        let noted = match beat.sign {
+            Sign::Begins => self.absences.clone(),
+            Sign::Runs | Sign::Ends => Vec::new(),
+        };
+        if let Some(absences) = beat.absences {
+            self.absences = absences;
+        }
+        self.runs.service(noted, self.servers.clone())
+    }
 }
 
 /// The future of an operation that needs no waiting.
-fn answered<'a, T: Send + 'a>(outcome: Result<T, StoreError>) -> EngineFuture<'a, T> {
+fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFuture<'a, T, E> {
     Box::pin(ready(outcome))
 }
 
 impl Engine for Memory {
-    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
-        let records = self.lock().logs.get(&id).cloned().unwrap_or_default();
-        let log = MemoryLog {
-            engine: self.clone(),
-            id,
-            version: records.last().map_or(Version(0), |record| record.version),
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
+        let state = self.lock();
+        let log = state.logs.get(&id).map_or(&[][..], Vec::as_slice);
+        let records = log.iter().filter(|record| record.version > after);
+        answered(Ok(records.cloned().collect()))
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        // When it is polled, as by every other engine.
+        Box::pin(async move { self.lock().append(id, record, row) })
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        let state = self.lock();
+        let head = |id: MatchId| {
+            let version = state.end(id)?;
+            Some((
+                Head { id, version },
+                state.newest_number(NoteKind::Chat, id.0),
+            ))
         };
-        Box::pin(ready(Ok((records, Log::new(log)))))
+        answered(Ok(ids.into_iter().filter_map(head).collect()))
     }
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        let found = self.lock().codes.get(&code).copied();
-        Box::pin(ready(Ok(found)))
+        answered(Ok(self.lock().codes.get(&code).copied()))
     }
 
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        let rows = self.lock().lobby_rows(limit);
-        Box::pin(ready(Ok(rows)))
-    }
-
-    fn unfinished_matches(
-        &self,
-        since: Timestamp,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        let found = self.lock().unfinished_matches(since, limit);
-        Box::pin(ready(Ok(found)))
+        answered(Ok(self.lock().lobby_rows(limit)))
     }
 
     fn unfinished_after(
@@ -239,8 +305,8 @@ impl Engine for Memory {
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         let state = self.lock();
         let later = state.unfinished.range((Excluded(place), Unbounded));
-        let found = later.take(limit).map(|(_, found)| found.clone()).collect();
-        Box::pin(ready(Ok(found)))
+        let found = later.take(limit).map(|(_, found)| found.clone());
+        answered(Ok(found.collect()))
     }
 
     fn matches_of(
@@ -260,7 +326,7 @@ impl Engine for Memory {
             .collect();
         found.reverse();
         found.truncate(limit);
-        Box::pin(ready(Ok(found)))
+        answered(Ok(found))
     }
 
     fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
@@ -271,70 +337,75 @@ impl Engine for Memory {
         answered(Ok(ids))
     }
 
-    fn stamps(
+    fn held_seats(
         &self,
-        after: Option<GuestId>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        answered(Ok(self.lock().held_seats(guest, since, now)))
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        let mut state = self.lock();
+        removed.iter().for_each(|key| drop(state.notes.remove(key)));
+        answered(Ok(put
+            .into_iter()
+            .map(|note| state.put_note(note))
+            .collect()))
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
         let state = self.lock();
-        let stamps = state.stamps.iter().map(|(guest, stamp)| (*guest, *stamp));
-        let mut stamps: Vec<_> = stamps.filter(|(guest, _)| Some(*guest) > after).collect();
-        stamps.sort_by_key(|(guest, _)| *guest);
-        stamps.truncate(limit);
-        answered(Ok(stamps))
+        let notes = about
+            .into_iter()
+            .flat_map(|about| state.notes_about(kind, about));
+        let mut notes: Vec<Note> = notes.filter(|note| note.number > above).cloned().collect();
+        notes.sort_by_key(|note| (note.key.about, note.number));
+        answered(Ok(notes))
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<Note>> {
+        let state = self.lock();
+        let notes = state.notes.values();
+        let notes = notes.filter(|note| note.key.kind == kind && Some(note.key.about) > after);
+        answered(Ok(notes.take(limit).cloned().collect()))
+    }
+
+    fn hint(&self, hint: Hint) {
+        // An error means that no server listens.
+        let _ = self.hints.send(hint);
+    }
+
+    fn hints(&self) -> Hints {
+        let hints = stream::unfold(self.hints.subscribe(), |mut receiver| async {
+            loop {
+                match receiver.recv().await {
+                    Ok(hint) => return Some((hint, receiver)),
+                    // Hints may be lost.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        });
+        hints.boxed()
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        let key = self.lock().key.clone();
-        Box::pin(ready(Ok(key)))
-    }
-
-    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
-        let stamp = self.lock().stamps.get(&guest).copied();
-        Box::pin(ready(Ok(stamp.unwrap_or_default())))
-    }
-
-    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
-        let mut state = self.lock();
-        let stored = state.stamps.entry(guest).or_default();
-        let renewed = stored.renewed_by(stamp).map(|stamp| *stored = stamp);
-        Box::pin(ready(renewed.ok_or(AppendError::Conflict)))
+        answered(Ok(self.lock().key.clone()))
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        let mut state = self.lock();
-        let state = &mut *state;
-        let (now, begins_run) = match &mut state.shared {
-            Some(shared) => {
-                let now = shared.clock.now();
-                shared.beats.insert(beat.server, now);
-                (now, state.runs.has_gap(now))
-            }
-            None => (beat.at, beat.begins),
-        };
-        state.runs.note(now, begins_run);
-        let noted = match beat.begins {
-            true => state.absences.clone(),
-            false => Vec::new(),
-        };
-        if let Some(absences) = beat.absences {
-            state.absences = absences;
-        }
-        let service = state.runs.service(noted);
-        Box::pin(ready(Ok(service)))
-    }
-
-    fn shared(&self) -> Option<&dyn SharedEngine> {
-        self.lock().shared.as_ref()?;
-        Some(self)
+        answered(Ok(self.lock().beat(beat)))
     }
 
     fn ready(&self) -> EngineFuture<'_, Durability> {
-        Box::pin(ready(Ok(Durability::Memory)))
-    }
-
-    fn write_counts(&self) -> WriteCounts {
-        self.lock().counts
+        answered(Ok(Durability::Memory))
     }
 
     fn meter(&self) -> StoreMeter {
@@ -342,76 +413,20 @@ impl Engine for Memory {
     }
 }
 
-impl EngineLog for MemoryLog {
-    fn append<'a>(
-        &'a mut self,
-        record: &'a Record,
-        row: Option<&'a IndexRow>,
-    ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(async move {
-            let mut state = self.engine.lock();
-            state.append(self.id, self.version, record, row)?;
-            self.version = record.version;
-            Ok(())
-        })
-    }
-
-    fn advance(&mut self, stored: &Record) -> bool {
-        let is_next = stored.version == self.version.next();
-        if is_next {
-            self.version = stored.version;
-        }
-        is_next
-    }
-
-    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
-        Box::pin(async move {
-            let state = self.engine.lock();
-            let log = state.logs.get(&self.id).map_or(&[][..], Vec::as_slice);
-            let records = log.iter().filter(|record| record.version > self.version);
-            let records: Vec<Record> = records.cloned().collect();
-            if let Some(newest) = records.last() {
-                self.version = newest.version;
-            }
-            Ok(records)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use futures_util::StreamExt;
-    use uuid::Uuid;
-
     use super::*;
-    use crate::limits::HINTS_MAX;
-    use crate::store::{Head, Hint};
-
-    fn hint(version: u64) -> Hint {
-        let head = Head {
-            id: MatchId(Uuid::from_u128(5)),
-            version: Version(version),
-        };
-        Hint::Log(head, None)
-    }
-
-    #[tokio::test]
-    async fn hints_reach_every_server_on_a_shared_store() {
-        assert!(
-            Memory::default().shared().is_none(),
-            "nobody else can append"
-        );
-        let memory = Memory::default().for_servers(Clock::system());
-        let another = memory.clone();
-        let (mut one, mut two) = (memory.hints(), another.hints());
-        memory.hint(hint(3));
-        assert_eq!(one.next().await, Some(hint(3)));
-        assert_eq!(two.next().await, Some(hint(3)));
-    }
 
     #[tokio::test]
     async fn a_slow_reader_of_hints_loses_the_oldest() {
-        let memory = Memory::default().for_servers(Clock::system());
+        let hint = |version| {
+            let head = Head {
+                id: MatchId(Uuid::from_u128(5)),
+                version: Version(version),
+            };
+            Hint::Log(head, None)
+        };
+        let memory = Memory::default();
         let mut slow = memory.hints();
         for version in 1..=HINTS_MAX as u64 + 3 {
             memory.hint(hint(version));

@@ -28,6 +28,7 @@ pub struct StoreMeter {
     pub(crate) batch: Histogram,
     pub(crate) events: Counter,
     pub(crate) failures: Counter,
+    commits: Counter,
 }
 
 impl Default for StoreMeter {
@@ -37,6 +38,7 @@ impl Default for StoreMeter {
             batch: buckets(BATCH_BUCKETS),
             events: Counter::default(),
             failures: Counter::default(),
+            commits: Counter::default(),
         }
     }
 }
@@ -48,6 +50,19 @@ impl StoreMeter {
         #[expect(clippy::cast_precision_loss, reason = "a batch is small")]
         self.batch.observe(events as f64);
         self.events.inc_by(events);
+        self.commits.inc();
+    }
+
+    /// The number of events made durable.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events.get()
+    }
+
+    /// The number of transactions that made them durable.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.get()
     }
 
     /// Counts a transaction that failed.

@@ -21,25 +21,21 @@
 mod append;
 mod backup;
 mod batch;
-mod chat;
 mod check;
 mod cleanup;
 mod connector;
-mod device_codes;
 mod durability;
 mod error;
 mod hints;
 mod lane;
 mod link;
+mod notes;
 mod notification;
-mod presence;
 mod prover;
 mod read;
 mod schema;
 mod service;
-mod shared;
 mod snapshot;
-mod stamps;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -57,12 +53,11 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
-    QueueFill, Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
+    LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch,
 };
-use crate::identity::{ServerKey, TokenStamp};
+use crate::identity::ServerKey;
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
-use crate::seldom::warn_seldom;
 
 pub use backup::backup_database;
 use batch::WaitingAppend;
@@ -96,12 +91,6 @@ struct Lanes {
     prover: Arc<Prover>,
     allow_single_database: bool,
     _proving: DropGuard,
-}
-
-struct PostgresLog {
-    engine: Postgres,
-    id: MatchId,
-    version: Version,
 }
 
 impl Postgres {
@@ -251,24 +240,53 @@ impl Postgres {
         other.inspect(|_| lane.begin()).unwrap_or(lane)
     }
 
-    async fn read_log(&self, id: MatchId, end: Version) -> Result<Vec<Record>, PostgresError> {
-        // No record has a version beyond the column's.
-        let after = i32::try_from(end.0).unwrap_or(i32::MAX);
-        let rows = self.read_all(read::LOG, &[&id.0, &after]).await?;
-        read::records(&rows, id, end)
+    /// Returns the notes that a statement for a kind finds.
+    async fn read_notes(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Note>, StoreError> {
+        Ok(notes::read_notes(
+            &self.read_lately(sql, parameters).await?,
+        )?)
     }
 }
 
 impl Engine for Postgres {
-    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
         Box::pin(async move {
-            let records = self.read_log(id, Version(0)).await?;
-            let log = PostgresLog {
-                engine: self.clone(),
+            // No record has a version beyond the column's.
+            let end = i32::try_from(after.0).unwrap_or(i32::MAX);
+            let rows = self.read_all(read::LOG, &[&id.0, &end]).await?;
+            Ok(read::records(&rows, id, after)?)
+        })
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        Box::pin(async move {
+            let (reply, stored) = oneshot::channel();
+            let append = WaitingAppend {
                 id,
-                version: records.last().map_or(Version(0), |record| record.version),
+                version: record.version,
+                at: record.at,
+                record: serde_json::to_string(record).expect("records have string keys"),
+                row: row.cloned(),
+                reply,
             };
-            Ok((records, Log::new(log)))
+            self.0.writer.submit(append).await?;
+            stored.await.unwrap_or(Err(AppendError::Unknown))
+        })
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        Box::pin(async move {
+            let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+            Ok(read::heads(&self.read_lately(read::HEADS, &[&ids]).await?)?)
         })
     }
 
@@ -284,20 +302,6 @@ impl Engine for Postgres {
         Box::pin(async move {
             let rows = self.read(read::LOBBY, &[&whole(limit as u64)]).await?;
             Ok(read::lobby_rows(&rows)?)
-        })
-    }
-
-    fn unfinished_matches(
-        &self,
-        since: Timestamp,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        Box::pin(async move {
-            let (since, limit) = (whole(since.0), whole(limit as u64));
-            let rows = self.read(read::UNFINISHED, &[&since, &limit]).await?;
-            let mut found = read::unfinished(&rows)?;
-            found.reverse();
-            Ok(found)
         })
     }
 
@@ -345,40 +349,56 @@ impl Engine for Postgres {
         })
     }
 
-    fn stamps(
+    fn held_seats(
         &self,
-        after: Option<GuestId>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
         Box::pin(async move {
-            let Some(first) = read::first_after(after.map(|guest| guest.0)) else {
+            let (since, now) = (whole(since.0), whole(now.0));
+            let parameters: Parameters<'_> = &[&guest.0, &since, &now];
+            let rows = self.read(read::HELD_SEATS, parameters).await?;
+            Ok(read::held_seats(&rows)?)
+        })
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        Box::pin(async move { Ok(notes::put(&self.0.notes, put, &removed).await?) })
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
+        Box::pin(async move {
+            let parameters: Parameters<'_> = &[&kind.number(), &about, &whole(above)];
+            self.read_notes(notes::NOTES, parameters).await
+        })
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<Note>> {
+        Box::pin(async move {
+            let Some(first) = read::first_after(after) else {
                 return Ok(Vec::new());
             };
-            let parameters: Parameters<'_> = &[&first, &whole(limit as u64)];
-            let rows = self.read(stamps::STAMPS, parameters).await?;
-            Ok(stamps::stamps(&rows)?)
+            let parameters: Parameters<'_> = &[&kind.number(), &first, &whole(limit as u64)];
+            self.read_notes(notes::NOTES_FROM, parameters).await
         })
+    }
+
+    fn hint(&self, hint: Hint) {
+        self.0.hints.send(hint);
+    }
+
+    fn hints(&self) -> Hints {
+        self.0.hints.subscribe()
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         Box::pin(async move { Ok(read::key(&self.read(read::KEY, &[]).await?)?) })
-    }
-
-    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
-        Box::pin(async move {
-            let rows = self.read(stamps::STAMP, &[&guest.0]).await?;
-            Ok(stamps::stamp(&rows, guest)?)
-        })
-    }
-
-    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
-        Box::pin(async move {
-            let renewed = stamps::renew(&self.0.notes, guest, stamp).await;
-            renewed.unwrap_or_else(|error| {
-                warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
-                Err(AppendError::Unknown)
-            })
-        })
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
@@ -394,10 +414,6 @@ impl Engine for Postgres {
             self.0.notes.write(schema::SET_FORMAT, finished).await?;
             Ok(())
         })
-    }
-
-    fn shared(&self) -> Option<&dyn SharedEngine> {
-        Some(self)
     }
 
     fn ready(&self) -> EngineFuture<'_, Durability> {
@@ -416,60 +432,11 @@ impl Engine for Postgres {
         })
     }
 
-    fn write_counts(&self) -> WriteCounts {
-        self.0.writer.written().counts()
-    }
-
     fn meter(&self) -> StoreMeter {
         self.0.writer.written().meter()
     }
 
     fn queue(&self) -> QueueFill {
         self.0.writer.queue()
-    }
-}
-
-impl EngineLog for PostgresLog {
-    fn append<'a>(
-        &'a mut self,
-        record: &'a Record,
-        row: Option<&'a IndexRow>,
-    ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(async move {
-            if record.version != self.version.next() {
-                return Err(AppendError::Conflict);
-            }
-            let (reply, stored) = oneshot::channel();
-            let append = WaitingAppend {
-                id: self.id,
-                version: record.version,
-                at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
-                row: row.cloned(),
-                reply,
-            };
-            self.engine.0.writer.submit(append).await?;
-            stored.await.unwrap_or(Err(AppendError::Unknown))?;
-            self.version = record.version;
-            Ok(())
-        })
-    }
-
-    fn advance(&mut self, stored: &Record) -> bool {
-        let is_next = stored.version == self.version.next();
-        if is_next {
-            self.version = stored.version;
-        }
-        is_next
-    }
-
-    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
-        Box::pin(async move {
-            let records = self.engine.read_log(self.id, self.version).await?;
-            if let Some(newest) = records.last() {
-                self.version = newest.version;
-            }
-            Ok(records)
-        })
     }
 }

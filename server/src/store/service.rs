@@ -1,6 +1,8 @@
 //! The notes of the servers on a store of their running: since when at least one of them has run, and
 //! the times before in which none did.
 
+use std::collections::BTreeMap;
+
 use fibfob_protocol::{LastRun, MatchId, Seat, Timestamp};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -30,10 +32,23 @@ pub struct Beat {
     /// The present instant by the server's clock. A store that several servers share goes by its
     /// own.
     pub at: Timestamp,
-    /// True for the first note of a server, which began then.
-    pub begins: bool,
+    /// What the server does.
+    pub sign: Sign,
+    /// True if it has nothing in memory that a kill would cost anybody.
+    pub is_idle: bool,
     /// The absences in place of those noted before, if they have changed.
     pub absences: Option<Vec<NotedAbsence>>,
+}
+
+/// A sign of life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// The server begins: its first sign.
+    Begins,
+    /// It goes on.
+    Runs,
+    /// It ends: its last sign.
+    Ends,
 }
 
 /// The running of all servers on a store, as a note finds it.
@@ -50,6 +65,31 @@ pub struct Service {
     pub downtimes: Downtimes,
     /// The absences that were noted last, in the answer to a server's first note.
     pub absences: Vec<NotedAbsence>,
+    /// The last sign of life of each server that is not forgotten, this one's too.
+    pub servers: BTreeMap<ServerId, Timestamp>,
+}
+
+impl Service {
+    /// The last sign of life of a server that is taken for dead, because it has given none for
+    /// [`SERVICE_GAP`]: its connections count as closed since. None for one that lives.
+    #[must_use]
+    pub fn ended(&self, server: ServerId) -> Option<Timestamp> {
+        match self.servers.get(&server) {
+            Some(last) if lives(*last, self.at) => None,
+            last => Some(last.copied().unwrap_or_default()),
+        }
+    }
+
+    /// Returns true if another server lives than this one.
+    #[must_use]
+    pub fn has_peers(&self, server: ServerId) -> bool {
+        let mut others = self.servers.iter().filter(|(id, _)| **id != server);
+        others.any(|(_, last)| lives(*last, self.at))
+    }
+}
+
+fn lives(last_sign: Timestamp, now: Timestamp) -> bool {
+    now.0.saturating_sub(last_sign.0) <= millis(SERVICE_GAP)
 }
 
 /// The stored notes of the servers on a store.
@@ -85,21 +125,31 @@ impl NotedRuns {
         self.until = self.until.max(Some(at));
     }
 
-    /// Returns true if no server has noted that it runs for so long before `now` that nobody is
-    /// charged for the time: what several servers on one store have in place of a restart.
-    pub(super) fn has_gap(&self, now: Timestamp) -> bool {
-        let silent = self.until.map_or(0, |until| now.0.saturating_sub(until.0));
-        silent > millis(SERVICE_GAP)
+    /// Returns true if a run begins with a sign at `now`: nobody is charged for the time before.
+    pub(super) fn begins_run(
+        &self,
+        beat: &Beat,
+        now: Timestamp,
+        servers: &BTreeMap<ServerId, Timestamp>,
+    ) -> bool {
+        let mut others = servers.iter().filter(|(id, _)| **id != beat.server);
+        let is_first = beat.sign == Sign::Begins && !others.any(|(_, last)| lives(*last, now));
+        is_first || self.until.is_some_and(|until| !lives(until, now))
     }
 
     /// The running as it is noted, at the newest note.
-    pub(super) fn service(&self, absences: Vec<NotedAbsence>) -> Service {
+    pub(super) fn service(
+        &self,
+        absences: Vec<NotedAbsence>,
+        servers: BTreeMap<ServerId, Timestamp>,
+    ) -> Service {
         Service {
             at: self.until.unwrap_or_default(),
             since: self.since.unwrap_or_default(),
             last_run: self.last_run,
             downtimes: self.downtimes.clone(),
             absences,
+            servers,
         }
     }
 }
@@ -182,11 +232,21 @@ mod tests {
     #[test]
     fn a_short_silence_of_all_servers_is_no_downtime() {
         let mut runs = NotedRuns::default();
-        assert!(!runs.has_gap(Timestamp(99_000)), "nobody has run");
+        let begins_run = |runs: &NotedRuns, now| {
+            let beat = Beat {
+                server: ServerId(Uuid::nil()),
+                at: Timestamp(now),
+                sign: Sign::Runs,
+                is_idle: false,
+                absences: None,
+            };
+            runs.begins_run(&beat, Timestamp(now), &BTreeMap::new())
+        };
+        assert!(!begins_run(&runs, 99_000), "nobody has run");
         runs.note(Timestamp(1_000), false);
         let gap = millis(SERVICE_GAP);
-        assert!(!runs.has_gap(Timestamp(1_000 + gap)));
-        assert!(runs.has_gap(Timestamp(1_001 + gap)));
+        assert!(!begins_run(&runs, 1_000 + gap));
+        assert!(begins_run(&runs, 1_001 + gap));
         runs.note(Timestamp(500), false);
         assert_eq!(runs.until, Some(Timestamp(1_000)), "a clock that is behind");
     }

@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use fibfob_protocol::{
     ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
-    RenamedPlayer, Seat, Timestamp, Version,
+    RenamedPlayer, Seat, Version,
 };
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 
-use super::{LobbyRow, NotedAbsence};
-use crate::identity::TokenStamp;
+use super::{NotedAbsence, ServerId};
 
 /// The end of the log of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub enum Hint {
     /// Its log has a record of this version, which may come with the hint.
     Log(Head, Option<CarriedRecord>),
     /// A server has noted other connections to it.
-    Presence(MatchId),
+    Presence(ServerId, PresenceNote),
     /// It has a chat line of this number.
     Chat(MatchId, u64),
     /// A guest has renewed its tokens: only those of this generation and later ones are good.
@@ -86,35 +85,29 @@ pub struct PresenceNote {
 }
 
 impl PresenceNote {
+    /// The note that nobody is connected, or away.
+    #[must_use]
+    pub fn nobody(id: MatchId) -> Self {
+        Self {
+            id,
+            connected: Vec::new(),
+            spectators: 0,
+            renamed: Vec::new(),
+            absences: Vec::new(),
+        }
+    }
+
     /// Returns true if it says nothing: then it is not kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.connected.is_empty() && self.spectators == 0 && self.absences.is_empty()
+        !self.has_anybody() && self.absences.is_empty()
     }
-}
 
-/// A note of another server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotedPresence {
-    /// The note.
-    pub note: PresenceNote,
-    /// The last sign of life of that server, if it has given none for
-    /// [`SERVICE_GAP`](crate::limits::SERVICE_GAP): it is taken for dead, and its connections for
-    /// closed since.
-    pub ended: Option<Timestamp>,
-}
-
-/// A match in the lobby, with the connections to it at all servers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedLobbyRow {
-    /// The match.
-    pub id: MatchId,
-    /// Its row.
-    pub row: LobbyRow,
-    /// True if its creator is connected.
-    pub creator: bool,
-    /// True if anybody is.
-    pub anybody: bool,
+    /// Returns true if anybody is connected.
+    #[must_use]
+    pub fn has_anybody(&self) -> bool {
+        !self.connected.is_empty() || self.spectators > 0
+    }
 }
 
 /// A chat line that a command sends.
@@ -143,25 +136,6 @@ pub struct StoredChatLine {
     pub command: CommandId,
     /// The line.
     pub line: ChatLine,
-}
-
-/// The keyed digest of a code for another device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CodeDigest(pub [u8; 32]);
-
-/// A code that carries a guest to another device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredDeviceCode {
-    /// The code, which the store does not have.
-    pub digest: CodeDigest,
-    /// The guest.
-    pub guest: GuestId,
-    /// The stamp of the token of the device that has asked for the code.
-    pub stamp: TokenStamp,
-    /// The guest's name there.
-    pub name: PlayerName,
-    /// The end of its time.
-    pub until: Timestamp,
 }
 
 /// The seats that a guest holds in matches that are not over.

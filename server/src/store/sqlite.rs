@@ -19,6 +19,7 @@ mod journal;
 mod mark;
 mod mover;
 mod new_file;
+mod notes;
 mod old_log;
 mod private_file;
 mod read;
@@ -29,38 +30,41 @@ mod row;
 mod schema;
 mod seats;
 mod service;
-mod stamps;
 mod unfinished;
 mod value;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use futures_util::stream::{self, StreamExt};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
+use uuid::Uuid;
 
 use super::service::NotedRuns;
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, FailureKind, IndexRow,
-    LobbyRow, Log, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
-    checksum,
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
+    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
+    UnfinishedMatch, checksum,
 };
-use crate::identity::{ServerKey, TokenStamp};
-use crate::limits::WRITER_CACHE_KIB;
+use crate::identity::ServerKey;
+use crate::limits::{UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::backup_file;
 pub use check::check_file;
-use commit::{OpenJournal, Queued, QueuedAppend, QueuedNote, QueuedStamp};
+use commit::{OpenJournal, Queued, QueuedAppend, QueuedNotes, QueuedSign};
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
 use journal::Tails;
 pub(super) use mover::MoveBounds;
 pub(super) use new_file::NewFile;
-use read::{read_key, read_lobby_rows, read_log, read_match_ids};
+use read::{end_of_log, read_key, read_lobby_rows, read_log, read_match_ids};
 pub use restore::{Beyond, OldFile, RestoreError, Restored, restore_file};
 use service::ServiceNote;
 use value::match_id;
@@ -77,15 +81,26 @@ struct Connections {
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
     file: StoreFile,
-    /// The runs of servers, as the newest note has them.
-    runs: std::sync::Mutex<NotedRuns>,
+    /// The runs of servers, and what was written of them.
+    signs: std::sync::Mutex<Signs>,
     _lock: file::FileLock,
 }
 
-struct SqliteLog {
-    engine: Sqlite,
-    id: MatchId,
-    version: Version,
+#[derive(Default)]
+struct Signs {
+    runs: NotedRuns,
+    /// The newest sign that was written, and the commits by then.
+    written: Option<(Instant, u64)>,
+}
+
+/// Logs a disk that hangs, if an append is given up.
+struct GivenUp<'a>(Option<&'a Writer>);
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        // The check logs; its result is for readiness checks.
+        let _ = self.0.map(Writer::check);
+    }
 }
 
 impl Sqlite {
@@ -143,25 +158,74 @@ impl Sqlite {
             reader: Arc::new(Mutex::new(reader)),
             writer: Writer::start(file.clone(), tails, bounds, opened),
             file,
-            runs: std::sync::Mutex::default(),
+            signs: std::sync::Mutex::default(),
             _lock: lock,
         })))
     }
 
-    fn runs(&self) -> std::sync::MutexGuard<'_, NotedRuns> {
+    fn signs(&self) -> std::sync::MutexGuard<'_, Signs> {
         // Every change is complete before anything in it can panic.
-        self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.signs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn note(&self, note: ServiceNote) -> Result<(), AppendError> {
+    async fn write_sign(&self, note: ServiceNote) -> Result<(), StoreError> {
         let (reply, noted) = oneshot::channel();
-        let queued = Queued::Note(QueuedNote { note, reply });
-        self.0.writer.submit(queued).await?;
-        noted.await.unwrap_or(Err(AppendError::Unknown))
+        let queued = Queued::Sign(QueuedSign { note, reply });
+        let submitted = self.0.writer.submit(queued).await;
+        submitted.map_err(|_| StoreError::NotNoted)?;
+        noted.await.unwrap_or(Err(StoreError::NotNoted))
+    }
+
+    /// Notes that the server runs. While commits say as much, and for a moment after one, nothing is
+    /// written.
+    async fn note_sign(&self, beat: Beat) -> Result<Service, StoreError> {
+        let mut noted = Vec::new();
+        let mut runs = match beat.sign {
+            Sign::Begins => {
+                let (runs, absences) = self.read_file(service::read).await?;
+                noted = absences;
+                runs
+            }
+            Sign::Runs | Sign::Ends => self.signs().runs.clone(),
+        };
+        // The file's lock says that no other server runs.
+        let begins_run = runs.begins_run(&beat, beat.at, &BTreeMap::new());
+        runs.note(beat.at, begins_run);
+        let at = runs.until.unwrap_or(beat.at);
+        let service = runs.service(noted, BTreeMap::from([(beat.server, at)]));
+        let every = match beat.is_idle {
+            true => UPTIME_NOTED_IDLE_EVERY,
+            false => UPTIME_NOTED_EVERY,
+        };
+        let commits = self.0.writer.meter().commits();
+        let written = self.signs().written;
+        let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
+        let is_written = written.is_some_and(is_recent);
+        if beat.sign != Sign::Runs || begins_run || beat.absences.is_some() || !is_written {
+            let note = ServiceNote {
+                at,
+                new_run: begins_run.then(|| runs.clone()),
+                absences: beat.absences,
+            };
+            match self.write_sign(note).await {
+                // Then a restart gives some thinking back.
+                Err(error) if beat.sign == Sign::Begins => {
+                    tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
+                }
+                written => written?,
+            }
+        }
+        let mut signs = self.signs();
+        signs.runs = runs;
+        if !is_written || written.is_none_or(|(_, before)| commits > before) {
+            signs.written = Some((Instant::now(), commits));
+        }
+        drop(signs);
+        Ok(service)
     }
 
     /// Runs `read` off the runtime, and again if it met damage in a file that can be read.
-    async fn read<T: Send + 'static>(
+    async fn read_file<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
     ) -> Result<T, SqliteError> {
@@ -188,32 +252,64 @@ impl Sqlite {
             .map_err(|_| SqliteError::Stopped)?
     }
 
-    /// [`Self::read`] as an operation of the contract.
-    fn read_boxed<T: Send + 'static>(
+    /// [`Self::read_file`] as an operation of the contract.
+    fn reading<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
     ) -> EngineFuture<'_, T> {
-        Box::pin(async move { Ok(self.read(read).await?) })
+        Box::pin(async move { Ok(self.read_file(read).await?) })
     }
 }
 
 impl Engine for Sqlite {
-    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
+        let tails = Arc::clone(&self.0.tails);
+        self.reading(move |reader| {
+            let mut records = read_log(reader, &tails, id)?;
+            records.retain(|record| record.version > after);
+            Ok(records)
+        })
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
         Box::pin(async move {
-            let tails = Arc::clone(&self.0.tails);
-            let read = move |reader: &Connection| read_log(reader, &tails, id);
-            let records = self.read(read).await?;
-            let log = SqliteLog {
-                engine: self.clone(),
+            let mut given_up = GivenUp(Some(&self.0.writer));
+            let (reply, stored) = oneshot::channel();
+            let append = QueuedAppend {
                 id,
-                version: records.last().map_or(Version(0), |record| record.version),
+                version: record.version,
+                at: record.at,
+                record: serde_json::to_string(record).expect("records have string keys"),
+                row: row.cloned(),
+                reply,
             };
-            Ok((records, Log::new(log)))
+            self.0.writer.submit(Queued::Append(append)).await?;
+            let stored = stored.await.unwrap_or(Err(AppendError::Unknown));
+            given_up.0 = None;
+            stored
+        })
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        let tails = Arc::clone(&self.0.tails);
+        self.reading(move |reader| {
+            let mut heads = Vec::with_capacity(ids.len());
+            for &id in &ids {
+                let end = end_of_log(reader, &tails, id)?;
+                let chat = notes::newest_number(reader, NoteKind::Chat, id.0)?;
+                heads.extend(end.map(|version| (Head { id, version }, chat)));
+            }
+            Ok(heads)
         })
     }
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        self.read_boxed(move |reader| {
+        self.reading(move |reader| {
             let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
             let id = found.query_row([code.as_str()], |row| row.get(0));
             Ok(id.optional()?.map(match_id).transpose()?)
@@ -221,7 +317,7 @@ impl Engine for Sqlite {
     }
 
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        self.read_boxed(move |reader| {
+        self.reading(move |reader| {
             let mut rows = read_lobby_rows(reader, "open", limit)?;
             rows.extend(read_lobby_rows(reader, "playing", limit)?);
             rows.reverse();
@@ -234,15 +330,7 @@ impl Engine for Sqlite {
         place: (Timestamp, MatchId),
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.read_boxed(move |reader| unfinished::read_after(reader, place, limit))
-    }
-
-    fn unfinished_matches(
-        &self,
-        since: Timestamp,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.read_boxed(move |reader| unfinished::read(reader, since, limit))
+        self.reading(move |reader| unfinished::read_after(reader, place, limit))
     }
 
     fn matches_of(
@@ -252,70 +340,69 @@ impl Engine for Sqlite {
         before: Option<MatchPlace>,
         limit: usize,
     ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        self.read_boxed(move |reader| seats::read(reader, guest, finished, before, limit))
+        self.reading(move |reader| seats::read(reader, guest, finished, before, limit))
     }
 
     fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        self.read_boxed(move |reader| read_match_ids(reader, after, limit))
+        self.reading(move |reader| read_match_ids(reader, after, limit))
     }
 
-    fn stamps(
+    fn held_seats(
         &self,
-        after: Option<GuestId>,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        self.reading(move |reader| seats::count(reader, guest, since, now))
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        Box::pin(async move {
+            let (reply, noted) = oneshot::channel();
+            let notes = QueuedNotes {
+                put,
+                removed,
+                reply,
+            };
+            let submitted = self.0.writer.submit(Queued::Notes(notes)).await;
+            submitted.map_err(|_| StoreError::NotNoted)?;
+            noted.await.unwrap_or(Err(StoreError::NotNoted))
+        })
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
+        self.reading(move |reader| {
+            let mut found = Vec::new();
+            for &about in &about {
+                found.extend(notes::read(reader, kind, about, above)?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
         limit: usize,
-    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
-        self.read_boxed(move |reader| stamps::read_after(reader, after, limit))
+    ) -> EngineFuture<'_, Vec<Note>> {
+        self.reading(move |reader| notes::read_after(reader, kind, after, limit))
+    }
+
+    fn hint(&self, _hint: Hint) {
+        // The file's lock says that no other server listens.
+    }
+
+    fn hints(&self) -> Hints {
+        stream::pending().boxed()
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.read_boxed(read_key)
-    }
-
-    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
-        self.read_boxed(move |reader| stamps::read(reader, guest))
-    }
-
-    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
-        Box::pin(async move {
-            let (reply, renewed) = oneshot::channel();
-            let stamp = QueuedStamp {
-                guest,
-                stamp,
-                reply,
-            };
-            self.0.writer.submit(Queued::Stamp(stamp)).await?;
-            renewed.await.unwrap_or(Err(AppendError::Unknown))
-        })
+        self.reading(read_key)
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        Box::pin(async move {
-            let begins = beat.begins;
-            let mut noted = Vec::new();
-            if begins {
-                let (mut runs, absences) = self.read(service::read).await?;
-                runs.note(beat.at, true);
-                noted = absences;
-                *self.runs() = runs;
-            } else {
-                self.runs().note(beat.at, false);
-            }
-            let runs = self.runs().clone();
-            let note = ServiceNote {
-                at: runs.until.unwrap_or(beat.at),
-                new_run: begins.then(|| runs.clone()),
-                absences: beat.absences,
-            };
-            match self.note(note).await {
-                Ok(()) => {}
-                // Then a restart gives some thinking back.
-                Err(_) if begins => {
-                    tracing::warn!("the store could not note that a server has begun to run");
-                }
-                Err(_) => return Err(StoreError::NotNoted),
-            }
-            Ok(runs.service(noted))
-        })
+        Box::pin(self.note_sign(beat))
     }
 
     fn ready(&self) -> EngineFuture<'_, Durability> {
@@ -323,14 +410,12 @@ impl Engine for Sqlite {
             self.0.writer.look();
             self.0.writer.check()?;
             // From a table: SQLite returns a constant without a look at the file.
-            self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
-                .await?;
+            let look = |reader: &Connection| {
+                Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?)
+            };
+            self.read_file(look).await?;
             Ok(Durability::File)
         })
-    }
-
-    fn write_counts(&self) -> WriteCounts {
-        self.0.writer.write_counts()
     }
 
     fn meter(&self) -> StoreMeter {
@@ -339,59 +424,6 @@ impl Engine for Sqlite {
 
     fn queue(&self) -> QueueFill {
         self.0.writer.queue()
-    }
-}
-
-impl EngineLog for SqliteLog {
-    fn append<'a>(
-        &'a mut self,
-        record: &'a Record,
-        row: Option<&'a IndexRow>,
-    ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(async move {
-            if record.version != self.version.next() {
-                return Err(AppendError::Conflict);
-            }
-            let (reply, stored) = oneshot::channel();
-            let append = QueuedAppend {
-                id: self.id,
-                version: record.version,
-                at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
-                row: row.cloned(),
-                reply,
-            };
-            self.engine.0.writer.submit(Queued::Append(append)).await?;
-            stored.await.unwrap_or(Err(AppendError::Unknown))?;
-            self.version = record.version;
-            Ok(())
-        })
-    }
-
-    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
-        Box::pin(async move {
-            let (tails, id) = (Arc::clone(&self.engine.0.tails), self.id);
-            let read = move |reader: &Connection| read_log(reader, &tails, id);
-            let mut records = self.engine.read(read).await?;
-            records.retain(|record| record.version > self.version);
-            if let Some(newest) = records.last() {
-                self.version = newest.version;
-            }
-            Ok(records)
-        })
-    }
-
-    fn advance(&mut self, stored: &Record) -> bool {
-        let is_next = stored.version == self.version.next();
-        if is_next {
-            self.version = stored.version;
-        }
-        is_next
-    }
-
-    fn abandon(&self) {
-        // The check logs a disk that hangs; its result is for readiness checks.
-        let _ = self.engine.0.writer.check();
     }
 }
 

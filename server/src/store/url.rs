@@ -37,16 +37,16 @@ impl StoreUrl {
     /// missing. Blocks while a file is opened; for the start of a program.
     ///
     /// # Errors
-    /// As [`Store::sqlite`] and [`Store::postgres`].
+    /// As [`Sqlite::open`] and [`Postgres::open`].
     pub async fn connect(&self, allow_single_database: bool) -> Result<Store, StoreError> {
         Ok(match self {
-            Self::Memory => Store::memory(),
+            Self::Memory => Store::new(Memory::default()),
             Self::Sqlite(path) => {
                 let opened = Sqlite::open(path)?;
                 sqlite::log_flush_time(path);
                 Store::new(opened)
             }
-            Self::Postgres(url) => Store::postgres(url, allow_single_database).await?,
+            Self::Postgres(url) => Store::new(Postgres::open(url, allow_single_database).await?),
         })
     }
 
@@ -57,7 +57,7 @@ impl StoreUrl {
     /// As [`Self::connect`], and if there is no store or a server uses it.
     pub async fn connect_to_move(&self, allow_single_database: bool) -> Result<Store, StoreError> {
         Ok(match self {
-            Self::Memory => Store::memory(),
+            Self::Memory => Store::new(Memory::default()),
             Self::Sqlite(path) => Store::new(Sqlite::open_existing(path)?),
             Self::Postgres(url) => {
                 let opened = Postgres::open_existing(url, allow_single_database).await?;

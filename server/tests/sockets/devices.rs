@@ -5,6 +5,7 @@ use std::path::Path;
 use fibfob_protocol::{
     CommandId, Identity, IdentitySecrets, Opponent, RefusalReason, RequestBody, ServerMessage,
 };
+use fibfob_server::store::Sqlite;
 use fibfob_server::{Config, Store};
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
@@ -126,8 +127,9 @@ async fn whoever_has_a_code_can_see_whose_it_is_without_using_it() {
 async fn the_first_use_of_a_renewed_token_signs_out_the_other_devices() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let start =
-        async |path: &Path| TestServer::over(Store::sqlite(path).unwrap(), Config::default()).await;
+    let start = async |path: &Path| {
+        TestServer::over(Store::new(Sqlite::open(path).unwrap()), Config::default()).await
+    };
     let server = start(&path).await;
     let mut ada = server.connect("Ada").await;
     let mut phone = server.connect_as("Ada", ada.token()).await;

@@ -1,6 +1,7 @@
 //! A shutdown and a failing store, as clients see them.
 
 use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
+use fibfob_server::store::Sqlite;
 use fibfob_server::{Config, Store};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -23,7 +24,8 @@ async fn a_shutdown_notifies_all_clients_and_ends() {
 async fn a_shutdown_finishes_pending_commands() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let server = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let server =
+        TestServer::over(Store::new(Sqlite::open(&file).unwrap()), Config::default()).await;
     let mut ada = server.connect("Ada").await;
     // Whoever else writes to the file keeps the server's writer waiting.
     let other = rusqlite::Connection::open(&file).unwrap();
@@ -58,7 +60,8 @@ async fn a_shutdown_finishes_pending_commands() {
 async fn a_failing_store_refuses_commands_and_loses_no_event() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let server = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let server =
+        TestServer::over(Store::new(Sqlite::open(&file).unwrap()), Config::default()).await;
     let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let made = ada
         .request(RequestBody::Create(nim("1,2", Opponent::Open)))

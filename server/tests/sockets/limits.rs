@@ -4,6 +4,7 @@ use fibfob_protocol::{
     Action, CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version,
 };
 use fibfob_server::limits::FOLLOWED_MAX;
+use fibfob_server::store::Sqlite;
 use fibfob_server::{Bounds, Config, Rate, Store};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -104,7 +105,8 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
 async fn pending_requests_are_bounded_per_connection() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let server = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let server =
+        TestServer::over(Store::new(Sqlite::open(&file).unwrap()), Config::default()).await;
     let mut ada = server.connect("Ada").await;
     let most = ada.limits().in_flight;
     let made = ada
@@ -186,7 +188,7 @@ async fn connections_are_bounded_and_the_next_one_waits() {
 async fn matches_are_bounded_per_guest_also_after_a_restart() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let before = TestServer::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let before = TestServer::over(Store::new(Sqlite::open(&file).unwrap()), unhurried()).await;
     let mut ada = before.connect("Ada").await;
     let (token, matches) = (ada.token(), ada.limits().matches as usize);
     let create = || RequestBody::Create(nim("1,1", Opponent::Friend));
@@ -203,7 +205,7 @@ async fn matches_are_bounded_per_guest_also_after_a_restart() {
     }
     before.stop().await;
 
-    let after = TestServer::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let after = TestServer::over(Store::new(Sqlite::open(&file).unwrap()), unhurried()).await;
     let mut ada = after.connect_as("Ada", token).await;
     let refused = ada.request(create()).await.unwrap_err();
     assert_eq!(

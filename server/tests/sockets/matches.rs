@@ -5,6 +5,7 @@ use fibfob_protocol::{
     RequestBody, Seat, Version,
 };
 use fibfob_server::limits::{FOLLOWED_MAX, GUEST_MATCHES_LISTED};
+use fibfob_server::store::Sqlite;
 use fibfob_server::{Config, Store};
 
 use crate::fixture::TestServer;
@@ -73,7 +74,8 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
 async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let before = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let before =
+        TestServer::over(Store::new(Sqlite::open(&file).unwrap()), Config::default()).await;
     let mut ada = before.connect("Ada").await;
     let mut bo = before.connect("Bo").await;
     let create = CommandId::fresh();
@@ -93,7 +95,7 @@ async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     let played = ada.request_as(command.clone(), play.clone()).await.unwrap();
     before.stop().await;
 
-    let after = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let after = TestServer::over(Store::new(Sqlite::open(&file).unwrap()), Config::default()).await;
     let mut lobby = after.connect("Eve").await;
     assert!(
         lobby

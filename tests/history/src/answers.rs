@@ -45,7 +45,9 @@ pub(crate) fn check<'a>(
     for entry in &history.entries {
         match &entry.observation {
             Observation::Greeted(guest) => {
-                answers.connection(entry.connection).greeted = *guest;
+                let connection = answers.connection(entry.connection);
+                connection.greeted = *guest;
+                connection.hello_waits = true;
             }
             Observation::Sent(request) => {
                 answers.sent(entry.connection, &request.id, &request.body);
@@ -99,6 +101,8 @@ struct Attempts<'a> {
 #[derive(Default)]
 struct Connection<'a> {
     greeted: Option<GuestId>,
+    /// A `hello` without an answer.
+    hello_waits: bool,
     welcomed: bool,
     /// Sendings without an answer.
     waiting: HashMap<&'a CommandId, u32>,
@@ -142,6 +146,7 @@ impl<'a> Answers<'a, '_> {
         match message {
             ServerMessage::Welcome(welcome) => {
                 let connection = self.connection(number);
+                connection.hello_waits = false;
                 let other = connection.greeted.is_some_and(|own| own != welcome.guest);
                 if std::mem::replace(&mut connection.welcomed, true) || other {
                     let client = self.client.to_owned();
@@ -246,7 +251,15 @@ impl<'a> Answers<'a, '_> {
     fn refused(&mut self, number: u32, refused: &'a Refused) {
         let reason = refused.reason;
         let Some(id) = &refused.id else {
-            let malformed = &mut self.connection(number).malformed;
+            let connection = self.connection(number);
+            if std::mem::take(&mut connection.hello_waits) {
+                // The store did not say which tokens of the guest are good.
+                if reason != RefusalReason::Unavailable || !refused.retry {
+                    self.unexpected("hello", reason);
+                }
+                return;
+            }
+            let malformed = &mut connection.malformed;
             match malformed.checked_sub(1) {
                 Some(fewer) => *malformed = fewer,
                 None => self.unsolicited("a malformed message"),

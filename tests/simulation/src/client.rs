@@ -106,6 +106,8 @@ impl SimulatedClient {
                 Ok(Incoming::Message(message)) => match &*message {
                     ServerMessage::Welcome(welcome) => break welcome.clone(),
                     ServerMessage::Goodbye(_) => return false,
+                    // The store did not answer.
+                    ServerMessage::Refused(refused) if refused.retry => return false,
                     other => panic!("{other:?} before the welcome"),
                 },
                 Ok(Incoming::Ping) => {}

@@ -150,7 +150,7 @@ impl SimulationRun {
         let clock = process::store_clock();
         let memory = match processes {
             1 => Memory::with_key(key),
-            _ => Memory::with_key(key).for_servers(clock.clone()),
+            _ => Memory::with_key(key).with_clock(clock.clone()),
         };
         let clocks_differ = rng.permille(300);
         let network = Network::new(

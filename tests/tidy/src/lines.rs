@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 6] = [
     ("games", 10_350),
     ("protocol", 5_900),
     ("client", 2_700),
-    ("server", 28_400),
+    ("server", 27_550),
     (PAGE, 14_250),
     ("client-cli", 12_700),
 ];

@@ -1,5 +1,6 @@
 //! The way to one match task, for requests and for what other servers hint.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,10 +9,10 @@ use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Notify, mpsc};
 
 use super::Directory;
-use crate::limits::CARRIED_RECORDS_MAX;
+use crate::limits::{CARRIED_RECORDS_MAX, PRESENCE_HINTS_MAX};
 use crate::matches::cluster::Elsewhere;
 use crate::matches::request::MatchRequest;
-use crate::store::{CarriedRecord, Head};
+use crate::store::{CarriedRecord, Head, PresenceNote, ServerId};
 
 /// The way to a match task.
 #[derive(Clone)]
@@ -47,7 +48,9 @@ pub(in crate::matches) struct MatchHints {
     /// The records that the hints carried since the task looked, oldest first.
     pub records: Vec<CarriedRecord>,
     /// The connections to it at other servers, if they were read since the task looked.
-    pub elsewhere: Option<Arc<Elsewhere>>,
+    pub elsewhere: Option<Elsewhere>,
+    /// What servers have noted since then.
+    pub presence: BTreeMap<ServerId, PresenceNote>,
 }
 
 impl Hinted {
@@ -61,6 +64,7 @@ impl Hinted {
             chat: hints.chat,
             records: std::mem::take(&mut hints.records),
             elsewhere: hints.elsewhere.take(),
+            presence: std::mem::take(&mut hints.presence),
         }
     }
 
@@ -153,9 +157,22 @@ impl Directory {
     }
 
     /// Passes the connections at other servers to a match, if it is in memory.
-    pub(in crate::matches) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
+    pub(in crate::matches) fn tell_elsewhere(&self, id: MatchId, elsewhere: Elsewhere) {
         self.tell(id, |hinted| {
+            hinted.presence.clear();
             hinted.elsewhere = Some(elsewhere);
+            true
+        });
+    }
+
+    /// Passes what a server has noted to its match, if that is in memory.
+    pub(in crate::matches) fn tell_presence(&self, server: ServerId, note: PresenceNote) {
+        self.tell(note.id, |hinted| {
+            // More servers at once are read.
+            let has_room = hinted.presence.len() < PRESENCE_HINTS_MAX;
+            if has_room || hinted.presence.contains_key(&server) {
+                hinted.presence.insert(server, note);
+            }
             true
         });
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatContent, ChatDraft, CommandId, CorruptLog, Event, Match,
-    MatchRef, Record, Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatDraft, CommandId, CorruptLog, Event, Match, MatchRef, Record,
+    Refusal, Transition, Version,
 };
 use tokio::time::{Instant, timeout};
 
@@ -27,9 +27,6 @@ impl MatchTask {
         command: CommandId,
         action: Action,
     ) -> Result<Acknowledgement, CommandError> {
-        if self.env().cluster.is_none() {
-            return self.act_once(actor, command, action).await;
-        }
         for _ in 0..CONFLICT_TRIES {
             match self.act_once(actor, command.clone(), action.clone()).await {
                 Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
@@ -122,35 +119,8 @@ impl MatchTask {
             let acknowledgement = Acknowledgement::new(current, actor, current.version());
             (content, acknowledgement)
         };
-        match self.env().cluster.clone() {
-            Some(cluster) => {
-                self.add_shared_line(&cluster, author, command, content)
-                    .await?;
-            }
-            None => self.add_line(author, command, content)?,
-        }
+        self.add_line(author, command, content).await?;
         Ok(acknowledgement)
-    }
-
-    fn add_line(
-        &self,
-        author: ChatAuthor,
-        command: CommandId,
-        content: ChatContent,
-    ) -> Result<(), Refusal> {
-        let now = self.env().clock.now();
-        let is_reused = {
-            let feed = self.feed.borrow();
-            let current = feed.current();
-            let said = feed.chat.said(current, &author, &command);
-            said.is_some_and(|said| *said != content)
-        };
-        if is_reused {
-            return Err(Refusal::IdReused(command));
-        }
-        self.change_feed(|feed| feed.add_line(author, command, content, now));
-        self.wake_viewers();
-        Ok(())
     }
 
     /// Checks that a command under a known id is the one that made this version.
@@ -288,8 +258,8 @@ impl MatchTask {
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
-        let is_shared = self.env().cluster.is_some();
-        let carried = is_shared.then(|| CarriedRecord::of(&record));
+        let has_peers = self.env().cluster.has_peers();
+        let carried = has_peers.then(|| CarriedRecord::of(&record));
         self.publish(record, transition, row, true);
         self.hint(carried);
         Ok(version)
@@ -347,11 +317,11 @@ impl MatchTask {
     /// Tells the other processes on the store about the newest event, with its record if it is at
     /// hand.
     fn hint(&self, carried: Option<CarriedRecord>) {
-        if let Some(cluster) = &self.env().cluster {
+        self.env().cluster.hint(|| {
             let feed = self.feed.borrow();
             let (id, version) = (feed.current().id(), feed.current().version());
-            cluster.store.hint(Hint::Log(Head { id, version }, carried));
-        }
+            Hint::Log(Head { id, version }, carried)
+        });
     }
 
     /// Publishes an event, which was stored here or by another server.

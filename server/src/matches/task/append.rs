@@ -35,10 +35,7 @@ pub(super) async fn append(
 ) -> Result<(), AppendError> {
     let until = Instant::now() + APPEND_WITHIN;
     let appended = timer.limit(until, log.append(record, row)).await;
-    appended.unwrap_or_else(|| {
-        log.abandon();
-        Err(AppendError::Unknown)
-    })
+    appended.unwrap_or(Err(AppendError::Unknown))
 }
 
 /// Sends the answer, or reports that the task must end. After a conflict the reply is dropped, so

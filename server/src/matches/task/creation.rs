@@ -58,7 +58,7 @@ pub(super) async fn wait(
             | MatchRequest::Follow { .. }) => {
                 // Another process may have created it: the request is sent again to a task that
                 // has read it.
-                if directory.env.cluster.is_some() && is_created(&mut log).await {
+                if is_created(&mut log).await {
                     return None;
                 }
                 other.refuse(Refusal::NoSuchMatch(id.to_string()));

@@ -44,7 +44,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
 
 #[tokio::test]
 async fn the_bot_moves_after_a_restart_without_a_request() {
-    let before = MatchFixture::over(Store::memory(), Duration::from_secs(3600));
+    let before = MatchFixture::over(Store::new(Memory::default()), Duration::from_secs(3600));
     let ada = GuestId::fresh();
     let id = before.against_bot(ada).await;
     before.act(id, ada, play(1, "take 1 from 1")).await.unwrap();

@@ -13,7 +13,8 @@ use tokio::time::{sleep, timeout};
 use super::*;
 use crate::identity::TokenStamp;
 use crate::limits::{
-    BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY, SERVICE_GAP,
+    BEAT_EVERY, BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY,
+    SERVICE_GAP,
 };
 use crate::matches::follow_cluster;
 use crate::store::faulty::{FaultInjector, PendingAppend};
@@ -42,7 +43,7 @@ impl ClusterFixture {
         let now = Arc::new(AtomicU64::new(1_000_000));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
-        Self::on(now, store(Memory::default().for_servers(clock)))
+        Self::on(now, store(Memory::default().with_clock(clock)))
     }
 
     /// Two servers that do not follow each other yet.
@@ -76,21 +77,27 @@ impl ClusterFixture {
     /// Lets the server follow the others.
     fn run(&mut self) {
         let env = &self.server.directory.env;
-        let cluster = env.cluster.clone().expect("a shared store");
-        let (service, lobby) = (Arc::clone(&env.service), Arc::clone(&self.server.lobby));
-        let store = cluster.store().clone();
-        let following = follow_cluster(Arc::clone(&self.server.directory), cluster);
+        let service = Arc::clone(&env.service);
+        let following =
+            follow_cluster(Arc::clone(&self.server.directory), Arc::clone(&env.cluster));
         self.tasks.spawn(following);
-        self.tasks
-            .spawn(async move { service.keep_beating().await });
-        self.tasks
-            .spawn(async move { lobby.follow_store(store).await });
+        self.tasks.spawn(async move {
+            loop {
+                sleep(BEAT_EVERY).await;
+                let _ = service.beat(Sign::Runs, false, None).await;
+            }
+        });
     }
 
     /// Ends the server from one instant to the next.
     async fn kill(&mut self) {
         self.server.directory.stop.cancel();
         self.tasks.shutdown().await;
+    }
+
+    /// Lets time pass for the clocks of all servers, whether they run or not.
+    fn pass(&self, millis: u64) {
+        self.now.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// Lets so many seconds pass, in which the servers run.
@@ -351,6 +358,8 @@ async fn chat_reaches_the_viewers_of_all_servers_once() {
     let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
     let here = one.follow_as(ada, id, 0).await;
     let there = two.follow_as(bo, id, 0).await;
+    // They know of each other by then.
+    one.seconds(2).await;
     let command = CommandId::fresh();
     let say = async |at: &ClusterFixture, phrase| {
         let author = author(ada);

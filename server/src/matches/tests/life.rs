@@ -6,6 +6,7 @@ use fibfob_protocol::{
 };
 
 use super::*;
+use crate::limits::RESUME_WITHIN;
 
 const CLOCK: u64 = 60_000;
 
@@ -110,8 +111,7 @@ async fn thinking_that_is_known_of_is_charged_after_a_restart() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let before = MatchFixture::new();
     let id = before.timed(ada, bo).await;
-    let stopped = Timestamp(1_000_000 + CLOCK / 4);
-    before.beat(stopped, None).await;
+    before.pass(CLOCK / 4);
     let fixture =
         MatchFixture::started(before.store.clone(), Duration::ZERO, 1_000_000 + 9 * CLOCK);
     fixture.pass(CLOCK / 4);
@@ -143,6 +143,7 @@ async fn an_absence_goes_on_after_a_restart() {
     let started = stopped.0 + 50 * GRACE;
     let fixture = MatchFixture::started(before.store.clone(), Duration::ZERO, started);
     let _ada = fixture.follow_as(ada, id, 0).await;
+    fixture.pass(millis(RESUME_WITHIN));
     let refused = fixture.act(id, ada, Action::Claim).await;
     let (seat, away_ms, grace_ms) = (Seat::Joiner, GRACE - 1_000, GRACE);
     let expected = Refusal::NotAwayLongEnough {

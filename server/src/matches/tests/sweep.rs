@@ -30,7 +30,10 @@ impl MatchFixture {
     }
 
     async fn unfinished(&self) -> usize {
-        let found = self.store.unfinished_matches(Timestamp(0), 9).await;
+        let found = self
+            .store
+            .unfinished_after((Timestamp(0), MatchId(uuid::Uuid::nil())), 9)
+            .await;
         found.unwrap().len()
     }
 }
@@ -115,7 +118,7 @@ async fn time_without_a_server_does_not_count_and_time_before_a_restart_does() {
     let id = before.clockless(ada, bo).await;
     let made = before.now.load(Ordering::SeqCst);
     // Half of the time with one server, then none for long, then a short run of another one.
-    before.beat(Timestamp(made + LEFT / 2), None).await;
+    before.pass(LEFT / 2);
     let store = before.store.clone();
     drop(before);
     let second = made + 9 * LEFT;

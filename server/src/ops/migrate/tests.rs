@@ -26,7 +26,7 @@ async fn moved(from: &Store, to: &Store) -> Result<Migrated, MigrationError> {
 #[tokio::test]
 async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
     let folder = TempDir::new().unwrap();
-    let from = Store::memory();
+    let from = Store::new(Memory::default());
     let logs = filled(&from).await;
     let events: usize = logs.iter().map(|(_, log)| log.len()).sum();
     let key = from.server_key().await.unwrap();
@@ -48,7 +48,7 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
             }
         );
     }
-    let to = Store::sqlite(&file(&folder)).unwrap();
+    let to = Store::new(Sqlite::open(&file(&folder)).unwrap());
     assert_eq!(to.server_key().await.unwrap(), key);
     for (id, log) in &logs {
         assert_eq!(to.open(*id).await.unwrap().0, *log);
@@ -71,7 +71,7 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
 
 #[tokio::test]
 async fn an_interrupted_migration_goes_on() {
-    let from = Store::memory();
+    let from = Store::new(Memory::default());
     let logs = filled(&from).await;
     let to = Store::new(Memory::with_key(from.server_key().await.unwrap()));
     // Every third log is there whole, and every third in part.
@@ -92,9 +92,9 @@ async fn an_interrupted_migration_goes_on() {
 
 #[tokio::test]
 async fn a_target_with_something_else_is_refused() {
-    let from = Store::memory();
+    let from = Store::new(Memory::default());
     let logs = filled(&from).await;
-    let another = moved(&from, &Store::memory()).await;
+    let another = moved(&from, &Store::new(Memory::default())).await;
     assert!(matches!(another, Err(MigrationError::AnotherStore)));
 
     let key = from.server_key().await.unwrap();

@@ -6,7 +6,7 @@ use fibfob_protocol::{Event, GuestId, MatchId, MatchPlace, Timestamp};
 use uuid::Uuid;
 
 use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
-use crate::store::{LobbyRow, UnfinishedMatch};
+use crate::store::LobbyRow;
 
 pub(super) async fn lobby_rows_are_read_again(fixture: EngineFixture) {
     let store = fixture.open();
@@ -38,45 +38,6 @@ pub(super) async fn lobby_rows_are_read_again(fixture: EngineFixture) {
     for row in rows {
         assert!(newest.contains(&row));
     }
-}
-
-pub(super) async fn unfinished_matches_are_the_newest_that_are_not_over(fixture: EngineFixture) {
-    let store = fixture.open();
-    let mut created = Vec::new();
-    for number in 0..5 {
-        let (id, first, mut state) = new_match(number);
-        let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &index_row(&state, number))
-            .await
-            .unwrap();
-        let second = joined(&mut state, number);
-        log.append(&second, &index_row(&state, number))
-            .await
-            .unwrap();
-        if number == 4 {
-            let third = resigned(&mut state, number);
-            log.append(&third, &index_row(&state, number))
-                .await
-                .unwrap();
-        }
-        created.push(UnfinishedMatch {
-            id,
-            created_at: Timestamp(number),
-            open_until: None,
-            seated: index_row(&state, number).seated,
-        });
-    }
-    let found = store.unfinished_matches(Timestamp(1), 2).await.unwrap();
-    assert_eq!(found, created[2..4], "the newest two, oldest first");
-    assert_eq!(found[0].seated.len(), 2);
-    let all = store.unfinished_matches(Timestamp(1), 9).await.unwrap();
-    assert_eq!(all, created[1..4], "none that is older or over");
-    let (id, first, state) = new_match(9);
-    let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &index_row(&state, 9)).await.unwrap();
-    let newest = store.unfinished_matches(Timestamp(1), 1).await.unwrap();
-    assert_eq!(newest[0].open_until, Some(state.terms().expires_at));
-    assert_eq!(newest[0].seated.len(), 1, "one seat is free");
 }
 
 pub(super) async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::connector::Connector;
 use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
-use super::{PostgresError, PostgresUrl, read, service, stamps};
+use super::{PostgresError, PostgresUrl, notes, read, service};
 use crate::limits::STATEMENT_WITHIN;
 use crate::store::DataError;
 use crate::store::backup::{Backup, BackupError, CopyCounts, NewBackup};
@@ -41,11 +41,11 @@ pub async fn backup_database(
         current: None,
         counts: CopyCounts::default(),
     };
-    let stamp = |row: &Row| {
-        let (guest, stamp) = stamps::stamp_of_row(row)?;
-        copy.file.add_stamp(guest, stamp).map_err(copy_failed)
+    let note = |row: &Row| {
+        let note = notes::read_note(row)?;
+        copy.file.add_note(&note).map_err(copy_failed)
     };
-    link.each_row(stamps::ALL_STAMPS, &[], STATEMENT_WITHIN, stamp)
+    link.each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, note)
         .await?;
     let mut first = Some(Uuid::nil());
     while let Some(from) = first {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::connector::Connector;
 use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
-use super::{PostgresError, PostgresUrl, read, service, stamps};
+use super::{PostgresError, PostgresUrl, notes, read, service};
 use crate::limits::STATEMENT_WITHIN;
 use crate::store::check::{
     CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace,
@@ -34,7 +34,7 @@ const KEYS: [(&str, &str); 6] = [
     ("event", "PRIMARY KEY (match_id, version)"),
     ("match", "PRIMARY KEY (id)"),
     ("match", "UNIQUE (code)"),
-    ("guest", "PRIMARY KEY (id)"),
+    ("note", "PRIMARY KEY (about, kind, name)"),
     ("service", "PRIMARY KEY (one)"),
     ("store", "PRIMARY KEY (one)"),
 ];
@@ -94,7 +94,7 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
     async fn check_all(&mut self) -> Result<(), End> {
         self.check_definitions().await?;
         self.check_key().await?;
-        self.check_stamps().await?;
+        self.check_notes().await?;
         self.check_service().await?;
         self.check_matches().await
     }
@@ -125,21 +125,21 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
         }
     }
 
-    async fn check_stamps(&mut self) -> Result<(), End> {
+    async fn check_notes(&mut self) -> Result<(), End> {
         let mut rows = 0;
         let count = |row: &Row| {
-            rows += u64::from(stamps::stamp_of_row(row).is_err());
+            rows += u64::from(notes::read_note(row).is_err());
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;
         let read = link
-            .each_row(stamps::ALL_STAMPS, &[], STATEMENT_WITHIN, count)
+            .each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, count)
             .await;
-        self.named("table of the guests", read.map_err(End::from))
+        self.named("table of the notes", read.map_err(End::from))
             .await?;
         match rows {
             0 => Ok(()),
-            rows => self.note_store(DamageKind::Stamps { rows }),
+            rows => self.note_store(DamageKind::Notes { rows }),
         }
     }
 

@@ -19,31 +19,17 @@ const PAGES: &str =
     "SELECT pg_relation_size(to_regclass($1)) / current_setting('block_size')::bigint";
 /// Tables, and how the old rows are removed that lie between two pages of them. Servers come first: the
 /// notes of those that are forgotten go with them.
-const OLD: [(&str, &str); 5] = [
+const OLD: [(&str, &str); 2] = [
     (
         "fibfob.server",
         "DELETE FROM fibfob.server WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
              AND beat_at < fibfob.now() - $3",
     ),
     (
-        "fibfob.presence",
-        "DELETE FROM fibfob.presence WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
-             AND $3::bigint > 0 AND server NOT IN (SELECT id FROM fibfob.server)",
-    ),
-    (
-        "fibfob.connected",
-        "DELETE FROM fibfob.connected WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
-             AND $3::bigint > 0 AND server NOT IN (SELECT id FROM fibfob.server)",
-    ),
-    (
-        "fibfob.chat",
-        "DELETE FROM fibfob.chat WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
-             AND number < fibfob.now() - $3",
-    ),
-    (
-        "fibfob.chat_number",
-        "DELETE FROM fibfob.chat_number WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
-             AND newest < fibfob.now() - $3",
+        "fibfob.note",
+        "DELETE FROM fibfob.note WHERE ctid >= $1::text::tid AND ctid < $2::text::tid
+             AND $3::bigint > 0 AND (until <= fibfob.now()
+                 OR (kind IN (2, 3) AND name NOT IN (SELECT id::text FROM fibfob.server)))",
     ),
 ];
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::identity::{ServerKey, keyed};
 use crate::limits::NOTIFICATION_BYTES_MAX;
 use crate::seldom::warn_seldom;
-use crate::store::{CarriedRecord, Head, Hint};
+use crate::store::{CarriedRecord, Head, Hint, ServerId};
 
 /// The prefix of the signed text, so that the key can also be used for other purposes.
 const NOTIFICATION: &[u8] = b"fibfob notification 1\0";
@@ -126,7 +126,10 @@ fn line(hint: &Hint) -> String {
                 None => format!("\nl{id}:{version}"),
             }
         }
-        Hint::Presence(id) => format!("\np{}", id.0.simple()),
+        Hint::Presence(server, note) => {
+            let note = serde_json::to_string(note).expect("notes have string keys");
+            format!("\np{}:0:{note}", server.0.simple())
+        }
         Hint::Chat(id, number) => format!("\nc{}:{number}", id.0.simple()),
         Hint::SignedOut(guest, generation) => format!("\ns{}:{generation}", guest.0.simple()),
     }
@@ -145,7 +148,10 @@ fn parse(line: &str) -> Option<Hint> {
             let carried = parts.next().map(CarriedRecord::received);
             Some(Hint::Log(Head { id, version }, carried))
         }
-        "p" => Some(Hint::Presence(id)),
+        "p" => {
+            let note = serde_json::from_str(parts.next()?).ok()?;
+            Some(Hint::Presence(ServerId(uuid), note))
+        }
         "c" => Some(Hint::Chat(id, number)),
         "s" => Some(Hint::SignedOut(GuestId(uuid), number.try_into().ok()?)),
         _ => None,
@@ -155,6 +161,7 @@ fn parse(line: &str) -> Option<Hint> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::PresenceNote;
     use crate::store::contract::new_match;
 
     fn hints(version: u64) -> Vec<Hint> {
@@ -167,7 +174,7 @@ mod tests {
             Hint::Chat(id, version),
             Hint::Log(head, None),
             Hint::Log(head, Some(CarriedRecord::of(&record))),
-            Hint::Presence(id),
+            Hint::Presence(ServerId(id.0), PresenceNote::nobody(id)),
             Hint::SignedOut(GuestId(id.0), u32::MAX),
         ]
     }

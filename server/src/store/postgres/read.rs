@@ -8,20 +8,21 @@ use super::PostgresError;
 use super::schema::{timestamp, whole};
 use crate::identity::ServerKey;
 use crate::store::error::{parsed, parsed_record};
-use crate::store::{DataError, Durability, Head, LobbyRow, UnfinishedMatch, checksum};
+use crate::store::{DataError, Durability, Head, HeldSeats, LobbyRow, UnfinishedMatch, checksum};
 
 /// The records of a match after a version.
 pub(super) const LOG: &str = "SELECT version, sum, record FROM fibfob.event
      WHERE match_id = $1 AND version > $2 ORDER BY version";
 /// The newest versions of these logs, each from one end of the index, and the newest numbers of
 /// their chats.
-pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.newest, 0)
+pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.number, 0)
      FROM unnest($1::uuid[]) AS wanted (id)
      CROSS JOIN LATERAL (
          SELECT version FROM fibfob.event WHERE match_id = wanted.id
          ORDER BY version DESC LIMIT 1
      ) AS event
-     LEFT JOIN fibfob.chat_number AS chat ON chat.match_id = wanted.id";
+     LEFT JOIN fibfob.note AS chat
+     ON chat.about = wanted.id AND chat.kind = 4 AND chat.name = '#'";
 /// The match of a code.
 pub(super) const OWNER: &str = "SELECT id FROM fibfob.match WHERE code = $1";
 /// The newest matches that the lobby lists in each phase.
@@ -31,10 +32,6 @@ pub(super) const LOBBY: &str =
          SELECT created_at, id, expires_at, lobby FROM fibfob.match
          WHERE lobby IS NOT NULL AND phase = phase.name ORDER BY created_at DESC LIMIT $1
      ) AS match";
-/// The newest unfinished matches since a time.
-pub(super) const UNFINISHED: &str = "SELECT created_at, id, expires_at, creator, joiner
-     FROM fibfob.match WHERE phase NOT IN ('over', 'closed') AND created_at >= $1
-     ORDER BY created_at DESC, id DESC LIMIT $2";
 /// The oldest unfinished matches after a place.
 pub(super) const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at, creator, joiner
      FROM fibfob.match WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($1, $2)
@@ -163,7 +160,7 @@ pub(super) fn lobby_rows(rows: &[Row]) -> Result<Vec<(MatchId, LobbyRow)>, Postg
     Ok(listed.collect())
 }
 
-/// Reads the rows of [`UNFINISHED`] or [`UNFINISHED_AFTER`].
+/// Reads the rows of [`UNFINISHED_AFTER`].
 pub(super) fn unfinished(rows: &[Row]) -> Result<Vec<UnfinishedMatch>, PostgresError> {
     let unfinished = |row: &Row| {
         let expires_at: Option<i64> = row.try_get(2)?;
@@ -211,6 +208,17 @@ pub(super) fn before(before: Option<MatchPlace>) -> (i64, Uuid) {
 /// A place in the order of creation and id, as parameters.
 pub(super) fn place(created_at: Timestamp, id: MatchId) -> (i64, Uuid) {
     (whole(created_at.0), id.0)
+}
+
+/// Reads the row of [`HELD_SEATS`].
+pub(super) fn held_seats(rows: &[Row]) -> Result<HeldSeats, PostgresError> {
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    let (made, joined): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    let count = |seats| u32::try_from(seats).unwrap_or(u32::MAX);
+    Ok(HeldSeats {
+        made: count(made),
+        held: count(made + joined),
+    })
 }
 
 /// Reads the row of [`DURABILITY`].

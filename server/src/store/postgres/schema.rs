@@ -30,11 +30,9 @@ const EXISTS: &str = "SELECT EXISTS (
 ///
 /// - `match` is an index that follows from the logs, and has the claims on codes.
 /// - `event` has the logs: the truth.
-/// - `guest` has the stamp of the good tokens of each guest that has renewed them.
 /// - `service` has the runs of servers, and the players who were away at the last note of them.
-/// - `server`, `presence` and `connected` are what servers note of their connections. They survive a
-///   crash, because a server notes only what changes, and an absence may cost a match.
-/// - `chat_number`, `chat` and `device_code` have no log and are empty after a crash of the database.
+/// - `server` has the last sign of life of each server.
+/// - `note` has what the servers keep for each other beside the logs.
 /// - `now` is the clock that all servers go by, in milliseconds.
 /// - `store` has the format and the key that signs tokens.
 ///
@@ -65,12 +63,6 @@ const TABLES: &str = "
         record text NOT NULL,
         PRIMARY KEY (match_id, version)
     );
-    CREATE TABLE fibfob.guest (
-        id uuid NOT NULL PRIMARY KEY,
-        generation bigint NOT NULL CHECK (generation > 0),
-        nonce bigint NOT NULL,
-        sum bigint NOT NULL
-    );
     CREATE FUNCTION fibfob.now() RETURNS bigint LANGUAGE sql VOLATILE
         AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
     CREATE TABLE fibfob.service (
@@ -82,45 +74,16 @@ const TABLES: &str = "
         id uuid NOT NULL PRIMARY KEY,
         beat_at bigint NOT NULL
     ) WITH (fillfactor = 50);
-    CREATE TABLE fibfob.presence (
-        match_id uuid NOT NULL,
-        server uuid NOT NULL,
-        creator boolean NOT NULL,
-        anybody boolean NOT NULL,
-        note text NOT NULL,
-        PRIMARY KEY (match_id, server)
-    ) WITH (fillfactor = 80);
-    CREATE TABLE fibfob.connected (
-        guest uuid NOT NULL,
-        server uuid NOT NULL,
-        PRIMARY KEY (guest, server)
-    );
-    CREATE UNLOGGED TABLE fibfob.chat_number (
-        match_id uuid NOT NULL PRIMARY KEY,
-        newest bigint NOT NULL
-    ) WITH (fillfactor = 80);
-    CREATE UNLOGGED TABLE fibfob.chat (
-        match_id uuid NOT NULL,
-        number bigint NOT NULL,
-        at bigint NOT NULL,
-        guest uuid NOT NULL,
-        spectators boolean NOT NULL,
-        command text NOT NULL,
-        content text NOT NULL,
-        PRIMARY KEY (match_id, number),
-        UNIQUE (match_id, guest, command)
-    );
-    CREATE UNLOGGED TABLE fibfob.device_code (
-        guest uuid NOT NULL PRIMARY KEY,
-        generation bigint NOT NULL,
-        nonce bigint NOT NULL,
-        until bigint NOT NULL,
-        used_by uuid,
-        digest bytea NOT NULL,
+    CREATE TABLE fibfob.note (
+        about uuid NOT NULL,
+        kind bigint NOT NULL,
+        number bigint NOT NULL CHECK (number > 0),
+        sum bigint NOT NULL,
+        until bigint,
         name text NOT NULL,
-        used_command text
-    );
-    CREATE INDEX device_code_by_digest ON fibfob.device_code (digest);
+        text text NOT NULL,
+        PRIMARY KEY (about, kind, name)
+    ) WITH (fillfactor = 80);
     CREATE TABLE fibfob.store (
         one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (one),
         format integer NOT NULL,

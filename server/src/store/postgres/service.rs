@@ -1,5 +1,6 @@
 //! Notes of servers about their running, by the clock of the database.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,14 +18,18 @@ use crate::limits::{
 use crate::seldom::warn_seldom;
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
-use crate::store::{Beat, NotedAbsence, Service};
+use crate::store::{Beat, NotedAbsence, ServerId, Service, Sign};
 
 /// Notes that a server gives signs of life, and reads what all of them have noted.
 const BEAT: &str = "WITH noted AS (
          INSERT INTO fibfob.server AS server (id, beat_at) VALUES ($1, fibfob.now())
          ON CONFLICT (id) DO UPDATE SET beat_at = greatest(server.beat_at, excluded.beat_at)
      )
-     SELECT fibfob.now(), runs, absences FROM fibfob.service";
+     SELECT fibfob.now(), runs, absences,
+            (SELECT coalesce(json_object_agg(id, beat_at), '{}') FROM fibfob.server)::text
+     FROM fibfob.service";
+/// Notes that a server has ended.
+const END: &str = "DELETE FROM fibfob.server WHERE id = $1";
 /// Replaces the noted runs, unless another server has done so.
 const NOTE: &str = "UPDATE fibfob.service
      SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
@@ -44,7 +49,13 @@ pub(super) async fn beat(
     let absences = absences.map(|text| text.expect("absences have string keys"));
     for _ in 0..NOTE_TRIES {
         let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
-        let (now, text, mut runs, noted) = noted(&rows)?;
+        let Noted {
+            now,
+            text,
+            mut runs,
+            absences: noted,
+            mut servers,
+        } = noted(&rows)?;
         let until = runs.until;
         let behind = Duration::from_millis(until.map_or(0, |until| until.0.saturating_sub(now.0)));
         if behind >= CORRECTION_LOGGED_FROM {
@@ -54,44 +65,65 @@ pub(super) async fn beat(
                  all matches until it has caught up; set the clock of the database's machine"
             );
         }
-        let begins_run = runs.has_gap(now);
+        let begins_run = runs.begins_run(beat, now, &servers);
+        servers.insert(beat.server, now);
         runs.note(now, begins_run);
         // Only after the silence was measured: a record that was stored after it, before this note,
         // says nothing about it.
         runs.saw(newest);
-        let absences_before = match beat.begins {
-            true => noted,
-            false => Vec::new(),
+        let absences_before = match beat.sign {
+            Sign::Begins => noted,
+            Sign::Runs | Sign::Ends => Vec::new(),
         };
         let is_fresh = until.is_some_and(|until| {
             u128::from(now.0.saturating_sub(until.0)) < BEAT_EVERY.as_millis() / 2
         });
-        if is_fresh && absences.is_none() {
-            return Ok(runs.service(absences_before));
+        let is_noted = is_fresh && absences.is_none() && !begins_run;
+        if is_noted && beat.sign == Sign::Runs {
+            return Ok(runs.service(absences_before, servers));
         }
         let changed = serde_json::to_string(&runs).expect("runs have string keys");
         let parameters: Parameters<'_> = &[&text, &changed, &absences];
         if !lane.write(NOTE, parameters).await?.is_empty() {
-            return Ok(runs.service(absences_before));
+            if beat.sign == Sign::Ends {
+                lane.write(END, &[&beat.server.0]).await?;
+            }
+            return Ok(runs.service(absences_before, servers));
         }
     }
     Err(PostgresError::Contended)
 }
 
-/// Reads the row of [`BEAT`]: the instant, the runs as they are stored and as they are meant, and
-/// the absences. Those that cannot be read are none: nobody loses by counting anew.
-fn noted(rows: &[Row]) -> Result<(Timestamp, String, NotedRuns, Vec<NotedAbsence>), PostgresError> {
+/// A row of [`BEAT`].
+struct Noted {
+    now: Timestamp,
+    /// The runs as they are stored, and as they are meant.
+    text: String,
+    runs: NotedRuns,
+    absences: Vec<NotedAbsence>,
+    /// The last signs of life, before this one.
+    servers: BTreeMap<ServerId, Timestamp>,
+}
+
+/// Absences that cannot be read are none: nobody loses by counting anew.
+fn noted(rows: &[Row]) -> Result<Noted, PostgresError> {
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let text: String = row.try_get(1)?;
     let runs = parsed("the runs", &text).unwrap_or_else(|error| {
-        tracing::warn!(%error, "earlier times without a server count as if one had run");
+        tracing::warn!(%error, "the times without a server cannot be read: clocks and absences ran on in them");
         NotedRuns::default()
     });
     let absences = parsed("the absences", row.try_get(2)?).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the absences of players are counted anew");
+        tracing::warn!(%error, "how long players were away cannot be read: it is counted from now");
         Vec::new()
     });
-    Ok((timestamp(row.try_get(0)?), text, runs, absences))
+    Ok(Noted {
+        now: timestamp(row.try_get(0)?),
+        text,
+        runs,
+        absences,
+        servers: parsed("the signs of life of servers", row.try_get(3)?)?,
+    })
 }
 
 /// Returns the time without a sign of life after which a server counts as dead, in milliseconds.

@@ -15,8 +15,8 @@ use fibfob_test_postgres::Database;
 
 use super::*;
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
-use crate::store::FailureKind;
 use crate::store::contract::{index_row, new_match};
+use crate::store::{FailureKind, Sign, Store};
 
 /// The longest wait of a test. Generous: machines are shared, and no test measures time.
 const WAIT_MAX: Duration = Duration::from_secs(60);

@@ -16,7 +16,7 @@ use super::lane::Lane;
 use super::{PostgresError, append};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RIVALRY_TRIES, WRITE_CONNECTIONS};
 use crate::store::health::WriteHealth;
-use crate::store::{AppendError, QueueFill, StoreMeter, WriteCounts};
+use crate::store::{AppendError, QueueFill, StoreMeter};
 
 /// The queue of the writer's task, which ends once this is dropped and everything queued is written.
 pub(super) struct BatchWriter {
@@ -28,8 +28,6 @@ pub(super) struct BatchWriter {
 #[derive(Default)]
 pub(super) struct Written {
     pub(super) health: WriteHealth,
-    events: AtomicU64,
-    commits: AtomicU64,
     /// The time of the newest record that was stored, in milliseconds.
     newest: AtomicU64,
     meter: StoreMeter,
@@ -67,13 +65,6 @@ impl BatchWriter {
 }
 
 impl Written {
-    pub(super) fn counts(&self) -> WriteCounts {
-        WriteCounts {
-            events: self.events.load(Ordering::Relaxed),
-            commits: self.commits.load(Ordering::Relaxed),
-        }
-    }
-
     pub(super) fn meter(&self) -> StoreMeter {
         self.meter.clone()
     }
@@ -140,8 +131,6 @@ async fn write(lane: Arc<Lane>, mut batch: Vec<WaitingAppend>, written: &Written
     match store(&lane, &mut batch).await {
         Ok(outcomes) => {
             let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count() as u64;
-            written.events.fetch_add(stored, Ordering::Relaxed);
-            written.commits.fetch_add(1, Ordering::Relaxed);
             let newest = batch.iter().map(|append| append.at.0).max();
             written
                 .newest

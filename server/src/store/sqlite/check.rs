@@ -14,11 +14,11 @@ use rusqlite::Connection;
 use super::SqliteError;
 use super::checksum;
 use super::journal::{JournalContent, Tail, unknown_tail};
+use super::notes;
 use super::read::{each_record, indexed, read_key};
 use super::read_only::open_to_read;
 use super::row::read_columns;
 use super::schema;
-use super::stamps;
 use super::value::match_id;
 use crate::limits::{CHECK_FILE_DAMAGES_MAX, CHECK_PAGE};
 use crate::store::check::{
@@ -64,7 +64,7 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         self.check_file()?;
         self.check_definitions()?;
         self.check_key()?;
-        self.check_stamps()?;
+        self.check_notes()?;
         let journal = self.check_journal()?;
         self.check_index()?;
         self.check_orphans(journal)
@@ -107,10 +107,10 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    fn check_stamps(&mut self) -> ControlFlow<()> {
-        match stamps::count_damaged(&self.store) {
+    fn check_notes(&mut self) -> ControlFlow<()> {
+        match notes::count_damaged(&self.store) {
             Ok(0) => ControlFlow::Continue(()),
-            Ok(rows) => self.findings.note_store(DamageKind::Stamps { rows }),
+            Ok(rows) => self.findings.note_store(DamageKind::Notes { rows }),
             Err(error) => self.findings.note_store(DamageKind::Log(error.into())),
         }
     }

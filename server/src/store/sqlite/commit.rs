@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fibfob_protocol::{GuestId, MatchId, Timestamp, Version};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
@@ -13,11 +13,10 @@ use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::whole;
 use super::service::ServiceNote;
-use super::{SqliteError, checksum, chunk, keep_log_at_close, schema, service, stamps};
-use crate::identity::TokenStamp;
+use super::{SqliteError, checksum, chunk, keep_log_at_close, notes, schema, service};
 use crate::limits::FINISH_ROWS;
 use crate::store::match_columns::MatchColumns;
-use crate::store::{AppendError, IndexRow};
+use crate::store::{AppendError, DataError, IndexRow, Note, NoteKey, StoreError};
 
 /// One event that waits for the writer.
 pub(super) struct QueuedAppend {
@@ -30,24 +29,24 @@ pub(super) struct QueuedAppend {
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// A note of a running server that waits for the writer.
-pub(super) struct QueuedNote {
+/// A sign of life of the server that waits for the writer.
+pub(super) struct QueuedSign {
     pub note: ServiceNote,
-    pub reply: oneshot::Sender<Result<(), AppendError>>,
+    pub reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// A stamp of a guest's tokens that waits for the writer.
-pub(super) struct QueuedStamp {
-    pub guest: GuestId,
-    pub stamp: TokenStamp,
-    pub reply: oneshot::Sender<Result<(), AppendError>>,
+/// Notes that wait for the writer.
+pub(super) struct QueuedNotes {
+    pub put: Vec<Note>,
+    pub removed: Vec<NoteKey>,
+    pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
 }
 
 /// An entry in the writer's queue.
 pub(super) enum Queued {
     Append(QueuedAppend),
-    Note(QueuedNote),
-    Stamp(QueuedStamp),
+    Sign(QueuedSign),
+    Notes(QueuedNotes),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
 }
@@ -55,7 +54,7 @@ pub(super) enum Queued {
 /// The outcomes of a transaction's entries, in their order.
 pub(super) struct Outcomes {
     pub appended: Vec<Result<(), AppendError>>,
-    pub renewed: Vec<Result<(), AppendError>>,
+    pub noted: Vec<Result<Vec<Note>, DataError>>,
 }
 
 /// The file as its writer has it open.
@@ -137,8 +136,8 @@ impl OpenJournal {
         &mut self,
         tails: &Tails,
         batch: &mut [QueuedAppend],
-        notes: &[QueuedNote],
-        renewed: &[QueuedStamp],
+        signs: &[QueuedSign],
+        notes: &[QueuedNotes],
     ) -> Result<Outcomes, SqliteError> {
         let transaction = self
             .connection
@@ -155,7 +154,7 @@ impl OpenJournal {
         self.mover.begin_if_long(tails, self.next_seq);
         self.mover
             .slice(&transaction, tails, appended.len(), &mut moved)?;
-        let noted_at = notes.iter().map(|queued| queued.note.at);
+        let noted_at = signs.iter().map(|queued| queued.note.at);
         let at = batch.iter().map(|append| append.at).chain(noted_at).max();
         let span_notes = SpanNotes {
             at: self.notes.at.max(at.unwrap_or_default()),
@@ -163,12 +162,13 @@ impl OpenJournal {
             ..self.notes
         };
         self.mover.span(next_seq).write(&transaction, span_notes)?;
-        for queued in notes {
+        for queued in signs {
             service::write(&transaction, &queued.note)?;
+            notes::clean(&transaction, queued.note.at)?;
         }
-        let renewed = renewed
+        let noted = notes
             .iter()
-            .map(|queued| stamps::renew(&transaction, queued.guest, queued.stamp))
+            .map(|queued| notes::put(&transaction, &queued.put, &queued.removed))
             .collect::<Result<_, _>>()?;
         transaction.commit()?;
         let stored = batch.iter_mut().zip(&outcomes);
@@ -182,7 +182,7 @@ impl OpenJournal {
         tails.forget(&moved);
         Ok(Outcomes {
             appended: outcomes,
-            renewed,
+            noted,
         })
     }
 

@@ -11,7 +11,9 @@ use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{beside, check_regular, file_error, open_private, read_at};
 use super::read_only::recognise_unchanged;
 use super::{SqliteError, flush_time};
-use crate::limits::{JOURNAL_CHUNK_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES};
+use crate::limits::{
+    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
+};
 use crate::store::folder::{folder_of, sync_folder};
 
 /// The path of a store, and the file found there first.
@@ -97,7 +99,16 @@ pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), Sq
     if !cfg!(unix) && named == path {
         return Ok(());
     }
-    match file.try_lock() {
+    // A process that another part of this one has just begun holds its files for a moment.
+    let mut locked = file.try_lock();
+    for _ in 0..LOCK_TRIES {
+        if !matches!(locked, Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(LOCK_PAUSE);
+        locked = file.try_lock();
+    }
+    match locked {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
             let process = std::fs::read_to_string(beside(path, "-lock")).unwrap_or_default();

@@ -12,12 +12,12 @@ use super::journal::{Span, SpanNotes};
 use super::mark::Mark;
 use super::row::whole;
 use super::service::{self, ServiceNote};
-use super::{checksum, schema, stamps};
-use crate::identity::{ServerKey, TokenStamp};
+use super::{checksum, notes, schema};
+use crate::identity::ServerKey;
 use crate::limits::{CHUNK_RECORDS_MAX, CHUNK_TEXT_BYTES};
 use crate::store::match_columns::MatchColumns;
 use crate::store::service::NotedRuns;
-use crate::store::{AppendError, DataError, NotedAbsence};
+use crate::store::{Note, NotedAbsence};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
 /// file that was not [finished](Self::finish) is of no use.
@@ -118,22 +118,12 @@ impl NewFile {
         Ok(())
     }
 
-    /// Adds the stamp of a guest's tokens.
+    /// Adds a note.
     ///
     /// # Errors
-    /// If SQLite cannot write the file, or the file has another stamp of the guest.
-    pub(in crate::store) fn add_stamp(
-        &mut self,
-        guest: GuestId,
-        stamp: TokenStamp,
-    ) -> Result<(), SqliteError> {
-        let renewed = stamps::renew(&self.connection, guest, stamp)?;
-        renewed.map_err(|error: AppendError| {
-            SqliteError::Data(DataError::Unreadable {
-                what: "the stamp of a guest's tokens",
-                reason: error.to_string(),
-            })
-        })
+    /// If SQLite cannot write the file.
+    pub(in crate::store) fn add_note(&mut self, note: &Note) -> Result<(), SqliteError> {
+        notes::write(&self.connection, note)
     }
 
     /// Writes what was added to the file, so that the memory it takes is bounded.

@@ -94,6 +94,21 @@ pub(super) fn indexed(reader: &Connection, id: MatchId) -> Result<Option<Indexed
     }))
 }
 
+/// Reads the newest version of a log; none of a match that does not exist.
+pub(super) fn end_of_log(
+    reader: &Connection,
+    tails: &Tails,
+    id: MatchId,
+) -> Result<Option<Version>, SqliteError> {
+    if let Some(end) = tails.end(id) {
+        return Ok(Some(end));
+    }
+    let indexed = indexed(reader, id)?;
+    indexed
+        .map(|row| chunk::end_of_chunks(reader, row.number))
+        .transpose()
+}
+
 /// Passes each record of a match's log to `visit` in order, as long as they are what was written
 /// and none is missing.
 pub(super) fn each_record<E: From<SqliteError>>(

@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 10;
+pub(super) const FORMAT: i64 = 11;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
@@ -30,7 +30,7 @@ pub(super) const FORMAT: i64 = 10;
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
 ///   of the record with which the row changed, or of the last one moved into a chunk.
-/// - `guest` has the stamp of the good tokens of each guest that has renewed them.
+/// - `note` has what servers keep beside the logs.
 const TABLES: &str = "
     CREATE TABLE journal_span (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
@@ -81,12 +81,17 @@ const TABLES: &str = "
     CREATE INDEX match_of_creator ON match (creator, phase, created_at, id)
         WHERE creator IS NOT NULL;
     CREATE INDEX match_of_joiner ON match (joiner, phase, created_at, id) WHERE joiner IS NOT NULL;
-    CREATE TABLE guest (
-        id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
-        generation INTEGER NOT NULL CHECK (generation > 0),
-        nonce INTEGER NOT NULL,
-        sum INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE note (
+        about BLOB NOT NULL,
+        kind INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        number INTEGER NOT NULL CHECK (number > 0),
+        until INTEGER,
+        text TEXT NOT NULL,
+        sum INTEGER NOT NULL,
+        PRIMARY KEY (about, kind, name)
+    ) STRICT;
+    CREATE INDEX note_until ON note (until) WHERE until IS NOT NULL;
     CREATE TABLE server_key (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         key BLOB NOT NULL CHECK (length(key) = 32),

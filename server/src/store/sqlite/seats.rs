@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use super::SqliteError;
 use super::row::whole;
 use super::value::{match_id, timestamp};
+use crate::store::HeldSeats;
 
 /// Reads the newest of them, newest first.
 pub(super) fn read(
@@ -58,4 +59,30 @@ fn read_seat(
         });
     }
     Ok(())
+}
+
+/// Counts the seats of a guest in matches that are not over, were created at `since` or later and have
+/// not expired at `now`.
+pub(super) fn count(
+    reader: &Connection,
+    guest: GuestId,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<HeldSeats, SqliteError> {
+    let of_seat = |seat: &str| -> Result<u32, SqliteError> {
+        let mut counted = reader.prepare_cached(&format!(
+            "SELECT count(*) FROM match
+             WHERE {seat} = ?1 AND phase IN ('open', 'playing') AND created_at >= ?2
+               AND (expires_at IS NULL OR expires_at > ?3)"
+        ))?;
+        let guest = guest.0.as_bytes().as_slice();
+        let parameters = (guest, whole(since.0), whole(now.0));
+        let count: i64 = counted.query_row(parameters, |row| row.get(0))?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    let (made, joined) = (of_seat("creator")?, of_seat("joiner")?);
+    Ok(HeldSeats {
+        made,
+        held: made.saturating_add(joined),
+    })
 }

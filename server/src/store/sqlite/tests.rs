@@ -46,13 +46,10 @@ fn open_error(path: &Path) -> SqliteError {
 fn a_second_server_is_refused_until_the_first_has_closed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     assert!(matches!(open_error(&path), SqliteError::InUse { .. }));
     drop(store);
-    assert!(
-        Store::sqlite(&path).is_ok(),
-        "free as soon as it is dropped"
-    );
+    assert!(Sqlite::open(&path).is_ok(), "free as soon as it is dropped");
 }
 
 #[test]
@@ -72,7 +69,7 @@ async fn waiting_appends_share_one_commit() {
     const WAITING: u64 = 100;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let mut made = Vec::new();
     for number in 0..WAITING {
         let (id, first, state) = new_match(number);
@@ -93,10 +90,10 @@ async fn waiting_appends_share_one_commit() {
     }
     other.execute_batch("ROLLBACK").unwrap();
     assert!(appends.await.iter().all(Result::is_ok));
-    let written = store.write_counts();
-    assert_eq!(written.events, WAITING);
+    let written = store.meter();
+    assert_eq!(written.events(), WAITING);
     // The first append may have been taken alone.
-    assert!(written.commits <= 2, "{written:?}");
+    assert!(written.commits() <= 2, "{}", written.commits());
 }
 
 #[cfg(unix)]
@@ -105,7 +102,7 @@ async fn only_the_owner_may_read_the_files() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("data").join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     store.ready().await.unwrap();
     let mut files = 0;
     for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
@@ -119,7 +116,7 @@ async fn only_the_owner_may_read_the_files() {
 
 /// A store with one match of two events, and the match.
 async fn store_with_one_match(path: &Path) -> (Store, fibfob_protocol::MatchId) {
-    let store = Store::sqlite(path).unwrap();
+    let store = Store::new(Sqlite::open(path).unwrap());
     let (id, first, mut state) = new_match(7);
     let (_, mut log) = store.open(id).await.unwrap();
     log.append(&first, &index_row(&state, 7)).await.unwrap();
@@ -148,13 +145,13 @@ async fn a_changed_record_is_recognised_by_its_checksum() {
 async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let stamp = TokenStamp::default().next(&mut rand::rng());
     store.renew_token(ada, stamp).await.unwrap();
     assert_eq!(named(&path), [""; 0]);
     let other = Connection::open(&path).unwrap();
-    let changed = other.execute("UPDATE guest SET nonce = nonce + 1", ());
+    let changed = other.execute("UPDATE note SET text = text || ' '", ());
     assert_eq!(changed.unwrap(), 1);
     let read = store.token_stamp(ada).await;
     assert!(read.is_err_and(|error| error.is_damage()));
@@ -163,7 +160,7 @@ async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything
     store.renew_token(bo, stamp).await.unwrap();
     store.ready().await.unwrap();
     let named = named(&path);
-    assert!(named[0].contains("stamps of 1 guests"), "{named:?}");
+    assert!(named[0].contains("1 notes"), "{named:?}");
 }
 
 #[cfg(unix)]
@@ -172,7 +169,7 @@ async fn a_replaced_file_is_not_written() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let another = folder.path().join("b.sqlite");
-    drop(Store::sqlite(&another).unwrap());
+    drop(Sqlite::open(&another).unwrap());
     let (store, _) = store_with_one_match(&path).await;
     let other = locked(&path);
     let (id, first, state) = new_match(1);
@@ -197,7 +194,7 @@ async fn a_replaced_file_is_not_written() {
 async fn a_store_that_cannot_write_is_not_ready_and_recovers() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let (id, first, mut state) = new_match(1);
     let (_, mut log) = store.open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
@@ -225,7 +222,7 @@ async fn a_store_that_cannot_write_is_not_ready_and_recovers() {
     (_, log) = store.open(id).await.unwrap();
     log.append(&second, &row).await.unwrap();
     drop((store, log));
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     assert_eq!(store.open(id).await.unwrap().0, [first, second]);
 }
 
@@ -268,7 +265,7 @@ fn a_second_server_by_another_name_of_the_file_is_refused() {
     let path = folder.path().join("a.sqlite");
     let elsewhere = folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let (soft, hard) = (elsewhere.join("soft.sqlite"), elsewhere.join("hard.sqlite"));
     std::os::unix::fs::symlink(&path, &soft).unwrap();
     fs::hard_link(&path, &hard).unwrap();
@@ -280,7 +277,7 @@ fn a_second_server_by_another_name_of_the_file_is_refused() {
         );
     }
     drop(store);
-    drop(Store::sqlite(&soft).unwrap());
+    drop(Store::new(Sqlite::open(&soft).unwrap()));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The matches that are not over: the newest for the start of a server, all in turn for its sweep.
+//! The matches that are not over, in turn for the sweep.
 
 use fibfob_protocol::{MatchId, Seat, Timestamp};
 use rusqlite::{Connection, Rows};
@@ -21,22 +21,6 @@ pub(super) fn read_after(
     )?;
     let id = id.0.as_bytes().as_slice();
     collect(found.query((whole(created_at.0), id, whole(limit as u64)))?)
-}
-
-/// Reads the newest, oldest first, from the index alone.
-pub(super) fn read(
-    reader: &Connection,
-    since: Timestamp,
-    limit: usize,
-) -> Result<Vec<UnfinishedMatch>, SqliteError> {
-    let mut found = reader.prepare_cached(
-        "SELECT id, created_at, expires_at, creator, joiner FROM match
-         WHERE phase NOT IN ('over', 'closed') AND created_at >= ?1
-         ORDER BY created_at DESC LIMIT ?2",
-    )?;
-    let mut matches = collect(found.query((whole(since.0), whole(limit as u64)))?)?;
-    matches.reverse();
-    Ok(matches)
 }
 
 fn collect(mut rows: Rows<'_>) -> Result<Vec<UnfinishedMatch>, SqliteError> {

@@ -8,36 +8,28 @@
 //! find it in the journal, and flushes it before anything reads it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenJournal, Outcomes, Queued, QueuedAppend, QueuedNote, QueuedStamp};
+use super::commit::{OpenJournal, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
 use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
 use super::{SqliteError, open_writer};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_DELAY, GROUP_YIELDS, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
-use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteCounts};
+use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
     /// Always there until the drop.
     queue: Option<mpsc::Sender<Queued>>,
     thread: Option<JoinHandle<()>>,
-    counts: Arc<AtomicCounts>,
     health: Arc<WriteHealth>,
     meter: StoreMeter,
-}
-
-#[derive(Default)]
-struct AtomicCounts {
-    events: AtomicU64,
-    commits: AtomicU64,
 }
 
 impl Writer {
@@ -50,10 +42,7 @@ impl Writer {
         opened: Result<OpenJournal, SqliteError>,
     ) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
-        let (counts, health) = (
-            Arc::<AtomicCounts>::default(),
-            Arc::<WriteHealth>::default(),
-        );
+        let health = Arc::<WriteHealth>::default();
         if let Err(error) = &opened {
             health.failed(Instant::now(), error.kind(), error, 0);
         }
@@ -63,7 +52,6 @@ impl Writer {
             tails,
             bounds,
             waiting,
-            counts: Arc::clone(&counts),
             health: Arc::clone(&health),
             meter: meter.clone(),
         };
@@ -74,7 +62,6 @@ impl Writer {
         Self {
             queue: Some(queue),
             thread: Some(thread),
-            counts,
             health,
             meter,
         }
@@ -114,13 +101,6 @@ impl Writer {
             capacity: APPEND_QUEUE_MAX,
         }
     }
-
-    pub(super) fn write_counts(&self) -> WriteCounts {
-        WriteCounts {
-            events: self.counts.events.load(Ordering::Relaxed),
-            commits: self.counts.commits.load(Ordering::Relaxed),
-        }
-    }
 }
 
 impl Drop for Writer {
@@ -140,7 +120,6 @@ struct WriterThread {
     tails: Arc<Tails>,
     bounds: MoveBounds,
     waiting: mpsc::Receiver<Queued>,
-    counts: Arc<AtomicCounts>,
     health: Arc<WriteHealth>,
     meter: StoreMeter,
 }
@@ -174,7 +153,7 @@ impl WriterThread {
     /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
-        let (mut notes, mut stamps) = (Vec::new(), Vec::new());
+        let (mut signs, mut notes) = (Vec::new(), Vec::new());
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
@@ -192,15 +171,15 @@ impl WriterThread {
             while let Some(entry) = next {
                 match entry {
                     Queued::Append(append) => batch.push(append),
-                    Queued::Note(note) => notes.push(note),
-                    Queued::Stamp(stamp) => stamps.push(stamp),
+                    Queued::Sign(sign) => signs.push(sign),
+                    Queued::Notes(put) => notes.push(put),
                     Queued::Look => {}
                 }
                 let has_room = batch.len() < BATCH_MAX;
                 next = has_room.then(|| self.waiting.try_recv().ok()).flatten();
             }
             is_busy = batch.len() > 1;
-            if batch.is_empty() && notes.is_empty() && stamps.is_empty() {
+            if batch.is_empty() && signs.is_empty() && notes.is_empty() {
                 if let Err(error) = journal.check_file(&self.file) {
                     let kind = error.kind();
                     self.health.failed(Instant::now(), kind, &error, 0);
@@ -210,7 +189,7 @@ impl WriterThread {
             }
             let began = Instant::now();
             self.health.write_begins(began);
-            let mut committed = self.commit(&mut journal, &mut batch, &notes, &stamps);
+            let mut committed = self.commit(&mut journal, &mut batch, &signs, &notes);
             if is_damage(&committed) {
                 committed = self
                     .file
@@ -218,12 +197,12 @@ impl WriterThread {
                     .and_then(|()| self.reopen())
                     .and_then(|again| {
                         journal = again;
-                        self.commit(&mut journal, &mut batch, &notes, &stamps)
+                        self.commit(&mut journal, &mut batch, &signs, &notes)
                     });
             }
             let ended = Instant::now();
             self.health.write_ends(ended);
-            let Outcomes { appended, renewed } = match committed {
+            let Outcomes { appended, noted } = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
                     let kind = error.kind();
@@ -231,25 +210,21 @@ impl WriterThread {
                     self.health
                         .failed(Instant::now(), kind, &error, batch.len() as u64);
                     batch.drain(..).for_each(refuse);
-                    notes.drain(..).for_each(refuse_note);
-                    stamps.drain(..).for_each(refuse_stamp);
+                    signs.drain(..).for_each(refuse_sign);
+                    notes.drain(..).for_each(refuse_notes);
                     return Err(kind);
                 }
             };
-            for note in notes.drain(..) {
-                let _ = note.reply.send(Ok(()));
+            for sign in signs.drain(..) {
+                let _ = sign.reply.send(Ok(()));
             }
-            for (stamp, outcome) in stamps.drain(..).zip(renewed) {
-                let _ = stamp.reply.send(outcome);
+            for (put, outcome) in notes.drain(..).zip(noted) {
+                let _ = put.reply.send(outcome.map_err(StoreError::from));
             }
             let stored = appended.iter().filter(|outcome| outcome.is_ok()).count();
             if batch.is_empty() {
                 continue;
             }
-            self.counts
-                .events
-                .fetch_add(stored as u64, Ordering::Relaxed);
-            self.counts.commits.fetch_add(1, Ordering::Relaxed);
             self.meter.committed(stored as u64, ended - began);
             tracing::trace!(stored, "committed");
             for (append, outcome) in batch.drain(..).zip(appended) {
@@ -271,11 +246,11 @@ impl WriterThread {
         &self,
         journal: &mut OpenJournal,
         batch: &mut [QueuedAppend],
-        notes: &[QueuedNote],
-        stamps: &[QueuedStamp],
+        signs: &[QueuedSign],
+        notes: &[QueuedNotes],
     ) -> Result<Outcomes, SqliteError> {
         journal.check_file(&self.file)?;
-        let outcomes = journal.commit(&self.tails, batch, notes, stamps)?;
+        let outcomes = journal.commit(&self.tails, batch, signs, notes)?;
         journal.check_file(&self.file)?;
         Ok(outcomes)
     }
@@ -349,24 +324,24 @@ fn refuse_entry(entry: Queued) -> u64 {
             refuse(append);
             1
         }
-        Queued::Note(note) => {
-            refuse_note(note);
+        Queued::Sign(sign) => {
+            refuse_sign(sign);
             0
         }
-        Queued::Stamp(stamp) => {
-            refuse_stamp(stamp);
+        Queued::Notes(notes) => {
+            refuse_notes(notes);
             0
         }
         Queued::Look => 0,
     }
 }
 
-fn refuse_note(note: QueuedNote) {
-    let _ = note.reply.send(Err(AppendError::Unknown));
+fn refuse_sign(sign: QueuedSign) {
+    let _ = sign.reply.send(Err(StoreError::NotNoted));
 }
 
-fn refuse_stamp(stamp: QueuedStamp) {
-    let _ = stamp.reply.send(Err(AppendError::Unknown));
+fn refuse_notes(notes: QueuedNotes) {
+    let _ = notes.reply.send(Err(StoreError::NotNoted));
 }
 
 /// Answers `Unknown`: after a failed commit the event may be in the file, though no reader sees it.

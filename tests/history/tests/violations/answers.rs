@@ -134,3 +134,27 @@ fn a_malformed_message_is_refused_once() {
     case.refuse(Seat::Joiner, &malformed);
     case.is_found(|violation| matches!(violation, Violation::UnsolicitedAnswer { .. }));
 }
+
+#[test]
+fn hello_is_refused_only_while_the_store_does_not_answer() {
+    let refuse = |reason| {
+        let mut case = Case::new();
+        case.note(Seat::Joiner, Observation::Greeted(Some(BO)));
+        let answer = Refused {
+            id: None,
+            ..refused(reason, true)
+        };
+        case.refuse(Seat::Joiner, &answer);
+        case
+    };
+    let mut unavailable = refuse(RefusalReason::Unavailable);
+    assert_eq!(unavailable.violations(), []);
+    let again = Refused {
+        id: None,
+        ..refused(RefusalReason::Unavailable, true)
+    };
+    unavailable.refuse(Seat::Joiner, &again);
+    unavailable.is_found(|violation| matches!(violation, Violation::UnsolicitedAnswer { .. }));
+    refuse(RefusalReason::BadToken)
+        .is_found(|violation| matches!(violation, Violation::UnexpectedRefusal { .. }));
+}

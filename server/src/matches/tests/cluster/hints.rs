@@ -8,6 +8,8 @@ async fn a_viewer_is_shown_a_move_made_at_another_server() {
     let (ada, bo) = people();
     let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
     let mut watching = two.follow_as(bo, id, 0).await;
+    // They know of each other by then.
+    one.seconds(2).await;
     one.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
     let shown = timeout(HEADS_EVERY / 2, reaches(&mut watching, 3)).await;
     assert!(
@@ -56,8 +58,7 @@ async fn a_record_that_does_not_follow_is_not_taken_from_a_hint() {
         version,
         ..stored[0].clone()
     };
-    let shared = one.store.shared().unwrap();
-    shared.hint(Hint::Log(
+    one.store.hint(Hint::Log(
         Head { id, version },
         Some(CarriedRecord::of(&wrong)),
     ));
@@ -76,10 +77,9 @@ async fn a_guest_who_has_renewed_its_tokens_is_signed_out_at_all_servers() {
     one.seconds(1).await;
     let ada = GuestId::fresh();
     let [told, missed] = [(); 2].map(|()| two.directory.env.guests.greeted(ada, Timestamp(0)));
-    let store = one.store.shared().unwrap();
     // They listen by now.
     one.seconds(1).await;
-    store.hint(Hint::SignedOut(ada, 1));
+    one.store.hint(Hint::SignedOut(ada, 1));
     let signed_out = timeout(HEADS_EVERY / 2, told.signed_out(0)).await;
     assert!(signed_out.is_ok(), "by a hint");
     let renewed = TokenStamp {
@@ -126,8 +126,8 @@ async fn a_match_that_shows_more_than_its_log_has_goes_back_to_it() {
         },
     };
     let (version, carried) = (resigned.version, CarriedRecord::of(&resigned));
-    let shared = one.store.shared().unwrap();
-    shared.hint(Hint::Log(Head { id, version }, Some(carried)));
+    one.store
+        .hint(Hint::Log(Head { id, version }, Some(carried)));
     let shown = timeout(HEADS_EVERY / 4, reaches(&mut watching, 3)).await;
     assert!(shown.is_ok());
     one.seconds(2 * HEADS_EVERY.as_secs()).await;

@@ -10,7 +10,7 @@ use crate::store::{DataError, Sqlite, Store, checksum};
 
 /// Everything that is stored.
 fn content(database: &Database) -> String {
-    let tables = ["store", "match", "event", "guest", "service", "server"];
+    let tables = ["store", "match", "event", "note", "service", "server"];
     let rows = tables.map(|table| database.sql(&format!("TABLE fibfob.{table}")));
     rows.join("\n")
 }
@@ -18,7 +18,7 @@ fn content(database: &Database) -> String {
 async fn with_one_match(database: &Database) -> MatchId {
     let engine = open(database).await;
     let (id, first, state) = new_match(1);
-    let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
     log.append(&note(2), None).await.unwrap();
     id
@@ -56,7 +56,7 @@ async fn an_event_of_a_newer_kind_is_refused_by_name_and_kept() {
     ));
     let (before, url) = (content(&database), url(&database));
     let engine = open(&database).await;
-    let refused = Engine::open(&engine, id).await.err().unwrap();
+    let refused = Store::new(engine.clone()).open(id).await.err().unwrap();
     let named = |error: &StoreError| match error {
         StoreError::Data(DataError::NewerEvent { version, event }) => {
             *version == Version(2) && event == "conjured"

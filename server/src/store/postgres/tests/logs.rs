@@ -12,28 +12,17 @@ async fn a_writer_that_errs_about_the_end_of_a_log_leaves_no_gap() {
     let engine = open(&database).await;
     let (id, first, state) = new_match(1);
     let row = index_row(&state, 1);
-    let log_at = |version| {
-        Log::new(PostgresLog {
-            engine: engine.clone(),
-            id,
-            version: Version(version),
-        })
-    };
-    for wrong in [1, 4] {
-        let appended = log_at(wrong).append(&note(wrong + 1), &row).await;
+    for wrong in [2, 5] {
+        let appended = engine.append(id, &note(wrong), Some(&row)).await;
         assert_eq!(appended, Err(AppendError::Conflict), "no match yet");
     }
-    log_at(0).append(&first, &row).await.unwrap();
-    for wrong in [0, 2, 4] {
-        let record = Record {
-            version: Version(wrong + 1),
-            ..note(wrong + 1)
-        };
-        let appended = log_at(wrong).append(&record, &row).await;
-        assert_eq!(appended, Err(AppendError::Conflict), "after {wrong}");
+    engine.append(id, &first, Some(&row)).await.unwrap();
+    for wrong in [1, 3, 5] {
+        let appended = engine.append(id, &note(wrong), Some(&row)).await;
+        assert_eq!(appended, Err(AppendError::Conflict), "{wrong}");
     }
-    log_at(1).append(&note(2), None).await.unwrap();
-    let (records, _) = Engine::open(&engine, id).await.unwrap();
+    engine.append(id, &note(2), None).await.unwrap();
+    let (records, _) = Store::new(engine.clone()).open(id).await.unwrap();
     assert_eq!(records, [first, note(2)]);
 }
 
@@ -42,19 +31,19 @@ async fn damage_is_recognised() {
     let database = Database::create();
     let engine = open(&database).await;
     let (id, first, state) = new_match(1);
-    let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
     for version in 2..5 {
         log.append(&note(version), None).await.unwrap();
     }
     database.sql("UPDATE fibfob.event SET record = record || ' ' WHERE version = 3");
-    let damage = Engine::open(&engine, id).await.err().unwrap();
+    let damage = Store::new(engine.clone()).open(id).await.err().unwrap();
     assert!(matches!(
         damage,
         StoreError::Data(DataError::Altered(Version(3)))
     ));
     database.sql("DELETE FROM fibfob.event WHERE version = 3");
-    let damage = Engine::open(&engine, id).await.err().unwrap();
+    let damage = Store::new(engine.clone()).open(id).await.err().unwrap();
     assert!(matches!(damage, StoreError::Data(DataError::Gap { .. })));
     database.sql("UPDATE fibfob.store SET key = sha256(key)");
     assert!(engine.server_key().await.unwrap_err().is_damage());
@@ -67,7 +56,7 @@ async fn an_append_waits_for_no_sequential_scan() {
     // Statistics of empty tables, and logs that grow without new ones.
     database.sql("ANALYZE fibfob.match; ANALYZE fibfob.event");
     let (id, first, state) = new_match(1);
-    let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
     for version in 2..20 {
         log.append(&note(version), &index_row(&state, 1))
@@ -75,7 +64,7 @@ async fn an_append_waits_for_no_sequential_scan() {
             .unwrap();
     }
     engine.heads(vec![id]).await.unwrap();
-    Engine::open(&engine, id).await.unwrap();
+    Store::new(engine.clone()).open(id).await.unwrap();
     drop((engine, log));
     let scans = "SELECT sum(seq_scan) FROM pg_stat_user_tables
                  WHERE relname IN ('match', 'event')";
@@ -88,7 +77,7 @@ async fn hints_reach_the_other_engines_and_a_lost_one_is_found_by_the_heads() {
     let database = Database::create();
     let engines = [open(&database).await, open(&database).await];
     let (id, first, state) = new_match(1);
-    let (_, mut log) = Engine::open(&engines[0], id).await.unwrap();
+    let (_, mut log) = Store::new(engines[0].clone()).open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
     let (mut own, mut others) = (engines[0].hints(), engines[1].hints());
     let head = Head {

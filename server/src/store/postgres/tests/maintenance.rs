@@ -146,8 +146,8 @@ async fn a_check_names_each_damage_of_the_database_itself() {
             "UPDATE fibfob.store SET key = sha256(key)",
         ),
         (
-            "the stamps of 2 guests' tokens",
-            "UPDATE fibfob.guest SET nonce = nonce + 1 WHERE id < '00000000-0000-0000-0000-000000000002'",
+            "2 notes beside the logs",
+            "UPDATE fibfob.note SET text = text || ' ' WHERE about < '00000000-0000-0000-0000-000000000002'",
         ),
         (
             "the note of the servers' running",
@@ -207,7 +207,8 @@ async fn a_backup_is_a_store_with_everything_that_lasts() {
     let beat = Beat {
         server: ServerId(Uuid::new_v4()),
         at: Timestamp(0),
-        begins: true,
+        sign: Sign::Begins,
+        is_idle: false,
         absences: None,
     };
     let service = Engine::beat(&engine, beat.clone()).await.unwrap();
@@ -225,9 +226,13 @@ async fn a_backup_is_a_store_with_everything_that_lasts() {
         assert_eq!(copy.open(*id).await.unwrap().0, *log);
     }
     let original = Store::new(engine);
-    let stamps = copy.stamps(None, 100).await.unwrap();
-    assert_eq!(stamps, original.stamps(None, 100).await.unwrap());
-    assert_eq!(stamps[0].1, stamp());
+    let stamps = async |store: &Store| {
+        let read = store.notes_after(NoteKind::Stamp, None, 100);
+        read.await.unwrap()
+    };
+    assert_eq!(stamps(&copy).await, stamps(&original).await);
+    let guest = GuestId(stamps(&copy).await[0].key.about);
+    assert_eq!(copy.token_stamp(guest).await.unwrap(), stamp());
     let after = (Timestamp(0), MatchId(Uuid::nil()));
     let unfinished = async |store: &Store| {
         let mut unfinished = store.unfinished_after(after, 1_000).await.unwrap();
@@ -277,11 +282,12 @@ async fn a_database_is_unused_once_its_servers_give_no_sign_of_life() {
     let mut beat = Beat {
         server: ServerId(Uuid::new_v4()),
         at: Timestamp(0),
-        begins: true,
+        sign: Sign::Begins,
+        is_idle: false,
         absences: None,
     };
     Engine::beat(&engine, beat.clone()).await.unwrap();
-    beat.begins = false;
+    beat.sign = Sign::Runs;
     let beating = async {
         loop {
             Engine::beat(&engine, beat.clone()).await.unwrap();
@@ -354,14 +360,14 @@ async fn a_snapshot_is_of_the_moment_at_which_it_began() {
     let database = Database::create();
     let engine = open(&database).await;
     let (id, first, state) = new_match(1);
-    let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
     let snapshot = DatabaseSnapshot::begin(&connector(&database.url()))
         .await
         .unwrap();
     log.append(&note(2), None).await.unwrap();
     let (other, first, state) = new_match(2);
-    let (_, mut log) = Engine::open(&engine, other).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(other).await.unwrap();
     log.append(&first, &index_row(&state, 2)).await.unwrap();
     assert_eq!(counted(&snapshot).await, (1, 1));
     snapshot.renew().await.unwrap();

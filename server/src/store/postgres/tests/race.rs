@@ -21,7 +21,7 @@ async fn create_logs(engine: &Postgres) -> Vec<MatchId> {
     let mut ids = Vec::new();
     for number in 0..LOGS as u64 {
         let (id, first, state) = new_match(number);
-        let (_, mut log) = Engine::open(engine, id).await.unwrap();
+        let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
         log.append(&first, &index_row(&state, number))
             .await
             .unwrap();
@@ -37,7 +37,7 @@ async fn append_all(engine: Postgres, id: MatchId, count: usize) -> Vec<CommandI
     while acknowledged.len() < count {
         let log = match &mut opened {
             Some(log) => log,
-            None => match Engine::open(&engine, id).await {
+            None => match Store::new(engine.clone()).open(id).await {
                 Ok((records, log)) => opened.insert((log, records.last().unwrap().version)),
                 Err(_) => {
                     sleep(RECOVERY_PAUSE).await;
@@ -85,7 +85,7 @@ async fn append_from_all(engines: &[Postgres], ids: &[MatchId], count: usize) ->
 /// Checks that each log has each acknowledged command once, and no gap.
 async fn check(engine: &Postgres, acknowledged: &Acknowledged) {
     for (id, commands) in acknowledged {
-        let (records, _) = Engine::open(engine, *id).await.unwrap();
+        let (records, _) = Store::new(engine.clone()).open(*id).await.unwrap();
         let versions: Vec<_> = records.iter().map(|record| record.version.0).collect();
         let without_gap: Vec<_> = (1..=records.len() as u64).collect();
         assert_eq!(versions, without_gap);
@@ -110,7 +110,12 @@ async fn four_servers_append_to_the_same_logs_without_gap_loss_or_double() {
     check(&engines[0], &acknowledged).await;
     let mut stored = 0;
     for id in &ids {
-        stored += Engine::open(&engines[1], *id).await.unwrap().0.len();
+        stored += Store::new(engines[1].clone())
+            .open(*id)
+            .await
+            .unwrap()
+            .0
+            .len();
     }
     assert_eq!(
         stored,
@@ -119,8 +124,8 @@ async fn four_servers_append_to_the_same_logs_without_gap_loss_or_double() {
     );
     for engine in &engines {
         assert!(engine.ready().await.is_ok(), "no batch has failed");
-        let counts = engine.write_counts();
-        assert!(counts.commits <= counts.events + (LOGS * NODES * APPENDS) as u64);
+        let meter = engine.meter();
+        assert!(meter.commits() <= meter.events() + (LOGS * NODES * APPENDS) as u64);
     }
 }
 

@@ -24,7 +24,7 @@ impl Pair {
         let url = DatabaseServer::url(&[&primary, &standby], "games");
         let engine = Postgres::open(&url.parse().unwrap(), false).await.unwrap();
         let (id, first, state) = new_match(1);
-        let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+        let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
         log.append(&first, &index_row(&state, 1)).await.unwrap();
         Self {
             primary,
@@ -36,7 +36,7 @@ impl Pair {
 
     /// Starts to append the next record, and waits until only the standby is missing.
     async fn append_without_standby(&self) -> tokio::task::JoinHandle<Result<(), AppendError>> {
-        let (records, mut log) = Engine::open(&self.engine, self.id).await.unwrap();
+        let (records, mut log) = Store::new(self.engine.clone()).open(self.id).await.unwrap();
         let record = note(records.len() as u64 + 1);
         self.standby.freeze();
         let appending = tokio::spawn(async move { log.append(&record, None).await });
@@ -61,7 +61,12 @@ impl Pair {
     }
 
     async fn records(&self) -> usize {
-        Engine::open(&self.engine, self.id).await.unwrap().0.len()
+        Store::new(self.engine.clone())
+            .open(self.id)
+            .await
+            .unwrap()
+            .0
+            .len()
     }
 }
 
@@ -129,7 +134,7 @@ async fn abandoned_writes_are_bounded_while_the_standby_is_away() {
     let mut most = 0;
     while Instant::now() < until {
         // Every caller tries again, again and again.
-        let (records, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+        let (records, mut log) = Store::new(pair.engine.clone()).open(pair.id).await.unwrap();
         let again = note(records.len() as u64 + 1);
         let appended = timeout(STATEMENT_WITHIN, log.append(&again, None)).await;
         assert!(!matches!(appended, Ok(Ok(()))));
@@ -148,7 +153,7 @@ async fn an_append_that_came_again_is_stored_and_acknowledged_once() {
     let appending = pair.append_without_standby().await;
     // The caller gives up and comes again while the first one waits for the standby.
     appending.abort();
-    let (records, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+    let (records, mut log) = Store::new(pair.engine.clone()).open(pair.id).await.unwrap();
     assert_eq!(records.len(), 1);
     let again = tokio::spawn(async move { log.append(&note(2), None).await });
     with_bound(async {
@@ -173,7 +178,7 @@ async fn what_no_standby_has_is_not_shown_after_a_crash_of_the_primary() {
     let events = "SELECT count(*) FROM fibfob.event";
     let shown = pair.primary.sql("games", events);
     assert_eq!(shown.trim(), "2", "the database shows it");
-    let read = Engine::open(&pair.engine, pair.id).await.err();
+    let read = Store::new(pair.engine.clone()).open(pair.id).await.err();
     assert!(read.is_some(), "the engine does not");
     pair.standby.thaw();
     until_ready(&pair.engine).await;
@@ -186,7 +191,7 @@ async fn hints_do_not_wait_for_the_standby() {
     let url = DatabaseServer::url(&[&pair.primary], "games");
     let other = Postgres::open(&url.parse().unwrap(), false).await.unwrap();
     let mut hints = other.hints();
-    let hint = Hint::Presence(pair.id);
+    let hint = Hint::Chat(pair.id, 1);
     let mut heard = async || {
         loop {
             pair.engine.hint(hint.clone());
@@ -205,54 +210,54 @@ async fn hints_do_not_wait_for_the_standby() {
 #[tokio::test]
 async fn notes_of_connections_survive_a_crash_of_the_primary() {
     let pair = Pair::start().await;
-    let [server, other] = [(); 2].map(|()| ServerId(Uuid::new_v4()));
+    let server = ServerId(Uuid::new_v4());
     let guest = GuestId::fresh();
     let beat = Beat {
         server,
         at: Timestamp(0),
-        begins: true,
+        sign: Sign::Begins,
+        is_idle: false,
         absences: None,
     };
     let service = pair.engine.beat(beat).await.unwrap();
     let note = PresenceNote {
-        id: pair.id,
         connected: vec![Seat::Creator],
-        spectators: 0,
-        renamed: Vec::new(),
-        absences: Vec::new(),
+        ..PresenceNote::nobody(pair.id)
     };
-    let noting = pair.engine.note_presence(server, vec![note.clone()]);
-    noting.await.unwrap();
-    let noting = pair.engine.note_guests(server, vec![(guest, true)]);
-    noting.await.unwrap();
+    let store = Store::new(pair.engine.clone());
+    store
+        .note_presence(server, vec![note.clone()])
+        .await
+        .unwrap();
+    store.note_guests(server, &[(guest, true)]).await.unwrap();
     pair.primary.kill();
     pair.primary.start();
     until_ready(&pair.engine).await;
-    let notes = pair.engine.presence(other, vec![pair.id]).await.unwrap();
-    assert_eq!(notes.len(), 1);
-    assert_eq!(notes[0].note, note);
+    let notes = store.presence(&[pair.id]).await.unwrap();
+    assert_eq!(notes, [(server, note)]);
     let later = Beat {
         server,
         at: Timestamp(0),
-        begins: false,
+        sign: Sign::Runs,
+        is_idle: false,
         absences: None,
     };
     let after = pair.engine.beat(later).await.unwrap();
     assert!(after.since == service.since || after.downtimes != service.downtimes);
-    let connected = pair.engine.is_any_connected(vec![guest]).await;
-    assert!(connected.unwrap(), "the server lives again");
+    assert_eq!(store.servers_of(&[guest]).await.unwrap(), [server]);
+    assert_eq!(after.ended(server), None, "the server lives again");
 }
 
 #[tokio::test]
 async fn a_frozen_primary_leaves_appends_in_doubt_within_their_bound() {
     let pair = Pair::start().await;
-    let (_, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+    let (_, mut log) = Store::new(pair.engine.clone()).open(pair.id).await.unwrap();
     pair.primary.freeze();
     let began = Instant::now();
     let answer = log.append(&note(2), None).await;
     assert_eq!(answer, Err(AppendError::Unknown));
     assert!(began.elapsed() < STATEMENT_WITHIN * 2);
-    assert!(Engine::open(&pair.engine, pair.id).await.is_err());
+    assert!(Store::new(pair.engine.clone()).open(pair.id).await.is_err());
     assert!(pair.engine.ready().await.is_err());
     pair.primary.thaw();
     until_ready(&pair.engine).await;
@@ -265,7 +270,8 @@ async fn impatient_callers_do_not_keep_a_connection_that_answers_nothing() {
     let beat = || Beat {
         server: ServerId(Uuid::from_u128(1)),
         at: Timestamp(0),
-        begins: false,
+        sign: Sign::Runs,
+        is_idle: false,
         absences: None,
     };
     pair.engine.beat(beat()).await.unwrap();
@@ -286,7 +292,7 @@ async fn the_promoted_standby_has_everything_that_was_acknowledged() {
     let pair = Pair::start().await;
     let url = DatabaseServer::url(&[&pair.primary, &pair.standby], "games");
     let engine = Postgres::open(&url.parse().unwrap(), true).await.unwrap();
-    let (_, mut log) = Engine::open(&engine, pair.id).await.unwrap();
+    let (_, mut log) = Store::new(engine.clone()).open(pair.id).await.unwrap();
     for version in 2..=40 {
         log.append(&note(version), None).await.unwrap();
     }
@@ -295,7 +301,7 @@ async fn the_promoted_standby_has_everything_that_was_acknowledged() {
     assert_eq!(answer, Err(AppendError::Unknown));
     pair.standby.promote();
     until_ready(&engine).await;
-    let (records, mut log) = Engine::open(&engine, pair.id).await.unwrap();
+    let (records, mut log) = Store::new(engine.clone()).open(pair.id).await.unwrap();
     assert_eq!(records.len(), 40);
     log.append(&note(41), None).await.unwrap();
     let refused = pair.engine.ready().await;
@@ -311,16 +317,16 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     let url = |servers: [&DatabaseServer; 2]| DatabaseServer::url(&servers, "games").parse();
     let stays = url([&pair.primary, &pair.standby]).unwrap();
     let stays = Postgres::open(&stays, true).await.unwrap();
-    let (_, mut log) = Engine::open(&stays, pair.id).await.unwrap();
+    let (_, mut log) = Store::new(stays.clone()).open(pair.id).await.unwrap();
     let mut hints = stays.hints();
     stays.ready().await.unwrap();
     pair.standby.promote();
     let moved = url([&pair.standby, &pair.primary]).unwrap();
     let moved = Postgres::open(&moved, true).await.unwrap();
-    let (_, mut ahead) = Engine::open(&moved, pair.id).await.unwrap();
+    let (_, mut ahead) = Store::new(moved.clone()).open(pair.id).await.unwrap();
     ahead.append(&note(2), None).await.unwrap();
     let (id, first, state) = new_match(2);
-    let (_, mut created) = Engine::open(&moved, id).await.unwrap();
+    let (_, mut created) = Store::new(moved.clone()).open(id).await.unwrap();
     created.append(&first, &index_row(&state, 1)).await.unwrap();
     let code = state.terms().code;
     // Nothing that the old one lacks is said to be missing.
@@ -339,7 +345,7 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
         assert_eq!(link.primary.timeline, 2);
     }
     until_ready(&stays).await;
-    let hint = Hint::Presence(pair.id);
+    let hint = Hint::Chat(pair.id, 1);
     with_bound(async {
         loop {
             moved.hint(hint.clone());

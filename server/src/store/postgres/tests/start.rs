@@ -170,7 +170,10 @@ async fn a_connection_is_encrypted_for_the_authority_that_is_named() {
 
 #[tokio::test]
 async fn a_store_that_is_not_moved_to_its_end_is_refused() {
-    let (database, source) = (Database::create(), crate::store::Store::memory());
+    let (database, source) = (
+        Database::create(),
+        Store::new(crate::store::Memory::default()),
+    );
     fill(&source, 4).await;
     let target = crate::store::StoreUrl::Postgres(Box::new(url(&database)));
     let filling = |key| async move { target.connect_to_fill(true, &key).await.unwrap() };
@@ -194,30 +197,30 @@ async fn a_store_that_is_not_moved_to_its_end_is_refused() {
 async fn a_start_waits_for_no_clean_up_which_removes_what_is_old() {
     let database = Database::create();
     drop(open(&database).await);
-    let rows =
-        "SELECT gen_random_uuid(), number, number, gen_random_uuid(), false, 'a', repeat('x', 400)";
+    let rows = "SELECT gen_random_uuid(), 4, 'a', number, until, repeat('x', 400), 0";
     database.sql(&format!(
-        "INSERT INTO fibfob.chat (match_id, number, at, guest, spectators, command, content)
-         {rows} FROM generate_series(1, 2000) AS number;
-         INSERT INTO fibfob.chat (match_id, number, at, guest, spectators, command, content)
-         {rows} FROM (SELECT fibfob.now() AS number) AS present"
+        "INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+         {rows} FROM generate_series(1, 2000) AS number, (SELECT 1 AS until) AS past;
+         INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+         {rows} FROM (SELECT 1 AS number, fibfob.now() + 60000 AS until) AS present"
     ));
     // Somebody else holds one of them.
     let holder = connector(&database.url());
     let holder = holder.connect(&Purpose::Use).await.unwrap();
-    let held = "BEGIN; SELECT FROM fibfob.chat WHERE number = 1000 FOR UPDATE";
+    let held = "BEGIN; SELECT FROM fibfob.note WHERE number = 1000 FOR UPDATE";
     holder.client.batch_execute(held).await.unwrap();
     let engine = open(&database).await;
     let beat = Beat {
         server: crate::store::ServerId(Uuid::new_v4()),
         at: Timestamp(0),
-        begins: true,
+        sign: Sign::Begins,
+        is_idle: false,
         absences: None,
     };
     engine.beat(beat).await.unwrap();
     holder.client.batch_execute("COMMIT").await.unwrap();
     with_bound(async {
-        while database.sql("SELECT count(*) FROM fibfob.chat").trim() != "1" {
+        while database.sql("SELECT count(*) FROM fibfob.note").trim() != "1" {
             sleep(RECOVERY_PAUSE).await;
         }
     })

@@ -74,7 +74,7 @@ async fn an_event_of_a_newer_kind_is_refused_by_name_and_kept() {
     write_newer_event(&copy, id);
     // From the journal, and from the chunk that the end of the first store has made of it.
     for _ in 0..2 {
-        let store = Store::sqlite(&copy).unwrap();
+        let store = Store::new(Sqlite::open(&copy).unwrap());
         let refused = store.open(id).await.err().unwrap();
         let StoreError::Data(DataError::NewerEvent { version, event }) = &refused else {
             panic!("{refused}");

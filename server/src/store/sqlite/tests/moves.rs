@@ -7,6 +7,7 @@ use std::path::Path;
 use fibfob_protocol::{Match, MatchId, Record, Timestamp};
 use rusqlite::Connection;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use crate::store::contract::{index_row, joined, moved, new_match};
 use crate::store::sqlite::{MoveBounds, Sqlite, check_file};
@@ -115,7 +116,7 @@ async fn a_kill_at_any_step_of_a_move_loses_nothing() {
         assert_eq!(checked(&left), (Vec::new(), total as u64));
         let (chunks, rows) = (count(&left, "chunk"), count(&left, "journal"));
         between += usize::from(chunks > 0 && rows > SHORT.journal_rows);
-        let after = Store::sqlite(&left).unwrap();
+        let after = Store::new(Sqlite::open(&left).unwrap());
         for growing in &all {
             let (records, mut log) = after.open(growing.id).await.unwrap();
             assert_eq!(records, growing.stored, "step {step}");
@@ -166,7 +167,7 @@ async fn a_reader_sees_whole_logs_while_they_are_moved() {
 async fn damage_of_chunks_is_named_and_hurts_no_other_match() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let all = grown(&store, 5, 40).await;
     let ids: Vec<_> = all.iter().map(|growing| growing.id).collect();
     drop(all);
@@ -216,7 +217,7 @@ async fn damage_of_chunks_is_named_and_hurts_no_other_match() {
     );
     assert_eq!(lines.len(), 5, "{lines:?}");
 
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     for id in &ids[..4] {
         assert!(store.open(*id).await.err().unwrap().is_damage());
     }
@@ -229,12 +230,12 @@ async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
     let folder = TempDir::new().unwrap();
     let name = |name: &str| folder.path().join(name);
     let (written, path) = (name("a.sqlite"), name("b.sqlite"));
-    let store = Store::sqlite(&written).unwrap();
+    let store = Store::new(Sqlite::open(&written).unwrap());
     let all = grown(&store, 3, 10).await;
     let ids: Vec<_> = all.iter().map(|growing| growing.id).collect();
     copy_as_killed(&written, &path);
     damage_version_5(&path, ids[1]);
-    drop(Store::sqlite(&path).unwrap());
+    drop(Store::new(Sqlite::open(&path).unwrap()));
     for _ in 0..2 {
         assert_eq!(count(&path, "journal"), 6, "from the damaged one on");
         let lines = checked(&path).0;
@@ -246,7 +247,7 @@ async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
             lines.iter().any(|found| found.starts_with(&line)),
             "{lines:?}"
         );
-        let store = Store::sqlite(&path).unwrap();
+        let store = Store::new(Sqlite::open(&path).unwrap());
         let error = store.open(ids[1]).await.err().unwrap();
         assert!(matches!(error, StoreError::Data(DataError::Altered(version)) if version.0 == 5));
         for id in [ids[0], ids[2]] {
@@ -260,7 +261,7 @@ async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
 async fn a_row_is_moved_as_this_process_wrote_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let all = grown(&store, 3, 10).await;
     damage_version_5(&path, all[1].id);
     let stored: Vec<_> = all
@@ -269,7 +270,7 @@ async fn a_row_is_moved_as_this_process_wrote_it() {
         .collect();
     drop(store);
     assert_eq!(checked(&path), (Vec::new(), 30));
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     for (id, records) in stored {
         assert_eq!(store.open(id).await.unwrap().0, records);
     }
@@ -282,7 +283,7 @@ async fn check_notices_a_removed_last_event_wherever_it_was() {
         folder.path().join("a.sqlite"),
         folder.path().join("b.sqlite"),
     );
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let all = grown(&store, 2, 5).await;
     copy_as_killed(&path, &left);
     drop((all, store));
@@ -324,7 +325,7 @@ async fn an_unreadable_journal_lets_finished_matches_be_read_and_nothing_be_writ
         folder.path().join("a.sqlite"),
         folder.path().join("b.sqlite"),
     );
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let mut all = grown(&store, 2, 3).await;
     let over = crate::store::contract::resigned(&mut all[0].state, 9);
     let row = index_row(&all[0].state, 0);
@@ -332,7 +333,7 @@ async fn an_unreadable_journal_lets_finished_matches_be_read_and_nothing_be_writ
     let [finished, unfinished] = [all[0].id, all[1].id];
     drop(all);
     drop(store);
-    let store = Store::sqlite(&path).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
     let one = grown(&store, 1, 2).await;
     let journaled = one[0].id;
     // The files as a kill leaves them, with all pages in the file itself.
@@ -346,7 +347,7 @@ async fn an_unreadable_journal_lets_finished_matches_be_read_and_nothing_be_writ
     content[(page - 1) * size..][..64].fill(0xA5);
     fs::write(&left, content).unwrap();
 
-    let store = Store::sqlite(&left).unwrap();
+    let store = Store::new(Sqlite::open(&left).unwrap());
     assert!(matches!(
         store.ready().await,
         Err(StoreError::CannotWrite(FailureKind::Damaged))
@@ -361,7 +362,7 @@ async fn an_unreadable_journal_lets_finished_matches_be_read_and_nothing_be_writ
     }
     assert_eq!(
         store
-            .unfinished_matches(Timestamp(0), 9)
+            .unfinished_after((Timestamp(0), MatchId(Uuid::nil())), 9)
             .await
             .unwrap()
             .len(),

@@ -50,12 +50,12 @@ impl InUse {
         let folder = TempDir::new().unwrap();
         let place = |name: &str| folder.path().join(name);
         let (path, before) = (place("a.sqlite"), place("before.sqlite"));
-        drop(Store::sqlite(&path).unwrap());
+        drop(Store::new(Sqlite::open(&path).unwrap()));
         copy(&path, &before, &[""]);
-        let store = Store::sqlite(&path).unwrap();
+        let store = Store::new(Sqlite::open(&path).unwrap());
         let in_file = add_match(&store, 7).await;
         drop(store);
-        let store = Store::sqlite(&path).unwrap();
+        let store = Store::new(Sqlite::open(&path).unwrap());
         let in_log = add_match(&store, 8).await;
         Self {
             folder,
@@ -77,7 +77,7 @@ impl InUse {
 
 /// The numbers of events of two matches in the store at this path.
 async fn events(path: &Path, ids: [MatchId; 2]) -> [usize; 2] {
-    let store = Store::sqlite(path).unwrap();
+    let store = Store::new(Sqlite::open(path).unwrap());
     let count = async |id| store.open(id).await.unwrap().0.len();
     [count(ids[0]).await, count(ids[1]).await]
 }
@@ -123,7 +123,7 @@ async fn a_log_is_laid_over_its_own_file_wherever_both_are() {
 
     // Killed before the first checkpoint: all of the store but its first page is in the log.
     let young = used.elsewhere("young");
-    let store = Store::sqlite(&young).unwrap();
+    let store = Store::new(Sqlite::open(&young).unwrap());
     let id = add_match(&store, 9).await;
     let killed = used.elsewhere("killed-young");
     copy(&young, &killed, &["", "-wal"]);

@@ -1,0 +1,141 @@
+//! What proves that a client is a guest, as the store knows it: the stamps of tokens, and codes that
+//! carry a guest to another device.
+
+use std::iter::successors;
+use std::sync::Arc;
+
+use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
+use rand::Rng;
+use tokio::time::timeout;
+
+use crate::clock::Clock;
+use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp};
+use crate::limits::{APPEND_WITHIN, DEVICE_CODES_PER_ADDRESS, OPEN_WITHIN};
+use crate::matches::{Cluster, ConnectedGuests};
+use crate::net::client_address::ClientAddress;
+use crate::random::Randomness;
+use crate::seldom::warn_seldom;
+use crate::store::{AppendError, Hint, Store, StoreError};
+
+/// The credentials of all guests.
+pub(crate) struct Credentials {
+    pub authority: TokenAuthority,
+    store: Store,
+    cluster: Arc<Cluster>,
+    guests: ConnectedGuests,
+    codes: DeviceCodes<ClientAddress>,
+    clock: Clock,
+    randomness: Randomness,
+}
+
+impl Credentials {
+    pub(crate) fn new(
+        authority: TokenAuthority,
+        store: Store,
+        cluster: Arc<Cluster>,
+        guests: ConnectedGuests,
+        (clock, randomness): (Clock, Randomness),
+    ) -> Self {
+        Self {
+            authority,
+            store,
+            cluster,
+            guests,
+            codes: DeviceCodes::default(),
+            clock,
+            randomness,
+        }
+    }
+
+    /// Checks that tokens with this stamp are good. The first use of one that was renewed makes it the
+    /// only good one, and signs out the guest's connections with older ones.
+    ///
+    /// # Errors
+    /// `SignedOut` if they are not good, `Unavailable` if the store does not answer.
+    pub(crate) async fn use_stamp(&self, guest: GuestId, stamp: TokenStamp) -> Result<(), Refusal> {
+        let stored = self.stored_stamp(guest).await?;
+        match stored.renewed_by(stamp) {
+            None => return Err(Refusal::SignedOut),
+            Some(renewed) if renewed != stored => {
+                let renewing = timeout(APPEND_WITHIN, self.store.renew_token(guest, stamp)).await;
+                match renewing.unwrap_or(Err(AppendError::Unknown)) {
+                    Ok(()) => {}
+                    Err(AppendError::Conflict) => return Err(Refusal::SignedOut),
+                    Err(error) => {
+                        warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
+                        return Err(Refusal::Unavailable);
+                    }
+                }
+            }
+            Some(_) => {}
+        }
+        if stored.generation < stamp.generation {
+            self.cluster
+                .hint(|| Hint::SignedOut(guest, stamp.generation));
+        }
+        self.guests.sign_out_before(guest, stamp.generation);
+        Ok(())
+    }
+
+    /// Reads the stamp of the guest's good tokens.
+    ///
+    /// # Errors
+    /// `Unavailable` if the store does not answer.
+    pub(crate) async fn stored_stamp(&self, guest: GuestId) -> Result<TokenStamp, Refusal> {
+        let reading = self.store.token_stamp(guest);
+        answered(reading, "the stamp of a guest's tokens cannot be read").await
+    }
+
+    /// Makes a code that carries a guest to another device, and returns it with the end of its time.
+    /// Every server on the store takes it.
+    ///
+    /// # Errors
+    /// `AddressTooManyDeviceCodes` if the address has as many as it may, `Unavailable` if the store
+    /// does not answer.
+    pub(crate) async fn issue_code(
+        &self,
+        moved: MovedGuest,
+        address: ClientAddress,
+    ) -> Result<(String, Timestamp), Refusal> {
+        let now = self.clock.now();
+        let networks = successors(Some(address), |network| network.wider());
+        let most = |network: ClientAddress| DEVICE_CODES_PER_ADDRESS * network.shares() as usize;
+        let networks: Vec<_> = networks.map(|network| (network, most(network))).collect();
+        let issue = |rng: &mut dyn Rng| self.codes.issue(moved.guest, &networks, now, rng);
+        let issued = self.randomness.draw(issue);
+        let (code, until) = issued.ok_or(Refusal::AddressTooManyDeviceCodes)?;
+        let digest = self.authority.code_digest(&code);
+        let keeping = self.store.put_device_code(digest, moved, until);
+        answered(keeping, "a code for another device cannot be stored").await?;
+        Ok((code, until))
+    }
+
+    /// Uses a code as somebody types it: returns its guest once, and again to the same request. By
+    /// nobody it is only looked at.
+    ///
+    /// # Errors
+    /// `Unavailable` if the store does not answer.
+    pub(crate) async fn take_code(
+        &self,
+        typed: &str,
+        by: Option<(GuestId, CommandId)>,
+    ) -> Result<Option<MovedGuest>, Refusal> {
+        let digest = self.authority.code_digest(typed);
+        let taking = self.store.take_device_code(digest, by, self.clock.now());
+        answered(taking, "a code for another device cannot be looked up").await
+    }
+}
+
+/// Returns what the store answers in time.
+async fn answered<T>(
+    asking: impl Future<Output = Result<T, StoreError>>,
+    failure: &'static str,
+) -> Result<T, Refusal> {
+    let answered = timeout(OPEN_WITHIN, asking).await;
+    answered
+        .unwrap_or(Err(StoreError::Stopped))
+        .map_err(|error| {
+            warn_seldom!(%error, "{failure}");
+            Refusal::Unavailable
+        })
+}

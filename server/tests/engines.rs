@@ -1,0 +1,268 @@
+//! One script, played over every store engine: all that the clients receive is the same, but for ids,
+//! codes, secrets and times.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
+
+#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+mod fixture;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fibfob_server::store::{Memory, Postgres, Sqlite};
+use fibfob_server::{Config, Store};
+use fibfob_test_postgres::Database;
+use futures_util::future::select_all;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+
+use fixture::{Client, TestServer};
+
+/// The silence after which all that a step leads to has been received.
+const SETTLED_AFTER: Duration = Duration::from_millis(500);
+
+/// The places of one store.
+enum Engine {
+    Memory(Memory),
+    Sqlite(TempDir),
+    Postgres(Database),
+}
+
+impl Engine {
+    async fn open(&self) -> Store {
+        match self {
+            Self::Memory(memory) => Store::new(memory.clone()),
+            Self::Sqlite(folder) => {
+                Store::new(Sqlite::open(&folder.path().join("a.sqlite")).unwrap())
+            }
+            Self::Postgres(database) => {
+                let url = database.url().parse().unwrap();
+                Store::new(Postgres::open(&url, true).await.unwrap())
+            }
+        }
+    }
+}
+
+/// A play of the script.
+struct Play {
+    engine: Engine,
+    /// None between two servers.
+    server: Option<TestServer>,
+    clients: BTreeMap<&'static str, Client>,
+    tokens: BTreeMap<&'static str, String>,
+    /// The names of ids and codes, in the order in which they were first seen.
+    names: BTreeMap<String, String>,
+    transcript: Vec<String>,
+    last: Value,
+}
+
+impl Play {
+    async fn begin(engine: Engine) -> Self {
+        let server = TestServer::over(engine.open().await, Config::default()).await;
+        Self {
+            engine,
+            server: Some(server),
+            clients: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            names: BTreeMap::new(),
+            transcript: Vec::new(),
+            last: Value::Null,
+        }
+    }
+
+    async fn comes(&mut self, who: &'static str) {
+        let server = self.server.as_ref().unwrap();
+        let client = match self.tokens.get(who) {
+            Some(token) => server.connect_as(who, token.clone()).await,
+            None => server.connect(who).await,
+        };
+        self.tokens.insert(who, client.token());
+        let guest = client.guest().0.to_string();
+        self.name(&guest);
+        self.clients.insert(who, client);
+    }
+
+    async fn restarts(&mut self) {
+        self.clients.clear();
+        self.server.take().unwrap().stop().await;
+        let store = self.engine.open().await;
+        self.server = Some(TestServer::over(store, Config::default()).await);
+        self.transcript.push("the server restarts".to_owned());
+    }
+
+    /// Sends a request and takes all that follows from it; the answer is in `last`.
+    async fn says(&mut self, who: &'static str, mut request: Value) {
+        let id = format!("s{}", self.transcript.len());
+        request["id"] = json!(id);
+        let client = self.clients.get_mut(who).unwrap();
+        client.send(Message::text(request.to_string())).await;
+        self.transcript.push(format!("{who}: {}", request["type"]));
+        let mut received: BTreeMap<&'static str, Vec<Value>> = BTreeMap::new();
+        let (mut is_answered, mut silences) = (false, 0);
+        loop {
+            let next = self.clients.iter_mut().map(|(name, client)| {
+                Box::pin(async move { (*name, client.receive_text().await) })
+            });
+            match timeout(SETTLED_AFTER, select_all(next)).await {
+                Ok(((name, text), ..)) => {
+                    let message: Value = serde_json::from_str(&text).unwrap();
+                    if name == who && message["id"] == json!(id) {
+                        is_answered = true;
+                        self.last = message.clone();
+                    }
+                    received.entry(name).or_default().push(message);
+                }
+                Err(_) if is_answered => break,
+                Err(_) => {
+                    silences += 1;
+                    assert!(silences < 60, "{who} has no answer: {request}");
+                }
+            }
+        }
+        for (name, messages) in received {
+            for message in in_order(messages) {
+                let shown = self.shown(message).to_string();
+                self.transcript.push(format!("  {name} receives {shown}"));
+            }
+        }
+    }
+
+    fn name(&mut self, id: &str) -> String {
+        let next = format!("#{}", self.names.len());
+        self.names.entry(id.to_owned()).or_insert(next).clone()
+    }
+
+    /// A value without what differs from run to run.
+    fn shown(&mut self, value: Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let fields = fields.into_iter().map(|(key, value)| {
+                    let value = match key.as_str() {
+                        "token" | "feed" => json!("secret"),
+                        "away_ms" | "retry_after_ms" => json!("time"),
+                        "code" => json!(self.name(value.as_str().unwrap_or_default())),
+                        _ => self.shown(value),
+                    };
+                    (key, value)
+                });
+                Value::Object(fields.collect())
+            }
+            Value::Array(items) => {
+                Value::Array(items.into_iter().map(|item| self.shown(item)).collect())
+            }
+            Value::String(text) if uuid::Uuid::try_parse(&text).is_ok() => json!(self.name(&text)),
+            Value::Number(number) if number.as_u64() > Some(1_600_000_000_000) => json!("time"),
+            other => other,
+        }
+    }
+}
+
+/// What a client has received, by kind: the kinds may come in any order, but for a snapshot, which follows
+/// the answer. Of several presences, how many there are depends on the time that each takes.
+fn in_order(mut messages: Vec<Value>) -> Vec<Value> {
+    let place = |kind: &str| messages.iter().position(|message| message["type"] == kind);
+    if let (Some(answer), Some(snapshot)) = (place("accepted"), place("snapshot")) {
+        assert!(answer < snapshot, "{messages:?}");
+    }
+    messages.sort_by_key(|message| message["type"].to_string());
+    let is_presence = |message: &Value| message["type"] == "presence";
+    let presence = messages
+        .iter()
+        .rfind(|message| is_presence(message))
+        .cloned();
+    messages.retain(|message| !is_presence(message));
+    messages.extend(presence);
+    messages
+}
+
+async fn transcript(engine: Engine) -> Vec<String> {
+    let mut play = Play::begin(engine).await;
+    for who in ["Ada", "Bo", "Eve"] {
+        play.comes(who).await;
+    }
+    let create = json!({"type": "create", "game": "nim", "start": {"position": "3,4,5"},
+        "opponent": "friend", "first": "me", "visibility": "public", "learning": false,
+        "grace_ms": 60_000});
+    play.says("Ada", create).await;
+    let (id, code) = (play.last["match"].clone(), play.last["code"].clone());
+    play.says("Eve", json!({"type": "lobby", "watch": false, "page": 0}))
+        .await;
+    play.says("Bo", json!({"type": "join", "code": code})).await;
+    play.says("Eve", json!({"type": "spectate", "code": code}))
+        .await;
+    let chat = |phrase: &str| json!({"type": "chat", "match": id, "phrase": phrase});
+    let play_at = |version: u64, text: &str| {
+        json!({"type": "play", "match": id,
+        "expecting": version, "move": text})
+    };
+    play.says("Ada", chat("good-luck")).await;
+    play.says("Eve", chat("hello")).await;
+    play.says("Bo", play_at(2, "take 1 from 1")).await;
+    play.says("Ada", play_at(2, "take 9 from 1")).await;
+    play.says("Ada", play_at(2, "take 2 from 1")).await;
+    play.says("Ada", play_at(2, "take 1 from 2")).await;
+    play.says("Ada", json!({"type": "offer-takeback", "match": id}))
+        .await;
+    play.says(
+        "Bo",
+        json!({"type": "answer-takeback", "match": id, "agree": false}),
+    )
+    .await;
+    play.says("Bo", json!({"type": "claim", "match": id})).await;
+    play.says("Ada", json!({"type": "device-code"})).await;
+    let device = play.last["code"].clone();
+    for agree in [false, true, true] {
+        play.says(
+            "Eve",
+            json!({"type": "take-identity", "code": device, "agree": agree}),
+        )
+        .await;
+    }
+    play.restarts().await;
+    for who in ["Ada", "Bo", "Eve"] {
+        play.comes(who).await;
+    }
+    let resume = |since: u64| json!({"type": "resume", "match": id, "since": since});
+    play.says("Ada", resume(0)).await;
+    play.says("Bo", resume(3)).await;
+    play.says("Eve", resume(9)).await;
+    play.says("Eve", json!({"type": "spectate", "code": code}))
+        .await;
+    play.says(
+        "Bo",
+        json!({"type": "take-identity", "code": device, "agree": true}),
+    )
+    .await;
+    play.says("Bo", chat("one-moment")).await;
+    play.says("Bo", json!({"type": "claim", "match": id})).await;
+    play.says("Bo", json!({"type": "resign", "match": id}))
+        .await;
+    play.says("Ada", json!({"type": "offer-rematch", "match": id}))
+        .await;
+    play.says("Bo", json!({"type": "accept-rematch", "match": id}))
+        .await;
+    play.says("Ada", json!({"type": "matches", "finished": true}))
+        .await;
+    play.says("Eve", json!({"type": "lobby", "watch": false, "page": 0}))
+        .await;
+    play.server.take().unwrap().stop().await;
+    play.transcript
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_receive_the_same_whatever_the_store() {
+    let (memory, sqlite, postgres) = tokio::join!(
+        transcript(Engine::Memory(Memory::default())),
+        transcript(Engine::Sqlite(TempDir::new().unwrap())),
+        transcript(Engine::Postgres(Database::create())),
+    );
+    assert!(memory.len() > 80, "{memory:#?}");
+    for (name, other) in [("SQLite", sqlite), ("PostgreSQL", postgres)] {
+        for (at, (expected, found)) in memory.iter().zip(&other).enumerate() {
+            assert_eq!(expected, found, "{name}, line {at}");
+        }
+        assert_eq!(memory.len(), other.len(), "{name}");
+    }
+}

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::ServerMessage;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// The JSON text of a server message. Clones share the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

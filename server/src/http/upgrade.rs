@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{Extension, State, WebSocketUpgrade};
-use axum::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION};
+use axum::body::Body;
+use axum::extract::{Extension, Request, State};
+use axum::http::header::{
+    HOST, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
+};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Error;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::handshake::server::create_response;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::state::HttpState;
 use crate::limits::{SOCKET_BUFFER_BYTES, SOCKET_READ_BUFFER_BYTES};
@@ -22,13 +31,16 @@ const WEBSOCKET_VERSION: &str = "13";
 pub(super) async fn open(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
-    headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
 ) -> Response {
-    let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
-        Err(rejection) => return handshake_failed(rejection),
+    let (mut parts, _) = request.into_parts();
+    let upgrading = parts.extensions.remove::<OnUpgrade>();
+    let request = Request::from_parts(parts, ());
+    let mut accepted = match create_response(&request) {
+        Ok(accepted) => accepted.map(|()| Body::empty()),
+        Err(error) => return handshake_failed(&error),
     };
+    let headers = request.headers();
     let text = |name| {
         headers
             .get(name)
@@ -48,22 +60,50 @@ pub(super) async fn open(
     if app.draining.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
     }
-    let upgrade = upgrade.protocols([SUBPROTOCOL]);
-    if upgrade.selected_protocol().is_none() && upgrade.requested_protocols().next().is_some() {
-        let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
-        return (StatusCode::BAD_REQUEST, why).into_response();
+    match speaks_ours(headers) {
+        None => {}
+        Some(true) => {
+            let ours = HeaderValue::from_static(SUBPROTOCOL);
+            accepted.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, ours);
+        }
+        Some(false) => {
+            let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
+            return (StatusCode::BAD_REQUEST, why).into_response();
+        }
     }
-    let Some(guard) = permit.address_guard(&headers).await else {
+    let Some(upgrading) = upgrading else {
+        return (StatusCode::UPGRADE_REQUIRED, "expected HTTP/1.1\n").into_response();
+    };
+    let Some(guard) = permit.address_guard(headers).await else {
         return too_many_connections();
     };
-    let counted = app.sessions.token();
-    upgrade
+    let config = WebSocketConfig::default()
         .read_buffer_size(SOCKET_READ_BUFFER_BYTES)
         .write_buffer_size(SOCKET_BUFFER_BYTES)
-        .max_message_size(MESSAGE_BYTES_MAX)
-        .max_frame_size(MESSAGE_BYTES_MAX)
+        .max_message_size(Some(MESSAGE_BYTES_MAX))
+        .max_frame_size(Some(MESSAGE_BYTES_MAX));
+    let sessions = app.sessions.clone();
+    sessions.spawn(async move {
+        // A client that has gone meanwhile has no session.
+        let Ok(upgraded) = upgrading.await else {
+            return;
+        };
+        let stream = TokioIo::new(upgraded);
+        let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await;
         // Boxed at once, because the socket would have room in each of the futures around it.
-        .on_upgrade(|socket| session::serve(Box::new(socket), app, guard, (permit, counted)))
+        session::serve(Box::new(socket), app, guard, permit).await;
+    });
+    accepted
+}
+
+/// Returns whether the client offers this server's protocol; none if it names no protocol.
+fn speaks_ours(headers: &HeaderMap) -> Option<bool> {
+    let mut lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().peekable();
+    lines.peek()?;
+    let mut offered = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','));
+    Some(offered.any(|name| name.trim() == SUBPROTOCOL))
 }
 
 /// Returns true for 16 bytes in base64 (RFC 6455, 4.1).
@@ -78,10 +118,11 @@ fn is_key(text: &str) -> bool {
 
 /// The response to a request that is no opening handshake. For another version it names the
 /// supported one, as RFC 6455 requires (4.4).
-fn handshake_failed(rejection: WebSocketUpgradeRejection) -> Response {
-    if let WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(why) = rejection {
+fn handshake_failed(error: &Error) -> Response {
+    let why = format!("no WebSocket handshake: {error}\n");
+    if let Error::Protocol(ProtocolError::MissingSecWebSocketVersionHeader) = error {
         let version = [(SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION)];
-        return (StatusCode::UPGRADE_REQUIRED, version, why.body_text()).into_response();
+        return (StatusCode::UPGRADE_REQUIRED, version, why).into_response();
     }
-    rejection.into_response()
+    (StatusCode::BAD_REQUEST, why).into_response()
 }

@@ -4,13 +4,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::Error;
-use axum::extract::ws::Message;
 use fibfob_protocol::{SUBPROTOCOL, Timestamp};
 use futures_util::{Sink, Stream};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{advance, sleep};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::*;
 use crate::clock::{Clock, millis};
@@ -38,7 +37,7 @@ impl Sink<Message> for ServerEnd {
     }
 
     fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), Error> {
-        self.sent.send(message).map_err(Error::new)
+        self.sent.send(message).map_err(|_| Error::ConnectionClosed)
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Error>> {

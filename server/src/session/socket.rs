@@ -1,16 +1,15 @@
 //! The WebSocket of a session, with a bound on every wait.
 
 use std::collections::VecDeque;
-use std::error::Error as _;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::Error;
-use axum::body::Bytes;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::readiness::Readiness;
 use super::session_end::SessionEnd;
@@ -18,11 +17,6 @@ use crate::encoded::EncodedMessage;
 use crate::limits::UNTAKEN_FREE;
 use crate::net::address_guard::UntakenBytes;
 use crate::ops::config::Bounds;
-
-/// Close code 1012 of the IANA registry, which axum does not name.
-const SERVICE_RESTART: u16 = 1012;
-/// Close code 1013 of the IANA registry, which axum does not name.
-const TRY_AGAIN_LATER: u16 = 1013;
 
 /// A frame from the client.
 pub(super) enum ReceivedFrame {
@@ -32,7 +26,7 @@ pub(super) enum ReceivedFrame {
     KeepAlive,
 }
 
-/// A source and sink of WebSocket messages: axum's WebSocket, or a simulated one.
+/// A source and sink of WebSocket messages: a connection, or a simulated one.
 pub trait SessionSocket:
     Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
 {
@@ -113,7 +107,9 @@ impl BoundedSocket {
         received.map(|received| match received {
             Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
             Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedFrame::KeepAlive),
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
+                Ok(ReceivedFrame::KeepAlive)
+            }
             Some(Ok(Message::Close(_))) | None => Err(SessionEnd::Gone),
             Some(Err(error)) => Err(reason_of(&error)),
         })
@@ -223,33 +219,27 @@ impl BoundedSocket {
 fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
     let code = match reason {
         SessionEnd::Gone => return None,
-        SessionEnd::Silent => close_code::AWAY,
-        SessionEnd::LateHello | SessionEnd::SignedOut | SessionEnd::Flood => close_code::POLICY,
-        SessionEnd::TooBig => close_code::SIZE,
-        SessionEnd::ProtocolError => close_code::PROTOCOL,
-        SessionEnd::InvalidText => close_code::INVALID,
-        SessionEnd::MatchLost | SessionEnd::Panic => close_code::ERROR,
-        SessionEnd::Restart | SessionEnd::StoreLost => SERVICE_RESTART,
-        SessionEnd::Slow => TRY_AGAIN_LATER,
+        SessionEnd::Silent => CloseCode::Away,
+        SessionEnd::LateHello | SessionEnd::SignedOut | SessionEnd::Flood => CloseCode::Policy,
+        SessionEnd::TooBig => CloseCode::Size,
+        SessionEnd::ProtocolError => CloseCode::Protocol,
+        SessionEnd::InvalidText => CloseCode::Invalid,
+        SessionEnd::MatchLost | SessionEnd::Panic => CloseCode::Error,
+        SessionEnd::Restart | SessionEnd::StoreLost => CloseCode::Restart,
+        SessionEnd::Slow => CloseCode::Again,
     };
     let reason = Utf8Bytes::from(reason.to_string());
     Some(CloseFrame { code, reason })
 }
 
-/// The close reason for an error of the WebSocket library, which axum passes on untyped.
+/// The close reason for an error of the WebSocket library.
 fn reason_of(error: &Error) -> SessionEnd {
-    use tungstenite::Error as Cause;
-    match error
-        .source()
-        .and_then(|cause| cause.downcast_ref::<Cause>())
-    {
-        Some(Cause::Capacity(_)) => SessionEnd::TooBig,
+    match error {
+        Error::Capacity(_) => SessionEnd::TooBig,
         // The TCP connection ended without a close frame: it broke, the protocol did not.
-        Some(Cause::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
-            SessionEnd::Gone
-        }
-        Some(Cause::Utf8(_)) => SessionEnd::InvalidText,
-        Some(Cause::Protocol(_)) => SessionEnd::ProtocolError,
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => SessionEnd::Gone,
+        Error::Utf8(_) => SessionEnd::InvalidText,
+        Error::Protocol(_) => SessionEnd::ProtocolError,
         _ => SessionEnd::Gone,
     }
 }

@@ -12,12 +12,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::Error;
-use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::{Sink, Stream};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_util::sync::PollSender;
 
 use fibfob_history::Coverage;
@@ -282,7 +281,7 @@ impl ClientEnd {
                 let _ = self.up.send(Message::Pong(bytes));
                 Received::Ping
             }
-            Some(Message::Close(Some(frame))) => Received::Closed(frame.code),
+            Some(Message::Close(Some(frame))) => Received::Closed(frame.code.into()),
             Some(_) => Received::Ping,
             None => Received::Broken,
         };
@@ -303,12 +302,11 @@ impl Stream for ServerEnd {
     type Item = Result<Message, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
         self.up.poll_recv(context).map(|came| match came {
             Some(message) => Some(Ok(message)),
-            None if self.reset => Some(Err(Error::new(tungstenite::Error::Protocol(
-                ResetWithoutClosingHandshake,
-            )))),
+            None if self.reset => Some(Err(Error::Protocol(
+                ProtocolError::ResetWithoutClosingHandshake,
+            ))),
             None => None,
         })
     }
@@ -322,24 +320,24 @@ impl Sink<Message> for ServerEnd {
         if ready.is_pending() {
             self.coverage.count("server waited for a reader");
         }
-        ready.map_err(Error::new)
+        ready.map_err(|_| Error::ConnectionClosed)
     }
 
     fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), Error> {
         Pin::new(&mut self.down)
             .start_send(message)
-            .map_err(Error::new)
+            .map_err(|_| Error::ConnectionClosed)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Pin::new(&mut self.down)
             .poll_flush(context)
-            .map_err(Error::new)
+            .map_err(|_| Error::ConnectionClosed)
     }
 
     fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Pin::new(&mut self.down)
             .poll_close(context)
-            .map_err(Error::new)
+            .map_err(|_| Error::ConnectionClosed)
     }
 }

@@ -1,8 +1,9 @@
 //! The state shared by all parts of a running server.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -58,7 +59,7 @@ impl App {
         if self.draining.is_cancelled() {
             return Err("shutting down".to_owned());
         }
-        self.looked().clone()
+        self.looked.lock().clone()
     }
 
     /// Looks whether the store can write.
@@ -68,10 +69,6 @@ impl App {
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the store does not answer".to_owned()),
         };
-        *self.looked() = found;
-    }
-
-    fn looked(&self) -> MutexGuard<'_, Result<Durability, String>> {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.looked.lock() = found;
     }
 }

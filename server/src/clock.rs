@@ -9,12 +9,13 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
+use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::limits::{
@@ -196,14 +197,14 @@ impl Clock {
     fn set_beating(&self, is_beating: bool) {
         if let Source::Steady(steady) = &self.0.source {
             steady.now();
-            steady.lock().is_beating = is_beating;
+            steady.state.lock().is_beating = is_beating;
         }
     }
 }
 
 impl SteadyClock {
     fn now(&self) -> Timestamp {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         // Read under the lock, so that no reading seems older than the one before.
         let elapsed = (self.elapsed)();
         let gap = elapsed.saturating_sub(state.seen);
@@ -218,11 +219,6 @@ impl SteadyClock {
         }
         let passed = state.seen.saturating_sub(state.lost);
         later(state.started, passed)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, SteadyState> {
-        // Every change above is complete before anything in it can panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

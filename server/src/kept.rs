@@ -1,8 +1,9 @@
 //! A bounded number of results, each made once and kept while it is asked for.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 /// The results that were asked for lately.
@@ -31,8 +32,7 @@ impl<K: PartialEq, V: Clone> Kept<K, V> {
 
     /// The place of a result, in place of the one that was not asked for the longest.
     fn cell(&self, key: K) -> Arc<OnceCell<V>> {
-        // Every change is complete before anything in it can panic.
-        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut results = self.results.lock();
         let place = results.iter().position(|(kept, _)| *kept == key);
         let found = place.and_then(|place| results.remove(place));
         let (key, cell) = found.unwrap_or_else(|| (key, Arc::default()));

@@ -7,10 +7,10 @@
 mod feed;
 mod rows;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
@@ -57,15 +57,16 @@ impl Lobby {
     /// knows of a change finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
-        self.rows().note(id);
+        self.rows.lock().note(id);
         match &row.lobby {
             Some(shown) => {
                 // A match in memory has made this row, and notes next who is connected to it.
                 let nobody = MatchPresence::NOBODY;
-                self.rows()
+                self.rows
+                    .lock()
                     .put(id, row.created_at, shown.clone(), nobody, now);
             }
-            None => self.rows().remove(id),
+            None => self.rows.lock().remove(id),
         }
         self.changed.notify_one();
     }
@@ -73,14 +74,14 @@ impl Lobby {
     /// Notes who is connected to a match, or that it leaves memory.
     pub(crate) fn set_presence(&self, id: MatchId, presence: MatchPresence) {
         let now = self.clock.now();
-        if self.rows().set_presence(id, presence, now) {
+        if self.rows.lock().set_presence(id, presence, now) {
             self.changed.notify_one();
         }
     }
 
     /// Counts a match against the address that its creator follows it from.
     pub(crate) fn attribute(&self, id: MatchId, address: ClientAddress) {
-        self.rows().attribute(id, address);
+        self.rows.lock().attribute(id, address);
         self.changed.notify_one();
     }
 
@@ -102,7 +103,7 @@ impl Lobby {
 
     /// Notes that rows are about to be read from the store, which several servers change.
     pub(crate) fn begin_reading(&self) {
-        self.rows().begin_reading();
+        self.rows.lock().begin_reading();
     }
 
     /// Takes rows that were read, each with the connections to a match that is not in memory here. If they
@@ -113,7 +114,7 @@ impl Lobby {
         are_all: bool,
     ) {
         let now = self.clock.now();
-        self.rows().take_stored(rows, are_all, now);
+        self.rows.lock().take_stored(rows, are_all, now);
         self.changed.notify_one();
     }
 
@@ -137,28 +138,23 @@ impl Lobby {
         let mut now = Timestamp(0);
         self.published.send_if_modified(|feed| {
             now = self.clock.now();
-            feed.advance(self.rows().page(0, now))
+            feed.advance(self.rows.lock().page(0, now))
         });
         now
     }
 
     fn page(&self, page: u32) -> LobbyList {
         let now = self.clock.now();
-        self.rows().page(page, now)
+        self.rows.lock().page(page, now)
     }
 
     /// The time until a match expires or its grace ends, of those that had not at `published`: that
     /// may be past, because the publisher pauses.
     fn until_change_after(&self, published: Timestamp) -> Duration {
-        let next = self.rows().next_change(published);
+        let next = self.rows.lock().next_change(published);
         next.map_or(DEADLINE_CHECK_EVERY, |then: Timestamp| {
             self.clock.until(then).min(DEADLINE_CHECK_EVERY)
         })
-    }
-
-    fn rows(&self) -> MutexGuard<'_, LobbyRows> {
-        // Every change of the rows is complete before anything in it can panic.
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,8 +8,9 @@
 )]
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -43,10 +44,7 @@ impl Randomness {
     pub fn draw<T>(&self, from: impl FnOnce(&mut dyn Rng) -> T) -> T {
         match &self.0 {
             RandomSource::System => from(&mut rand::rng()),
-            RandomSource::Seeded(source) => {
-                // After a panic a generator is still random.
-                from(&mut *source.lock().unwrap_or_else(PoisonError::into_inner))
-            }
+            RandomSource::Seeded(source) => from(&mut *source.lock()),
         }
     }
 }

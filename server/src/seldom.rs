@@ -1,7 +1,7 @@
 //! Warnings that could come many times a second: each is logged at most once a minute, with the number
 //! of those before it that were not.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use tokio::time::Instant;
 
@@ -20,8 +20,7 @@ impl Seldom {
     /// one is to be logged.
     pub(crate) fn note(&self) -> Option<u64> {
         let now = Instant::now();
-        // Every change is complete before anything in it can panic.
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let (logged, unlogged) = &mut *state;
         if logged.is_some_and(|at| now.duration_since(at) < SELDOM_LOGGED_EVERY) {
             *unlogged += 1;

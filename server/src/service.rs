@@ -1,9 +1,10 @@
 //! The running of this server among all servers on its store: it notes that it runs, and learns
 //! since when one of them has, and what time it is.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::clock::Clock;
@@ -66,7 +67,7 @@ impl ServiceState {
 
     /// The running of all servers on the store, as it was noted last.
     pub(crate) fn known(&self) -> Arc<Service> {
-        Arc::clone(&self.lock().service)
+        Arc::clone(&self.known.lock().service)
     }
 
     /// This server.
@@ -82,12 +83,12 @@ impl ServiceState {
     /// Returns true if no time without a server can have passed since the newest note: then what is
     /// due by the clock is due.
     pub(crate) fn is_confirmed(&self) -> bool {
-        self.lock().asked_at.elapsed() < SERVICE_GAP
+        self.known.lock().asked_at.elapsed() < SERVICE_GAP
     }
 
     /// Returns true if this server could not reach the store for a while, and another one may.
     pub(crate) fn has_lost_store(&self) -> bool {
-        self.has_peers() && self.lock().asked_at.elapsed() >= STORE_LOST_AFTER
+        self.has_peers() && self.known.lock().asked_at.elapsed() >= STORE_LOST_AFTER
     }
 
     /// Notes that this server runs, unless that is [confirmed](Self::is_confirmed).
@@ -139,7 +140,7 @@ impl ServiceState {
         self.clock.follow(at, service.at);
         let has_peers = service.has_peers(self.server);
         self.has_peers.store(has_peers, Ordering::Relaxed);
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if known.service.since < service.since {
             let seconds = (service.since.0 - known.service.since.0) / 1_000;
             tracing::warn!(
@@ -152,10 +153,5 @@ impl ServiceState {
             asked_at,
         };
         Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        // Every change is complete before anything in it can panic.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

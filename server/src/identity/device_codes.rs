@@ -2,9 +2,9 @@
 //! address may have. The store keeps them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 use rand::{Rng, RngExt};
 
 use crate::clock::later;
@@ -94,8 +94,7 @@ impl<A: Copy + PartialEq> DeviceCodes<A> {
 
     /// The codes whose time is not over.
     fn good_ones(&self, now: Timestamp) -> MutexGuard<'_, HashMap<GuestId, Issued<A>>> {
-        // Every change is complete before anything in it can panic.
-        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut codes = self.0.lock();
         codes.retain(|_, one| one.until > now);
         codes
     }
@@ -156,7 +155,7 @@ mod tests {
                 "{network}"
             );
         }
-        assert!(codes.0.lock().unwrap().len() <= DEVICE_CODES_MAX);
+        assert!(codes.0.lock().len() <= DEVICE_CODES_MAX);
         assert!(issue(1, ada).is_none(), "no place of others");
     }
 }

@@ -4,9 +4,9 @@
 //! The time in which a match is not in memory is not counted, and neither is a server's downtime.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{MatchId, Seat, Timestamp};
+use parking_lot::Mutex;
 
 use crate::limits::ABSENCES_MAX;
 use crate::store::{NotedAbsence, Service};
@@ -62,7 +62,7 @@ impl AbsenceLedger {
         now: Timestamp,
         elsewhere_ms: u64,
     ) -> Timestamp {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let known = state.absences.get(&(id, seat)).copied();
         let away_ms = known.map_or(elsewhere_ms, |known| known.at(now));
         if known.is_none_or(|known| known.since.is_none()) {
@@ -79,7 +79,7 @@ impl AbsenceLedger {
 
     /// Notes that a player is not away.
     pub(super) fn is_back(&self, id: MatchId, seat: Seat) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if state.absences.remove(&(id, seat)).is_some() {
             state.is_changed = true;
         }
@@ -88,7 +88,7 @@ impl AbsenceLedger {
     /// Notes that nobody can tell whether a player is away: what was counted until then does not
     /// count, but for what an earlier run has left.
     pub(super) fn is_interrupted(&self, id: MatchId, seat: Seat) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let key = (id, seat);
         if state
             .absences
@@ -102,14 +102,14 @@ impl AbsenceLedger {
 
     /// The absences of a match.
     pub(super) fn of_match(&self, id: MatchId) -> Vec<NotedAbsence> {
-        let state = self.lock();
+        let state = self.0.lock();
         let both = (id, Seat::Creator)..=(id, Seat::Joiner);
         state.absences.range(both).map(noted).collect()
     }
 
     /// Notes that a match leaves memory at `now`.
     pub(super) fn stop_counting(&self, id: MatchId, now: Timestamp) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let mut is_changed = false;
         for seat in Seat::BOTH {
             if let Some(counted) = state.absences.get_mut(&(id, seat)) {
@@ -123,7 +123,7 @@ impl AbsenceLedger {
 
     /// Returns all absences if they have changed since the last call.
     pub(super) fn changed(&self) -> Option<Vec<NotedAbsence>> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if !std::mem::take(&mut state.is_changed) {
             return None;
         }
@@ -132,12 +132,7 @@ impl AbsenceLedger {
 
     /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.
     pub(super) fn was_not_noted(&self) {
-        self.lock().is_changed = true;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LedgerState> {
-        // Every change above is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().is_changed = true;
     }
 }
 

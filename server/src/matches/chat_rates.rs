@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 use std::iter::{once, successors};
-use std::sync::{Mutex, PoisonError};
 
 use fibfob_protocol::{GuestId, MatchId, Refusal};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::chat::ChatAuthor;
@@ -51,8 +51,7 @@ impl ChatRates {
         spectated: Option<MatchId>,
         now: Instant,
     ) -> Result<(), Refusal> {
-        // Every change is complete before anything in it can panic.
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.0.lock();
         let networks = successors(Some(author.address), |network| network.wider());
         let shared = networks.flat_map(|network| {
             let spectators = spectated.map(|id| Talker::Spectators(id, network));

@@ -5,9 +5,10 @@
 //! notes wait for the first one that reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, MatchId, PlayerName, Seat, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
@@ -184,14 +185,14 @@ impl Cluster {
     pub(super) fn note(&self, note: PresenceNote) {
         let id = note.id;
         let note = (!note.is_empty()).then_some(note);
-        self.outbox().matches.put(id, note);
+        self.outbox.lock().matches.put(id, note);
         self.noted.notify_one();
     }
 
     /// Notes whether a guest is connected to this server.
     pub(super) fn note_guest(&self, guest: GuestId, is_connected: bool) {
         let note = is_connected.then_some(());
-        self.outbox().guests.put(guest, note);
+        self.outbox.lock().guests.put(guest, note);
         self.noted.notify_one();
     }
 
@@ -240,8 +241,8 @@ impl Cluster {
         let server = self.service.server();
         loop {
             let has_readers = self.has_peers();
-            let guests = self.outbox().guests.take(has_readers);
-            let notes = self.outbox().matches.take(has_readers);
+            let guests = self.outbox.lock().guests.take(has_readers);
+            let notes = self.outbox.lock().matches.take(has_readers);
             if guests.is_empty() && notes.is_empty() {
                 return Ok(());
             }
@@ -251,8 +252,8 @@ impl Cluster {
                 .collect();
             let writing = self.store.note_guests(server, &connected);
             if let Err(error) = in_time(writing).await {
-                self.outbox().guests.put_back(guests);
-                self.outbox().matches.put_back(notes);
+                self.outbox.lock().guests.put_back(guests);
+                self.outbox.lock().matches.put_back(notes);
                 return Err(error);
             }
             let note = |(id, note): &(MatchId, Option<PresenceNote>)| {
@@ -261,18 +262,13 @@ impl Cluster {
             let presence: Vec<PresenceNote> = notes.iter().map(note).collect();
             let writing = self.store.note_presence(server, presence.clone());
             if let Err(error) = in_time(writing).await {
-                self.outbox().matches.put_back(notes);
+                self.outbox.lock().matches.put_back(notes);
                 return Err(error);
             }
             for note in presence {
                 self.hint(|| Hint::Presence(server, note));
             }
         }
-    }
-
-    fn outbox(&self) -> MutexGuard<'_, Outbox> {
-        // Every change is complete before anything in it can panic.
-        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

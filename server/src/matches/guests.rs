@@ -4,10 +4,11 @@
 //! to come back is not away.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::cluster::Cluster;
@@ -53,7 +54,7 @@ impl ConnectedGuest {
 
     /// Takes the guest's name of the newest `hello` that had one.
     pub(crate) fn take_name(&self, name: PlayerName) {
-        if let Some(greeted) = self.guests.lock().get_mut(&self.guest) {
+        if let Some(greeted) = self.guests.greeted.lock().get_mut(&self.guest) {
             greeted.name = Some(name);
         }
     }
@@ -85,7 +86,7 @@ impl ConnectedGuests {
 
     /// Adds a connection that has said `hello` at `now`.
     pub(crate) fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
-        let mut guests = self.lock();
+        let mut guests = self.greeted.lock();
         let greeted = guests.entry(guest).or_insert(Greeted {
             connections: 0,
             name: None,
@@ -107,7 +108,7 @@ impl ConnectedGuests {
     /// Signs out the guest's connections with tokens of earlier generations. A connection is added
     /// before its token is compared with the store's stamp, so that none is missed.
     pub(crate) fn sign_out_before(&self, guest: GuestId, generation: u32) {
-        if let Some(greeted) = self.lock().get(&guest) {
+        if let Some(greeted) = self.greeted.lock().get(&guest) {
             let before = greeted
                 .generation
                 .newest
@@ -120,35 +121,30 @@ impl ConnectedGuests {
 
     /// The guests that have a connection.
     pub(super) fn connected(&self) -> Vec<GuestId> {
-        self.lock().keys().copied().collect()
+        self.greeted.lock().keys().copied().collect()
     }
 
     /// Returns true if the guest has a connection.
     pub(super) fn is_connected(&self, guest: GuestId) -> bool {
-        self.lock().contains_key(&guest)
+        self.greeted.lock().contains_key(&guest)
     }
 
     /// The newest name that a connected guest has given; none if it is unknown.
     pub(super) fn name(&self, guest: GuestId) -> Option<PlayerName> {
-        self.lock().get(&guest)?.name.clone()
+        self.greeted.lock().get(&guest)?.name.clone()
     }
 
     /// Returns true if the guest has greeted the server so recently that it may still resume.
     pub(super) fn may_resume(&self, guest: GuestId, now: Timestamp) -> bool {
-        let guests = self.lock();
+        let guests = self.greeted.lock();
         let greeted = guests.get(&guest);
         greeted.is_some_and(|it| now.0.saturating_sub(it.at.0) < millis(RESUME_WITHIN))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<GuestId, Greeted>> {
-        // Every change here is complete before anything in it can panic.
-        self.greeted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for ConnectedGuest {
     fn drop(&mut self) {
-        let mut guests = self.guests.lock();
+        let mut guests = self.guests.greeted.lock();
         if let Some(greeted) = guests.get_mut(&self.guest) {
             greeted.connections -= 1;
             if greeted.connections == 0 {

@@ -6,9 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::iter::successors;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
+use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::net::client_address::ClientAddress;
@@ -48,7 +48,7 @@ impl OpenMatches {
         until: Timestamp,
     ) -> Result<(), Refusal> {
         let now = self.clock.now();
-        let mut opened = self.opened();
+        let mut opened = self.opened.lock();
         if opened.by_id.contains_key(&id) {
             return Ok(());
         }
@@ -76,12 +76,7 @@ impl OpenMatches {
 
     /// Forgets a match.
     pub(super) fn end(&self, id: MatchId) {
-        self.opened().end(id);
-    }
-
-    fn opened(&self) -> MutexGuard<'_, OpenedMatches> {
-        // Every change is complete before anything in it can panic.
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+        self.opened.lock().end(id);
     }
 }
 
@@ -171,7 +166,7 @@ mod tests {
         now.store(100, Ordering::SeqCst);
         assert!((0..3).all(|_| begin(some_match(), 200)) && !begin(some_match(), 200));
         assert_eq!(
-            openings.opened().by_id.len(),
+            openings.opened.lock().by_id.len(),
             4,
             "what expired is forgotten"
         );

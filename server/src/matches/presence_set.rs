@@ -2,9 +2,10 @@
 //! not in its log, because presence is no event.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use fibfob_protocol::{Actor, GuestId, Match, Player, Refusal, Seat};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::limits::{MUTED_MAX, SPECTATORS_MAX};
@@ -48,7 +49,7 @@ impl PresenceSet {
         if !has_seat && self.spectators(current) >= SPECTATORS_MAX {
             return Err(Refusal::TooManySpectators(SPECTATORS_MAX));
         }
-        self.counts().add(guest);
+        self.0.counts.lock().add(guest);
         self.0.changed.notify_one();
         Ok(PresenceGuard {
             set: self.clone(),
@@ -63,12 +64,12 @@ impl PresenceSet {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.counts().connections == 0
+        self.0.counts.lock().connections == 0
     }
 
     /// The number of connections whose guest has no seat in `current`.
     pub(super) fn spectators(&self, current: &Match) -> usize {
-        self.counts().spectators(current)
+        self.0.counts.lock().spectators(current)
     }
 
     /// Returns true if the seat is taken and its player has no connection.
@@ -85,16 +86,10 @@ impl PresenceSet {
     /// Returns true if the seat's player has a connection. A bot is always present.
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
         match player(current, seat) {
-            Some(Player::Human { guest, .. }) => self.counts().by_guest.contains_key(guest),
+            Some(Player::Human { guest, .. }) => self.0.counts.lock().by_guest.contains_key(guest),
             Some(Player::Bot { .. }) => true,
             None => false,
         }
-    }
-
-    fn counts(&self) -> MutexGuard<'_, PresenceCounts> {
-        // Every change is complete before anything in it can panic.
-        let counts = self.0.counts.lock();
-        counts.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,13 +105,13 @@ impl PresenceGuard {
 
     /// Returns true if the guest has muted the chat.
     pub(super) fn is_muted(&self) -> bool {
-        self.set.counts().muted.contains(&self.guest)
+        self.set.0.counts.lock().muted.contains(&self.guest)
     }
 
     /// Remembers whether the guest has muted the chat; of too many guests who have, the oldest one
     /// without a seat in `current` is forgotten.
     pub(super) fn mute(&self, muted: bool, current: &Match) {
-        let mut counts = self.set.counts();
+        let mut counts = self.set.0.counts.lock();
         counts.muted.retain(|guest| *guest != self.guest);
         if !muted {
             return;
@@ -160,7 +155,7 @@ impl PresenceCounts {
 
 impl Drop for PresenceGuard {
     fn drop(&mut self) {
-        self.set.counts().remove(self.guest);
+        self.set.0.counts.lock().remove(self.guest);
         self.set.0.changed.notify_one();
     }
 }

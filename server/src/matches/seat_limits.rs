@@ -2,9 +2,10 @@
 //! fill a server with unplayed matches. The store counts them; those that are being taken are here.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, Refusal, Seat};
+use parking_lot::Mutex;
 
 use crate::limits::{MATCHES_MAX, SEATS_MAX};
 use crate::store::HeldSeats;
@@ -31,7 +32,7 @@ impl SeatLimits {
         seat: Seat,
         stored: HeldSeats,
     ) -> Result<SeatReservation, Refusal> {
-        let mut reserved = self.reserved();
+        let mut reserved = self.0.lock();
         let own = reserved.get(&guest).copied().unwrap_or_default();
         if seat == Seat::Creator && stored.made + own.made >= MATCHES_MAX {
             return Err(Refusal::TooManyMatches(MATCHES_MAX));
@@ -48,16 +49,11 @@ impl SeatLimits {
             seat,
         })
     }
-
-    fn reserved(&self) -> MutexGuard<'_, HashMap<GuestId, HeldSeats>> {
-        // Every change is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for SeatReservation {
     fn drop(&mut self) {
-        let mut reserved = self.limits.reserved();
+        let mut reserved = self.limits.0.lock();
         if let Some(own) = reserved.get_mut(&self.guest) {
             own.held -= 1;
             own.made -= u32::from(self.seat == Seat::Creator);
@@ -92,6 +88,6 @@ mod tests {
         assert_eq!(refused(Seat::Joiner, 0, SEATS_MAX - 1), full);
         drop(last);
         assert_eq!(refused(Seat::Joiner, 0, SEATS_MAX - 1), None);
-        assert!(limits.reserved().is_empty());
+        assert!(limits.0.lock().is_empty());
     }
 }

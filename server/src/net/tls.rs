@@ -5,8 +5,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsAcceptor;
@@ -100,11 +101,7 @@ impl Tls {
     /// As [`Tls::load`]; the previous certificate then stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
         let next = read(&self.0.certificate, &self.0.key)?;
-        *self
-            .0
-            .current
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = next;
+        *self.0.current.lock() = next;
         Ok(())
     }
 
@@ -115,7 +112,7 @@ impl Tls {
     {
         let current = {
             let current = self.0.current.lock();
-            Arc::clone(&current.unwrap_or_else(PoisonError::into_inner))
+            Arc::clone(&current)
         };
         TlsAcceptor::from(current).accept(stream).await
     }
@@ -261,7 +258,7 @@ EpP0iPUi8g==
     }
 
     fn current(tls: &Tls) -> Arc<ServerConfig> {
-        Arc::clone(&tls.0.current.lock().unwrap())
+        Arc::clone(&tls.0.current.lock())
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //! much one of them asks for.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::client_address::ClientAddress;
@@ -50,7 +51,7 @@ impl Turns {
     /// Takes a turn for this address, or a place in the queue.
     pub(crate) fn take(self: &Arc<Self>, address: ClientAddress) -> TurnOffer {
         let address = address.widest();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.busy < self.at_once {
             state.busy += 1;
             return TurnOffer::Now(Turn(Some(Arc::clone(self))));
@@ -69,13 +70,13 @@ impl Turns {
 
     /// The turns that are taken.
     pub(crate) fn busy(&self) -> usize {
-        self.state().busy
+        self.state.lock().busy
     }
 
     fn pass_on(self: &Arc<Self>) {
         loop {
             let next = {
-                let mut state = self.state();
+                let mut state = self.state.lock();
                 let Some(address) = state.order.pop_front() else {
                     state.busy -= 1;
                     return;
@@ -97,11 +98,6 @@ impl Turns {
                 None => {}
             }
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, TurnState> {
-        // Every change is complete before anything in it can panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

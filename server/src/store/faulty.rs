@@ -20,11 +20,12 @@
 
 use std::collections::VecDeque;
 use std::future::{pending, ready};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
+use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::{
@@ -286,32 +287,27 @@ struct FaultScript {
 impl ScriptedFaults {
     /// Injects these faults into the next appends, one each. Appends after them succeed.
     pub fn inject(&self, faults: impl IntoIterator<Item = InjectedFault>) {
-        self.lock().next.extend(faults);
+        self.0.lock().next.extend(faults);
     }
 
     /// Makes every append fail and the engine not ready, or ends that with `None`. Reads go on.
     pub fn set_outage(&self, outage: Option<FailureKind>) {
-        self.lock().outage = outage;
+        self.0.lock().outage = outage;
     }
 
     /// Settles what became of unflushed events, as a crash of the machine does.
     pub async fn crash(&self) {
-        let unflushed = std::mem::take(&mut self.lock().unflushed);
+        let unflushed = std::mem::take(&mut self.0.lock().unflushed);
         for append in unflushed {
             // A conflict: something else was stored in its place.
             let _ = append.store().await;
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, FaultScript> {
-        // Every change above is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl FaultInjector for ScriptedFaults {
     fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError> {
-        let mut script = self.lock();
+        let mut script = self.0.lock();
         if script.outage.is_some() {
             return Box::pin(ready(Err(AppendError::Unknown)));
         }
@@ -337,7 +333,7 @@ impl FaultInjector for ScriptedFaults {
     }
 
     fn ready(&self) -> Result<(), StoreError> {
-        match self.lock().outage {
+        match self.0.lock().outage {
             Some(kind) => Err(StoreError::CannotWrite(kind)),
             None => Ok(()),
         }

@@ -4,8 +4,9 @@
 //! Knows no disk: the writer reports to it, and the readiness check asks it.
 
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use super::{FailureKind, StoreError};
 use crate::limits::WRITE_OVERDUE_AFTER;
@@ -34,14 +35,14 @@ struct Outage {
 impl WriteHealth {
     /// Notes that a write begins.
     pub(super) fn write_begins(&self, now: Instant) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.write_began = Some(now);
         state.overdue_logged = false;
     }
 
     /// Notes that the write has an outcome.
     pub(super) fn write_ends(&self, now: Instant) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if let Some(since) = state.write_began.take()
             && state.overdue_logged
         {
@@ -61,7 +62,7 @@ impl WriteHealth {
         error: &impl Display,
         refused: u64,
     ) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         match &mut state.outage {
             Some(outage) => {
                 outage.kind = kind;
@@ -84,7 +85,7 @@ impl WriteHealth {
 
     /// Notes that the store writes again.
     pub(super) fn recovered(&self, now: Instant) {
-        if let Some(outage) = self.lock().outage.take() {
+        if let Some(outage) = self.0.lock().outage.take() {
             let seconds = now.duration_since(outage.since).as_secs();
             tracing::info!(seconds, refused = outage.refused, "the store writes again");
         }
@@ -96,7 +97,7 @@ impl WriteHealth {
     /// [`StoreError::CannotWrite`], or [`StoreError::WriteOverdue`] if one write has taken longer
     /// than any caller waits for it.
     pub(super) fn check(&self, now: Instant) -> Result<(), StoreError> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if let Some(outage) = &state.outage {
             return Err(StoreError::CannotWrite(outage.kind));
         }
@@ -116,11 +117,6 @@ impl WriteHealth {
         }
         Err(StoreError::WriteOverdue(taken))
     }
-
-    fn lock(&self) -> MutexGuard<'_, HealthState> {
-        // Every change above is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]
@@ -139,7 +135,7 @@ mod tests {
             health.check(now),
             Err(StoreError::CannotWrite(FailureKind::Locked))
         ));
-        assert_eq!(health.lock().outage.as_ref().unwrap().refused, 5);
+        assert_eq!(health.0.lock().outage.as_ref().unwrap().refused, 5);
         health.recovered(now);
         assert!(health.check(now).is_ok());
     }
@@ -155,10 +151,10 @@ mod tests {
             health.check(late),
             Err(StoreError::WriteOverdue(taken)) if taken == WRITE_OVERDUE_AFTER
         ));
-        assert!(health.lock().overdue_logged);
+        assert!(health.0.lock().overdue_logged);
         health.write_ends(late);
         assert!(health.check(late).is_ok());
         health.write_begins(late);
-        assert!(!health.lock().overdue_logged, "each write is logged anew");
+        assert!(!health.0.lock().overdue_logged, "each write is logged anew");
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::ops::Bound::{Excluded, Unbounded};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
 use futures_util::stream::{self, StreamExt};
+use parking_lot::Mutex;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use uuid::Uuid;
@@ -81,20 +82,15 @@ impl Memory {
     /// The same store for several servers, which all go by this clock from now on.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
-        self.lock().clock = Some(clock);
+        self.state.lock().clock = Some(clock);
         self
     }
 
     /// Returns a copy of every log, as it is stored now.
     #[must_use]
     pub fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
-        let logs = &self.lock().logs;
+        let logs = &self.state.lock().logs;
         logs.iter().map(|(id, log)| (*id, log.clone())).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, MemoryState> {
-        // Every change below is complete before anything in it can panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -262,7 +258,7 @@ fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFutu
 
 impl Engine for Memory {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let log = state.logs.get(&id).map_or(&[][..], Vec::as_slice);
         let records = log.iter().filter(|record| record.version > after);
         answered(Ok(records.cloned().collect()))
@@ -275,11 +271,11 @@ impl Engine for Memory {
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         // When it is polled, as by every other engine.
-        Box::pin(async move { self.lock().append(id, record, row) })
+        Box::pin(async move { self.state.lock().append(id, record, row) })
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let head = |id: MatchId| {
             let version = state.end(id)?;
             Some((
@@ -291,11 +287,11 @@ impl Engine for Memory {
     }
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        answered(Ok(self.lock().codes.get(&code).copied()))
+        answered(Ok(self.state.lock().codes.get(&code).copied()))
     }
 
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        answered(Ok(self.lock().lobby_rows(limit)))
+        answered(Ok(self.state.lock().lobby_rows(limit)))
     }
 
     fn unfinished_after(
@@ -303,7 +299,7 @@ impl Engine for Memory {
         place: (Timestamp, MatchId),
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let later = state.unfinished.range((Excluded(place), Unbounded));
         let found = later.take(limit).map(|(_, found)| found.clone());
         answered(Ok(found.collect()))
@@ -316,7 +312,7 @@ impl Engine for Memory {
         before: Option<MatchPlace>,
         limit: usize,
     ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let upto = before.map_or(Unbounded, Excluded);
         let own = state.seats.get(&guest);
         let own = own.into_iter().flat_map(|own| own.range((Unbounded, upto)));
@@ -330,7 +326,7 @@ impl Engine for Memory {
     }
 
     fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        let mut ids: Vec<MatchId> = self.lock().logs.keys().copied().collect();
+        let mut ids: Vec<MatchId> = self.state.lock().logs.keys().copied().collect();
         ids.retain(|id| Some(*id) > after);
         ids.sort();
         ids.truncate(limit);
@@ -343,11 +339,11 @@ impl Engine for Memory {
         since: Timestamp,
         now: Timestamp,
     ) -> EngineFuture<'_, HeldSeats> {
-        answered(Ok(self.lock().held_seats(guest, since, now)))
+        answered(Ok(self.state.lock().held_seats(guest, since, now)))
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         removed.iter().for_each(|key| drop(state.notes.remove(key)));
         answered(Ok(put
             .into_iter()
@@ -356,7 +352,7 @@ impl Engine for Memory {
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let notes = about
             .into_iter()
             .flat_map(|about| state.notes_about(kind, about));
@@ -371,7 +367,7 @@ impl Engine for Memory {
         after: Option<Uuid>,
         limit: usize,
     ) -> EngineFuture<'_, Vec<Note>> {
-        let state = self.lock();
+        let state = self.state.lock();
         let notes = state.notes.values();
         let notes = notes.filter(|note| note.key.kind == kind && Some(note.key.about) > after);
         answered(Ok(notes.take(limit).cloned().collect()))
@@ -397,11 +393,11 @@ impl Engine for Memory {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        answered(Ok(self.lock().key.clone()))
+        answered(Ok(self.state.lock().key.clone()))
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        answered(Ok(self.lock().beat(beat)))
+        answered(Ok(self.state.lock().beat(beat)))
     }
 
     fn ready(&self) -> EngineFuture<'_, Durability> {
@@ -409,7 +405,7 @@ impl Engine for Memory {
     }
 
     fn meter(&self) -> StoreMeter {
-        self.lock().meter.clone()
+        self.state.lock().meter.clone()
     }
 }
 

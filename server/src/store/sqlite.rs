@@ -36,7 +36,7 @@ mod writer;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
@@ -82,7 +82,7 @@ struct Connections {
     writer: Writer,
     file: StoreFile,
     /// The runs of servers, and what was written of them.
-    signs: std::sync::Mutex<Signs>,
+    signs: parking_lot::Mutex<Signs>,
     _lock: file::FileLock,
 }
 
@@ -158,14 +158,9 @@ impl Sqlite {
             reader: Arc::new(Mutex::new(reader)),
             writer: Writer::start(file.clone(), tails, bounds, opened),
             file,
-            signs: std::sync::Mutex::default(),
+            signs: parking_lot::Mutex::default(),
             _lock: lock,
         })))
-    }
-
-    fn signs(&self) -> std::sync::MutexGuard<'_, Signs> {
-        // Every change is complete before anything in it can panic.
-        self.0.signs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn write_sign(&self, note: ServiceNote) -> Result<(), StoreError> {
@@ -186,7 +181,7 @@ impl Sqlite {
                 noted = absences;
                 runs
             }
-            Sign::Runs | Sign::Ends => self.signs().runs.clone(),
+            Sign::Runs | Sign::Ends => self.0.signs.lock().runs.clone(),
         };
         // The file's lock says that no other server runs.
         let begins_run = runs.begins_run(&beat, beat.at, &BTreeMap::new());
@@ -198,7 +193,7 @@ impl Sqlite {
             false => UPTIME_NOTED_EVERY,
         };
         let commits = self.0.writer.meter().commits();
-        let written = self.signs().written;
+        let written = self.0.signs.lock().written;
         let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
         let is_written = written.is_some_and(is_recent);
         if beat.sign != Sign::Runs || begins_run || beat.absences.is_some() || !is_written {
@@ -215,7 +210,7 @@ impl Sqlite {
                 written => written?,
             }
         }
-        let mut signs = self.signs();
+        let mut signs = self.0.signs.lock();
         signs.runs = runs;
         if !is_written || written.is_none_or(|(_, before)| commits > before) {
             signs.written = Some((Instant::now(), commits));

@@ -1,10 +1,11 @@
 //! The way to one match task, for requests and for what other servers hint.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Refusal, Version};
+use parking_lot::Mutex;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Notify, mpsc};
 
@@ -57,7 +58,7 @@ impl Hinted {
     /// Waits for hints, and takes them. Only the match's task does. Cancel safe.
     pub(in crate::matches) async fn next(&self) -> MatchHints {
         self.news.notified().await;
-        let mut hints = self.lock();
+        let mut hints = self.hints.lock();
         MatchHints {
             version: hints.version,
             end: hints.end.take(),
@@ -70,15 +71,10 @@ impl Hinted {
 
     /// Changes the hints, and tells the task if there is something new.
     fn change(&self, change: impl FnOnce(&mut MatchHints) -> bool) {
-        let is_new = change(&mut self.lock());
+        let is_new = change(&mut self.hints.lock());
         if is_new {
             self.news.notify_one();
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, MatchHints> {
-        // Every change is complete before anything in it can panic.
-        self.hints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

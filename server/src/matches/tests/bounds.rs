@@ -1,9 +1,9 @@
 //! Tests of the bounds on one match or guest, and of panics.
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 
 use super::*;
 use crate::limits::{INBOX_MAX, MATCHES_MAX, SEATS_MAX, SPECTATORS_MAX};
@@ -151,10 +151,7 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(bytes);
+        self.0.lock().extend(bytes);
         Ok(bytes.len())
     }
 
@@ -203,7 +200,7 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
         "the next task goes on"
     );
     fixture.act(other, bo, Action::Leave).await.unwrap();
-    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let text = String::from_utf8(lines.0.lock().clone()).unwrap();
     let answered: Vec<_> = text
         .lines()
         .filter(|line| line.contains("panicked"))

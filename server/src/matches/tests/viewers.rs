@@ -1,6 +1,6 @@
 //! Tests of the order in which viewers learn of an event.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 use super::*;
 
@@ -23,7 +23,7 @@ async fn players_learn_of_an_event_before_those_who_watch() {
                 .expect("the match is in memory")
                 != Change::Events
             {}
-            told.lock().unwrap().push(guest);
+            told.lock().push(guest);
         }));
     }
     fixture
@@ -33,7 +33,7 @@ async fn players_learn_of_an_event_before_those_who_watch() {
     for viewer in viewers {
         viewer.await.unwrap();
     }
-    let told = told.lock().unwrap();
+    let told = told.lock();
     assert_eq!(told.len(), SPECTATORS + 2);
     assert!(
         told[..2].contains(&ada) && told[..2].contains(&bo),

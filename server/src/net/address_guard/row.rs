@@ -1,8 +1,9 @@
 //! The counts of one address or network, and of the wider ones around it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::TrafficClass;
@@ -81,7 +82,7 @@ impl NetworkRow {
 
     /// Counts a new connection; returns false if that is one too many.
     pub(super) fn connect(&self, now: Instant) -> bool {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let admits = counts.connections < self.connections_max && counts.opened.has_some(now);
         if !admits || !self.wider().is_none_or(|wider| wider.connect(now)) {
             return false;
@@ -94,7 +95,7 @@ impl NetworkRow {
     /// Counts a connection that is about to be served; returns its wait.
     pub(super) fn start(&self, now: Instant) -> Duration {
         let own = {
-            let mut counts = self.counts();
+            let mut counts = self.counts.lock();
             counts.started.owe(1, now);
             counts.started.wait()
         };
@@ -110,7 +111,7 @@ impl NetworkRow {
     }
 
     pub(super) fn disconnect(&self) {
-        self.counts().connections -= 1;
+        self.counts.lock().connections -= 1;
         if let Some(wider) = self.wider() {
             wider.disconnect();
         }
@@ -118,7 +119,7 @@ impl NetworkRow {
 
     /// Counts a match that a connection follows; returns false if that is one too many.
     pub(super) fn follow(&self) -> bool {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let admits = counts.followed < self.followed_max;
         if !admits || !self.wider().is_none_or(NetworkRow::follow) {
             return false;
@@ -128,7 +129,7 @@ impl NetworkRow {
     }
 
     pub(super) fn unfollow(&self) {
-        self.counts().followed -= 1;
+        self.counts.lock().followed -= 1;
         if let Some(wider) = self.wider() {
             wider.unfollow();
         }
@@ -136,7 +137,7 @@ impl NetworkRow {
 
     /// Counts bytes that are sent and not taken yet; returns false if these are too many.
     pub(super) fn send(&self, bytes: usize) -> bool {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let admits = counts.untaken + bytes <= self.untaken_max;
         if !admits || !self.wider().is_none_or(|wider| wider.send(bytes)) {
             return false;
@@ -146,7 +147,7 @@ impl NetworkRow {
     }
 
     pub(super) fn take_in(&self, bytes: usize) {
-        self.counts().untaken -= bytes;
+        self.counts.lock().untaken -= bytes;
         if let Some(wider) = self.wider() {
             wider.take_in(bytes);
         }
@@ -154,7 +155,7 @@ impl NetworkRow {
 
     /// Counts a request until its answer; returns false if that is one too many.
     pub(super) fn request(&self) -> bool {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let admits = counts.requests < self.requests_max;
         if !admits || !self.wider().is_none_or(NetworkRow::request) {
             return false;
@@ -164,7 +165,7 @@ impl NetworkRow {
     }
 
     pub(super) fn answer(&self) {
-        self.counts().requests -= 1;
+        self.counts.lock().requests -= 1;
         if let Some(wider) = self.wider() {
             wider.answer();
         }
@@ -174,7 +175,7 @@ impl NetworkRow {
     pub(super) fn has_few_untaken(&self, more: usize) -> bool {
         match self.wider() {
             Some(wider) => wider.has_few_untaken(more),
-            None => self.counts().untaken + more <= UNTAKEN_FEW,
+            None => self.counts.lock().untaken + more <= UNTAKEN_FEW,
         }
     }
 
@@ -182,7 +183,7 @@ impl NetworkRow {
     pub(super) fn has_few_requests(&self) -> bool {
         match self.wider() {
             Some(wider) => wider.has_few_requests(),
-            None => self.counts().requests < REQUESTS_FEW,
+            None => self.counts.lock().requests < REQUESTS_FEW,
         }
     }
 
@@ -215,7 +216,7 @@ impl NetworkRow {
     }
 
     fn take(&self, bucket: BucketOf, now: Instant) -> Result<(), Rate> {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let own = bucket(&mut counts);
         if !own.has_some(now) {
             return Err(own.rate());
@@ -230,7 +231,7 @@ impl NetworkRow {
     /// Counts sent bytes.
     pub(super) fn sent(&self, bytes: usize, now: Instant) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.counts().sent.owe(bytes, now);
+        self.counts.lock().sent.owe(bytes, now);
         if let Some(wider) = self.wider() {
             wider.sent(bytes.try_into().unwrap_or(usize::MAX), now);
         }
@@ -241,7 +242,7 @@ impl NetworkRow {
     /// # Errors
     /// The rate in bytes, if there were.
     pub(super) fn may_receive(&self, now: Instant) -> Result<(), Rate> {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         if !counts.sent.has_some(now) {
             return Err(counts.sent.rate());
         }
@@ -250,7 +251,7 @@ impl NetworkRow {
 
     /// Counts microseconds of processor time.
     pub(super) fn computed(&self, micros: u64, now: Instant) {
-        self.counts().computed.owe(micros, now);
+        self.counts.lock().computed.owe(micros, now);
         if let Some(wider) = self.wider() {
             wider.computed(micros, now);
         }
@@ -259,7 +260,7 @@ impl NetworkRow {
     /// The time until no processor time is owed any more.
     pub(super) fn owed(&self, now: Instant) -> Duration {
         let own = {
-            let mut counts = self.counts();
+            let mut counts = self.counts.lock();
             counts.computed.has_some(now);
             counts.computed.wait()
         };
@@ -271,7 +272,7 @@ impl NetworkRow {
     /// # Errors
     /// The rate in microseconds, if it was.
     pub(super) fn may_ask(&self, now: Instant) -> Result<(), Rate> {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         if !counts.computed.has_some(now) {
             return Err(counts.computed.rate());
         }
@@ -282,7 +283,7 @@ impl NetworkRow {
     pub(super) fn has_few_connections(&self, more: usize) -> bool {
         match self.wider() {
             Some(wider) => wider.has_few_connections(more),
-            None => self.counts().connections + more <= CONNECTIONS_FEW,
+            None => self.counts.lock().connections + more <= CONNECTIONS_FEW,
         }
     }
 
@@ -290,17 +291,17 @@ impl NetworkRow {
     pub(super) fn follows_few(&self) -> bool {
         match self.wider() {
             Some(wider) => wider.follows_few(),
-            None => self.counts().followed < FOLLOWED_FEW,
+            None => self.counts.lock().followed < FOLLOWED_FEW,
         }
     }
 
     pub(super) fn has_connections(&self) -> bool {
-        self.counts().connections > 0
+        self.counts.lock().connections > 0
     }
 
     /// Returns true if it does not differ from a new row.
     pub(super) fn is_as_new(&self, now: Instant) -> bool {
-        let mut counts = self.counts();
+        let mut counts = self.counts.lock();
         let counts = &mut *counts;
         let buckets = [
             &mut counts.opened,
@@ -318,10 +319,5 @@ impl NetworkRow {
 
     fn wider(&self) -> Option<&NetworkRow> {
         self.wider.as_deref()
-    }
-
-    fn counts(&self) -> MutexGuard<'_, NetworkCounts> {
-        // Every change of the counts is complete before anything in it can panic.
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,8 +1,9 @@
 //! The table of addresses, and the guard of each connection.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
 use super::TrafficClass;
@@ -54,7 +55,7 @@ impl AddressTable {
     /// too many lately.
     pub(crate) fn admit(self: &Arc<Self>, address: ClientAddress) -> Option<AddressGuard> {
         let now = Instant::now();
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         let row = rows.row_of(address, &self.share, now);
         // The listener's own permits bound the connections of all.
         let room = self.connections.has_common_room(1) || row.has_few_connections(1);
@@ -74,19 +75,17 @@ impl AddressTable {
     /// Counts a rejected connection of this address; returns true if it is answered the reason.
     pub(crate) fn explains_to(&self, address: ClientAddress) -> bool {
         let now = Instant::now();
-        let row = self.rows().row_of(address, &self.share, now);
+        let row = self.rows.lock().row_of(address, &self.share, now);
         row.reject(now).is_ok()
     }
 
     /// The bytes sent to this address, and the time computed for it.
     pub(crate) fn traffic(&self, address: ClientAddress) -> AddressTraffic {
-        let row = self.rows().row_of(address, &self.share, Instant::now());
+        let row = self
+            .rows
+            .lock()
+            .row_of(address, &self.share, Instant::now());
         AddressTraffic { address, row }
-    }
-
-    fn rows(&self) -> MutexGuard<'_, AddressRows> {
-        // Every change of the rows is complete before anything in it can panic.
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,11 @@
 //! accepts connections and says nothing.
 
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
@@ -161,7 +162,7 @@ impl Connector {
     /// Gives up a connection on which a write may be under way.
     pub(super) fn abandon(&self, link: &Link) {
         link.give_up();
-        self.abandoned().push(link.process);
+        self.abandoned.lock().push(link.process);
     }
 
     async fn connect_to(&self, number: usize, purpose: &Purpose) -> Result<Link, ServerError> {
@@ -345,14 +346,14 @@ impl Connector {
     /// Makes what is visible durable, unless too many writes that were given up still wait for
     /// that: each keeps one of the server's connections.
     async fn cross_barrier(&self, link: &Link, settings: &Settings) -> Result<(), ServerError> {
-        let abandoned = self.abandoned().clone();
+        let abandoned = self.abandoned.lock().clone();
         if !abandoned.is_empty() {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&abandoned];
             let asking = link.client.query(STILL_WAITING, &parameters);
             let rows = within(HANDSHAKE_WITHIN, asking).await?;
             let waiting: Vec<i32> = rows.iter().map(|row| row.get(0)).collect();
             let count = waiting.len();
-            *self.abandoned() = waiting;
+            *self.abandoned.lock() = waiting;
             if count >= ABANDONED_WRITES_MAX {
                 return Err(ServerError::StillWaiting(count));
             }
@@ -365,12 +366,6 @@ impl Connector {
                 Err(settings.unconfirmed())
             }
         }
-    }
-
-    fn abandoned(&self) -> std::sync::MutexGuard<'_, Vec<i32>> {
-        self.abandoned
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

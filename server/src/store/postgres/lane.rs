@@ -1,10 +1,11 @@
 //! A place for one connection, which is made anew when it has broken. A bounded number of lanes is
 //! a bounded number of connections.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
@@ -80,7 +81,7 @@ impl Lane {
         match self.connector.connect(purpose).await {
             Ok(link) => {
                 let link = Arc::new(link);
-                *self.current() = Some(Arc::clone(&link));
+                *self.current.lock() = Some(Arc::clone(&link));
                 *failed = None;
                 Ok(link)
             }
@@ -173,15 +174,11 @@ impl Lane {
     }
 
     fn open_link(&self) -> Option<Arc<Link>> {
-        let mut current = self.current();
+        let mut current = self.current.lock();
         if current.as_ref().is_some_and(|link| link.is_closed()) {
             *current = None;
         }
         current.clone()
-    }
-
-    fn current(&self) -> MutexGuard<'_, Option<Arc<Link>>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,11 +5,12 @@
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -153,18 +154,12 @@ impl Link {
     }
 
     async fn prepared(&self, sql: &'static str) -> Result<Statement, tokio_postgres::Error> {
-        if let Some(statement) = self.statements().get(sql) {
+        if let Some(statement) = self.statements.lock().get(sql) {
             return Ok(statement.clone());
         }
         let statement = self.client.prepare(sql).await?;
-        self.statements().insert(sql, statement.clone());
+        self.statements.lock().insert(sql, statement.clone());
         Ok(statement)
-    }
-
-    fn statements(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, Statement>> {
-        self.statements
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

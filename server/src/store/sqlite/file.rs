@@ -3,8 +3,10 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use super::mark::Mark;
 use super::old_log::{OldLog, link_aside, unlink_beside};
@@ -196,10 +198,7 @@ impl StoreFile {
     /// Checks that all of the file and its log can be read, unless that was done just now. SQLite takes a
     /// read that failed for damage, so that damage counts if it is met again after this.
     pub(super) fn read_through(&self) -> Result<(), SqliteError> {
-        let mut read_well = self
-            .read_well
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut read_well = self.read_well.lock();
         if read_well.is_some_and(|at| at.elapsed() < READ_WELL_FOR) {
             return Ok(());
         }

@@ -8,9 +8,9 @@
 //! then in the journal or, if they were moved meanwhile, in a chunk.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{MatchId, Timestamp, Version};
+use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
@@ -171,34 +171,34 @@ impl JournalContent {
 impl Tails {
     /// Returns the tail of a log; none if the journal has no record of it.
     pub(super) fn of(&self, id: MatchId) -> Option<Tail> {
-        self.lock().tails.get(&id).cloned()
+        self.0.lock().tails.get(&id).cloned()
     }
 
     /// Returns whether any log may have a tail that is not known.
     pub(super) fn unknown(&self) -> bool {
-        self.lock().unknown
+        self.0.lock().unknown
     }
 
     /// Returns the version of the last record of a log that has records in the journal.
     pub(super) fn end(&self, id: MatchId) -> Option<Version> {
-        self.lock().tails.get(&id).map(|tail| tail.end)
+        self.0.lock().tails.get(&id).map(|tail| tail.end)
     }
 
     /// Returns the matches with records in the journal.
     pub(super) fn matches(&self) -> Vec<MatchId> {
-        self.lock().tails.keys().copied().collect()
+        self.0.lock().tails.keys().copied().collect()
     }
 
     /// Replaces all tails by those of the file; without any, notes that they are not known.
     pub(super) fn restore(&self, found: Option<HashMap<MatchId, Tail>>) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.unknown = found.is_none();
         state.tails = found.unwrap_or_default();
     }
 
     /// Adds records that were made durable.
     pub(super) fn extend(&self, appended: impl IntoIterator<Item = (MatchId, Version, i64)>) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         for (id, version, seq) in appended {
             let tail = state.tails.entry(id).or_default();
             tail.end = version;
@@ -208,7 +208,7 @@ impl Tails {
 
     /// Removes the rows of logs up to those that were moved.
     pub(super) fn forget(&self, moved: &[Moved]) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         for (id, upto) in moved {
             let Some(tail) = state.tails.get_mut(id) else {
                 continue;
@@ -218,11 +218,6 @@ impl Tails {
                 state.tails.remove(id);
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, TailsState> {
-        // Every change above is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -42,7 +42,7 @@ fn ip(text: &str) -> ClientAddress {
 }
 
 fn rows(addresses: &AddressTable) -> usize {
-    addresses.rows().by_network.len()
+    addresses.rows.lock().by_network.len()
 }
 
 #[tokio::test(start_paused = true)]
@@ -267,7 +267,7 @@ async fn the_table_is_bounded_and_drops_addresses_without_connections() {
     tokio::time::advance(Duration::from_secs(60)).await;
     visit(0x0200_0000, ADDRESSES_MAX / 2);
     let (kept, now) = (rows(&addresses), Instant::now());
-    let mut table = addresses.rows();
+    let mut table = addresses.rows.lock();
     table.by_network.retain(|_, row| !row.is_as_new(now));
     assert!(kept <= table.by_network.len() + ADDRESSES_MAX / 2, "{kept}");
     drop(table);

@@ -4,6 +4,7 @@
 //! and no match waits for a session: it keeps a cursor for each match it follows and takes what
 //! is missing at its own speed.
 
+mod charge;
 mod devices;
 mod followed;
 mod pending_requests;

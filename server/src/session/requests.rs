@@ -8,12 +8,11 @@ use fibfob_protocol::{
 };
 use futures_util::future::{BoxFuture, Join, Ready};
 
-use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::{AddressTraffic, FollowSlot, RequestSlot};
+use crate::net::address_guard::{FollowSlot, RequestSlot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
@@ -149,27 +148,6 @@ pub(super) async fn resume(
     });
     let following = Box::new(following);
     Ok(RequestOutcome::Found { following, since })
-}
-
-pub(super) async fn query(
-    app: Arc<App>,
-    command: CommandId,
-    id: MatchId,
-    query: MatchQuery,
-    asker: AddressTraffic,
-) -> Result<RequestOutcome, Refusal> {
-    let answer = queries::answer(app, command, id, query, asker).await?;
-    Ok(RequestOutcome::Answered(answer))
-}
-
-pub(super) async fn review(
-    app: Arc<App>,
-    command: CommandId,
-    id: MatchId,
-    asker: AddressTraffic,
-) -> Result<RequestOutcome, Refusal> {
-    let answer = queries::review(app, command, id, asker).await?;
-    Ok(RequestOutcome::Answered(answer))
 }
 
 pub(super) async fn act(

@@ -10,6 +10,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
+use super::charge::{Charge, Cost};
 use super::devices;
 use super::queries::{self, MatchQuery};
 use super::requests::{self, RequestOutcome, StartedRequest, Work};
@@ -19,7 +20,7 @@ use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
-use crate::net::address_guard::FollowSlot;
+use crate::net::address_guard::{FollowSlot, RequestSlot};
 use crate::ops::metrics::MessageLabel;
 
 impl Session {
@@ -31,23 +32,13 @@ impl Session {
         body: RequestBody,
     ) -> Result<(), SessionEnd> {
         let kind = MessageLabel::of_request(&body);
-        let follows = match &body {
-            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
-                true
-            }
-            RequestBody::Resume { id, .. } => !self.followed.contains(*id),
-            _ => false,
-        };
-        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
-            let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
-            return self.refuse(kind, Some(command), &refusal);
+        let mut charge = Charge::of(&body);
+        if let RequestBody::Resume { id, .. } = &body {
+            charge.follows = !self.followed.contains(*id);
         }
-        let slot = match self.admit(&body, follows) {
-            Ok(slot) => slot,
+        let (slot, unanswered) = match self.admit(charge) {
+            Ok(admitted) => admitted,
             Err(refusal) => return self.refuse(kind, Some(command), &refusal),
-        };
-        let Some(unanswered) = self.budget.request() else {
-            return self.refuse(kind, Some(command), &Refusal::Busy);
         };
         let leaves = match &body {
             RequestBody::Act {
@@ -56,85 +47,15 @@ impl Session {
             } => Some(*id),
             _ => None,
         };
-        let app = Arc::clone(&self.app);
-        let work: Work = match body {
-            RequestBody::Preview { id, text } => {
-                let asker = self.budget.asker();
-                requests::query(app, command.clone(), id, MatchQuery::Preview(text), asker).boxed()
-            }
-            RequestBody::Analyse { id, version } => {
-                let asker = self.budget.asker();
-                requests::query(
-                    app,
-                    command.clone(),
-                    id,
-                    MatchQuery::Analyse(version),
-                    asker,
-                )
-                .boxed()
-            }
-            RequestBody::Review { id } => {
-                requests::review(app, command.clone(), id, self.budget.asker()).boxed()
-            }
-            RequestBody::Legal { id } => {
-                let asker = self.budget.asker();
-                requests::query(app, command.clone(), id, MatchQuery::Legal, asker).boxed()
-            }
-            RequestBody::Matches { finished, before } => {
-                queries::matches_of(app, command.clone(), guest.id(), finished, before)
-                    .map(|answer| answer.map(RequestOutcome::Answered))
-                    .boxed()
-            }
-            RequestBody::DeviceCode => {
-                let address = self.budget.address();
-                devices::code(app, guest, command.clone(), address)
-                    .map(|answer| answer.map(RequestOutcome::Answered))
-                    .boxed()
-            }
-            RequestBody::TakeIdentity { code, agree } => {
-                devices::take(app, guest, command.clone(), code, agree)
-                    .map(|answer| answer.map(RequestOutcome::Answered))
-                    .boxed()
-            }
-            RequestBody::Identity { renew } => {
-                let identity = devices::own(&app, &guest, command.clone(), renew);
-                ready(Ok(RequestOutcome::Answered(identity))).boxed()
-            }
-            RequestBody::Lobby { watch, page } => {
-                return self.show_lobby(kind, command, watch, page);
-            }
-            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
-            RequestBody::Chat { id, draft } => {
-                let address = self.budget.address();
-                requests::chat(app, guest, command.clone(), id, draft, address).boxed()
-            }
-            RequestBody::Create(setup) => {
-                let address = self.budget.address();
-                requests::create(app, guest, command.clone(), setup, address).boxed()
-            }
-            RequestBody::Join { code } => {
-                let arrived = app.clock.arrival();
-                requests::join(app, guest, command.clone(), code, arrived).boxed()
-            }
-            RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
-            RequestBody::Resume { id, since } => {
-                let address = self.budget.address();
-                requests::resume(app, guest, id, since, address).boxed()
-            }
-            RequestBody::Act { id, action } => {
-                if action == Action::Leave {
-                    self.followed.remove(id);
-                }
-                let arrived = app.clock.arrival();
-                requests::act(app, guest, command.clone(), id, action, arrived).boxed()
-            }
+        let Some(work) = self.work(kind, guest, command.clone(), body)? else {
+            return Ok(());
         };
-        self.reserved_slots += usize::from(follows);
+        self.reserved_slots += usize::from(charge.follows);
         let number = self.pending.start(leaves);
         let started = StartedRequest {
             kind,
             command,
-            follows,
+            follows: charge.follows,
             slot,
             _unanswered: unanswered,
             number,
@@ -143,36 +64,100 @@ impl Session {
         Ok(())
     }
 
-    /// Checks a request against the bounds of its address, and counts what it adds to them. An
-    /// action in a match costs nothing here, unless it leads to a new match.
+    /// The work of a request; none if the session has answered it at once.
+    fn work(
+        &mut self,
+        kind: MessageLabel,
+        guest: SessionGuest,
+        command: CommandId,
+        body: RequestBody,
+    ) -> Result<Option<Work>, SessionEnd> {
+        let app = Arc::clone(&self.app);
+        let (asker, address) = (self.budget.asker(), self.budget.address());
+        let arrived = app.clock.arrival();
+        let work = match body {
+            RequestBody::Preview { id, text } => answered(queries::answer(
+                app,
+                command,
+                id,
+                MatchQuery::Preview(text),
+                asker,
+            )),
+            RequestBody::Analyse { id, version } => answered(queries::answer(
+                app,
+                command,
+                id,
+                MatchQuery::Analyse(version),
+                asker,
+            )),
+            RequestBody::Legal { id } => {
+                answered(queries::answer(app, command, id, MatchQuery::Legal, asker))
+            }
+            RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
+            RequestBody::Matches { finished, before } => answered(queries::matches_of(
+                app,
+                command,
+                guest.id(),
+                finished,
+                before,
+            )),
+            RequestBody::DeviceCode => answered(devices::code(app, guest, command, address)),
+            RequestBody::TakeIdentity { code, agree } => {
+                answered(devices::take(app, guest, command, code, agree))
+            }
+            RequestBody::Identity { renew } => {
+                answered(ready(Ok(devices::own(&app, &guest, command, renew))))
+            }
+            RequestBody::Chat { id, draft } => {
+                requests::chat(app, guest, command, id, draft, address).boxed()
+            }
+            RequestBody::Create(setup) => {
+                requests::create(app, guest, command, setup, address).boxed()
+            }
+            RequestBody::Join { code } => {
+                requests::join(app, guest, command, code, arrived).boxed()
+            }
+            RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
+            RequestBody::Resume { id, since } => {
+                requests::resume(app, guest, id, since, address).boxed()
+            }
+            RequestBody::Act { id, action } => {
+                if action == Action::Leave {
+                    self.followed.remove(id);
+                }
+                requests::act(app, guest, command, id, action, arrived).boxed()
+            }
+            RequestBody::Lobby { watch, page } => {
+                self.show_lobby(kind, command, watch, page)?;
+                return Ok(None);
+            }
+            RequestBody::Mute { id, muted } => {
+                self.mute(kind, command, id, muted)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(work))
+    }
+
+    /// Checks a request against the bounds of its address, and counts what it adds to them.
     ///
     /// # Errors
     /// If one of the bounds is reached.
-    fn admit(&mut self, body: &RequestBody, follows: bool) -> Result<Option<FollowSlot>, Refusal> {
+    fn admit(&mut self, charge: Charge) -> Result<(Option<FollowSlot>, RequestSlot), Refusal> {
+        let Charge {
+            cost,
+            follows,
+            creates,
+        } = charge;
+        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
+            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        }
         let now = Instant::now();
-        let creates = matches!(
-            body,
-            RequestBody::Create(_)
-                | RequestBody::Act {
-                    action: Action::OfferRematch | Action::AcceptRematch,
-                    ..
-                }
-        );
-        if !matches!(
-            body,
-            RequestBody::Act { .. } | RequestBody::Chat { .. } | RequestBody::Mute { .. }
-        ) {
+        if cost != Cost::Message {
             self.count_sent(now);
             self.budget.check_sent(now)?;
         }
-        if matches!(
-            body,
-            RequestBody::Preview { .. }
-                | RequestBody::Analyse { .. }
-                | RequestBody::Review { .. }
-                | RequestBody::Legal { .. }
-                | RequestBody::Matches { .. }
-        ) {
+        if cost == Cost::Question {
             self.budget.check_asked(now)?;
         }
         let slot = follows.then(|| self.budget.follow()).transpose()?;
@@ -183,15 +168,11 @@ impl Session {
         if creates {
             self.budget.take_creation(now)?;
         }
-        if matches!(
-            body,
-            RequestBody::DeviceCode
-                | RequestBody::TakeIdentity { .. }
-                | RequestBody::Identity { .. }
-        ) {
+        if cost == Cost::Identity {
             self.budget.take_device_request(now)?;
         }
-        Ok(slot)
+        let unanswered = self.budget.request().ok_or(Refusal::Busy)?;
+        Ok((slot, unanswered))
     }
 
     /// Sends the answer of a request, and follows the match it asked for.
@@ -294,6 +275,13 @@ impl Session {
         self.send(&ServerMessage::Accepted(accepted))?;
         self.socket.send(shown)
     }
+}
+
+/// The work of a request whose answer is one message.
+fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send + 'static) -> Work {
+    answer
+        .map(|answer| answer.map(RequestOutcome::Answered))
+        .boxed()
 }
 
 /// The lobby's messages after each of its changes from now on.

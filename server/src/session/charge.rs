@@ -1,0 +1,68 @@
+//! What each request costs its address, and what it adds to the session: the one table of requests.
+
+use fibfob_protocol::{Action, RequestBody};
+
+/// The bounds that a request is counted against, beside that of its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Charge {
+    pub cost: Cost,
+    /// A match is followed when it is done.
+    pub follows: bool,
+    /// A match is made when it is done.
+    pub creates: bool,
+}
+
+/// What the address of a request pays with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cost {
+    /// Its message alone: whoever plays goes on when the rest is used up.
+    Message,
+    /// The bytes of the answer.
+    Answer,
+    /// The bytes of the answer, and a computation or a look at the store.
+    Question,
+    /// The bytes of the answer, and one of the few tries at an identity.
+    Identity,
+}
+
+impl Charge {
+    pub(super) fn of(body: &RequestBody) -> Self {
+        let plain = |cost| Self {
+            cost,
+            follows: false,
+            creates: false,
+        };
+        match body {
+            RequestBody::Act {
+                action: Action::OfferRematch | Action::AcceptRematch,
+                ..
+            } => Self {
+                creates: true,
+                ..plain(Cost::Message)
+            },
+            RequestBody::Act { .. } | RequestBody::Chat { .. } | RequestBody::Mute { .. } => {
+                plain(Cost::Message)
+            }
+            RequestBody::Create(_) => Self {
+                follows: true,
+                creates: true,
+                ..plain(Cost::Answer)
+            },
+            RequestBody::Join { .. }
+            | RequestBody::Spectate { .. }
+            | RequestBody::Resume { .. } => Self {
+                follows: true,
+                ..plain(Cost::Answer)
+            },
+            RequestBody::Lobby { .. } => plain(Cost::Answer),
+            RequestBody::Preview { .. }
+            | RequestBody::Analyse { .. }
+            | RequestBody::Review { .. }
+            | RequestBody::Legal { .. }
+            | RequestBody::Matches { .. } => plain(Cost::Question),
+            RequestBody::DeviceCode
+            | RequestBody::TakeIdentity { .. }
+            | RequestBody::Identity { .. } => plain(Cost::Identity),
+        }
+    }
+}

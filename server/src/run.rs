@@ -114,9 +114,10 @@ pub async fn run(
     }
 
     tokio::select! {
+        // First, so that the log also says of a short run that it was ready.
         biased;
-        () = shutdown.cancelled() => {}
         () = watch_readiness(&server.app) => {}
+        () = shutdown.cancelled() => {}
     }
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {

@@ -5,7 +5,7 @@
 import { header } from "./views/header.js";
 import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
-import { t, use_language } from "./words/words.js";
+import { t, useLanguage } from "./words/words.js";
 
 /** @typedef {{ replace?: boolean, before?: string }} Navigation   `before`: the match that this one is a rematch of */
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
@@ -33,13 +33,13 @@ const page = {
     scrollTo(0, 0);
   },
   async rebuild() {
-    await use_language(settings().language);
-    show_header();
+    await useLanguage(settings().language);
+    showHeader();
     show();
   },
 };
 
-function show_header() {
+function showHeader() {
   const bar = /** @type {HTMLElement} */ (document.getElementById("top"));
   bar.replaceChildren(...header(page));
   const skip = /** @type {HTMLAnchorElement} */ (document.querySelector(".skip"));
@@ -51,7 +51,7 @@ function show_header() {
  * after it.
  * @param {string} path
  */
-function code_of(path) {
+function codeOf(path) {
   const [, text] = /^\/m\/([^/]+)\/*$/.exec(path) ?? [];
   if (!text) return null;
   let code = text;
@@ -65,7 +65,7 @@ function code_of(path) {
 
 async function show() {
   const current = ++navigation;
-  const code = code_of(location.pathname);
+  const code = codeOf(location.pathname);
   /** @type {() => View} */
   let make;
   if (code) {
@@ -100,18 +100,18 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("popstate", show);
 connection.addEventListener("signed-out", async () => {
-  const { tell_signed_out } = await import("./views/signed_out.js");
-  tell_signed_out(page);
+  const { tellSignedOut } = await import("./views/signed_out.js");
+  tellSignedOut(page);
 });
 
 connection.addEventListener("elsewhere", async (event) => {
-  const { call_elsewhere } = await import("./views/match.js");
-  call_elsewhere(/** @type {CustomEvent} */ (event).detail);
+  const { callElsewhere } = await import("./views/match.js");
+  callElsewhere(/** @type {CustomEvent} */ (event).detail);
 });
 
 connection.start();
-await use_language(settings().language);
-show_header();
+await useLanguage(settings().language);
+showHeader();
 await show();
 setTimeout(
   () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}),

@@ -6,9 +6,9 @@
  * Usage: node measure.mjs [slowdown of the processor, 4 without it]
  */
 import { open } from "./harness/browser.mjs";
-import { create, my_turn, over } from "./harness/play.mjs";
+import { create, myTurn, over } from "./harness/play.mjs";
 import { serve } from "./harness/server.mjs";
-import { PHASE, record_tasks } from "./harness/tasks.mjs";
+import { PHASE, recordTasks } from "./harness/tasks.mjs";
 
 const SLOWDOWN = Number(process.argv[2] ?? 4);
 /** Slow 4G as in Lighthouse: 1.6 Mbit/s down, 750 kbit/s up, 150 ms for a round trip. */
@@ -34,7 +34,7 @@ const MATCHES = [
 const server = await serve();
 const browser = await open();
 try {
-  await first_visit();
+  await firstVisit();
   for (const match of MATCHES) await played(match);
 } finally {
   await browser.close();
@@ -42,8 +42,8 @@ try {
 }
 
 /** Prints when a first visit shows its words and can be used. */
-async function first_visit() {
-  const user = await browser.new_user(server, PHONE);
+async function firstVisit() {
+  const user = await browser.newUser(server, PHONE);
   const { page } = user;
   const session = await user.context.newCDPSession(page);
   await session.send("Network.enable");
@@ -62,7 +62,7 @@ async function first_visit() {
  * @param {typeof MATCHES[number]} match
  */
 async function played({ name, game, position }) {
-  const user = await browser.new_user(server, PHONE);
+  const user = await browser.newUser(server, PHONE);
   const { page } = user;
   await page.addInitScript((phase) => {
     performance.mark(`${phase}load`);
@@ -81,9 +81,9 @@ async function played({ name, game, position }) {
   const begins = (/** @type {string} */ phase) => page.evaluate((name) => performance.mark(name), PHASE + phase);
   const session = await user.context.newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-  const recorded = await record_tasks(session);
+  const recorded = await recordTasks(session);
   await create(page, { game, position });
-  await my_turn(page);
+  await myTurn(page);
   const begin = await page.evaluate(() => performance.now());
   let moves = 0;
   for (; moves < MOVES_MAX; moves++) {

@@ -37,7 +37,7 @@ const STYLE = `
 const server = await serve({ options: ["--web", `${ROOT}server/web`] });
 const browser = await open();
 const games = await (await fetch(`${server.base}/api/games`)).json();
-const { page, clean } = await browser.new_user(server, { width: WIDTH, height: HEIGHT });
+const { page, clean } = await browser.newUser(server, { width: WIDTH, height: HEIGHT });
 await mkdir(FOLDER, { recursive: true });
 await page.goto("/");
 for (const game of games) {

@@ -55,7 +55,7 @@ function dress(element, props, children) {
 export function set(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name.startsWith("--")) set_property(/** @type {HTMLElement} */ (element), name, String(value));
+    else if (name.startsWith("--")) setProperty(/** @type {HTMLElement} */ (element), name, String(value));
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value === true ? "" : value)) {
       element.setAttribute(name, value === true ? "" : String(value));
@@ -68,7 +68,7 @@ export function set(element, props) {
  * @param {string} name
  * @param {string} value
  */
-function set_property({ style }, name, value) {
+function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 

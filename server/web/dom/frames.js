@@ -10,7 +10,7 @@ const UNPAINTED_MS = 250;
  * soon.
  * @param {() => void} update
  */
-export function before_paint(update) {
+export function beforePaint(update) {
   return once(update, (run) => run());
 }
 
@@ -19,15 +19,15 @@ export function before_paint(update) {
  * that frame, or what asks for the layout that the frame makes anyway.
  * @param {() => void} update
  */
-export function after_paint(update) {
+export function afterPaint(update) {
   return once(update, (run) => void setTimeout(run));
 }
 
 /**
  * @param {() => void} update
- * @param {(run: () => void) => void} in_frame what to do in the frame
+ * @param {(run: () => void) => void} inFrame what to do in the frame
  */
-function once(update, in_frame) {
+function once(update, inFrame) {
   let frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -44,7 +44,7 @@ function once(update, in_frame) {
   return {
     request() {
       if (frame) return;
-      frame = requestAnimationFrame(() => in_frame(run));
+      frame = requestAnimationFrame(() => inFrame(run));
       timer = setTimeout(run, UNPAINTED_MS);
     },
     stop,

@@ -24,8 +24,8 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   const lift = gap * 0.55;
   const middle = ((BOARDS - 1) * gap) / 2;
   const [tilt, turn] = [pitch, yaw].map((angle) => (angle * Math.PI) / 180);
-  const [cos_tilt, sin_tilt] = [Math.cos(tilt), Math.sin(tilt)];
-  const [cos_turn, sin_turn] = [Math.cos(turn), Math.sin(turn)];
+  const [cosTilt, sinTilt] = [Math.cos(tilt), Math.sin(tilt)];
+  const [cosTurn, sinTurn] = [Math.cos(turn), Math.sin(turn)];
   /**
    * @param {number} x
    * @param {number} y
@@ -33,12 +33,12 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
    */
   const seen = (x, y, z) => {
     const [a, b, up] = [x - SIDE / 2, y - SIDE / 2, z - middle];
-    const across = a * cos_turn - b * sin_turn;
-    const away = a * sin_turn + b * cos_turn;
+    const across = a * cosTurn - b * sinTurn;
+    const away = a * sinTurn + b * cosTurn;
     return {
       across,
-      height: up * cos_tilt + away * sin_tilt,
-      depth: distance + away * cos_tilt - up * sin_tilt,
+      height: up * cosTilt + away * sinTilt,
+      depth: distance + away * cosTilt - up * sinTilt,
     };
   };
   const zoom = (size / 11.6) * distance;

@@ -81,8 +81,8 @@ function heap(kind, index) {
     step.element,
   );
   let columns = 0;
-  const show = keyed(piles, make_coin, (/** @type {Element} */ element, /** @type {Coin} */ coin) =>
-    show_coin(element, coin),
+  const show = keyed(piles, makeCoin, (/** @type {Element} */ element, /** @type {Coin} */ coin) =>
+    showCoin(element, coin),
   );
 
   /**
@@ -101,7 +101,7 @@ function heap(kind, index) {
    * @param {Element} element
    * @param {Coin} coin
    */
-  function show_coin(element, { x, y, move, taken, label, scene, part }) {
+  function showCoin(element, { x, y, move, taken, label, scene, part }) {
     set(element, { transform: `translate(${x} ${y})` });
     offer(element, scene, move, { label, part });
     element.classList.toggle("taken", taken);
@@ -178,7 +178,7 @@ function heap(kind, index) {
   return { element, update };
 }
 
-function make_coin() {
+function makeCoin() {
   const [rx, ry] = [WIDTH / 2, FLAT];
   return s(
     "g.coin",

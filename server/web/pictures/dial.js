@@ -115,7 +115,7 @@ export function dial() {
     const full = Math.max(1, first.time + first.nuggets, now.time + now.nuggets);
     if (full !== scale || shown < 0) {
       scale = full;
-      draw_ticks(ticks, scale);
+      drawTicks(ticks, scale);
     }
     stop();
     const from = shown < 0 ? time : shown;
@@ -129,7 +129,7 @@ export function dial() {
       d: changed < 0 ? arc(time / scale, earlier, LAST_RADIUS) : arc(earlier, changed ? time / scale : 0, LAST_RADIUS),
     });
     const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
-    winning.replaceChildren(...wins.map((to) => winning_mark(to / scale)));
+    winning.replaceChildren(...wins.map((to) => winningMark(to / scale)));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     const used = goal > time ? goal - time : 0;
@@ -168,7 +168,7 @@ function aimed(move, time) {
 }
 
 /** Returns the mark of a time that a winning move sets. @param {number} share */
-function winning_mark(share) {
+function winningMark(share) {
   return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform: `rotate(${360 * share})` });
 }
 
@@ -185,7 +185,7 @@ function pips(count, used) {
  * @param {Element} host
  * @param {number} scale
  */
-function draw_ticks(host, scale) {
+function drawTicks(host, scale) {
   const step = scale <= 64 ? 1 : Math.ceil(scale / 48);
   const marks = [];
   for (let tick = 0; tick * step < scale; tick++) {
@@ -201,11 +201,11 @@ function draw_ticks(host, scale) {
 }
 
 /**
- * Calls `set_to` with the share of a whole turn that a drag on the face points to.
+ * Calls `setTo` with the share of a whole turn that a drag on the face points to.
  * @param {SVGSVGElement} face
- * @param {(share: number) => void} set_to
+ * @param {(share: number) => void} setTo
  */
-function turn(face, set_to) {
+function turn(face, setTo) {
   let held = false;
   /** The share at the last move of the pointer, so that a drag past the top stops there. */
   let last = 0;
@@ -221,14 +221,14 @@ function turn(face, set_to) {
     held = true;
     face.setPointerCapture(event.pointerId);
     last = point(event);
-    set_to(last);
+    setTo(last);
   });
   face.addEventListener("pointermove", (event) => {
     if (!held) return;
     const share = point(event);
-    if (Math.abs(share - last) > 0.5) return set_to(last < 0.5 ? 0 : 1);
+    if (Math.abs(share - last) > 0.5) return setTo(last < 0.5 ? 0 : 1);
     last = share;
-    set_to(share);
+    setTo(share);
   });
   for (const name of ["pointerup", "pointercancel"]) face.addEventListener(name, () => (held = false));
 }

@@ -32,14 +32,14 @@ export const field = (rule) => () => {
       element.prepend(inner.element);
     }
     inner.update(scene);
-    show_pass(scene);
+    showPass(scene);
   }
   const pass = h("button.pass", { type: "button" }, t("picture.pass"));
   const note = h("p.quiet.picture-note");
   element.append(pass, note);
 
   /** @param {Scene} scene */
-  function show_pass(scene) {
+  function showPass(scene) {
     const has = /pass=(\w+)/.exec(scene.start);
     pass.hidden = !has;
     const left = /pass=yes/.test(scene.position);
@@ -83,10 +83,10 @@ function board() {
     const fits = Math.max(4, ...heaps(scene.start)) + 1;
     if (fits !== size) {
       size = fits;
-      draw_ground();
+      drawGround();
     }
-    draw_cells(scene, at);
-    draw_last(scene, at);
+    drawCells(scene, at);
+    drawLast(scene, at);
     for (const mark of ground.querySelectorAll(".edge")) {
       mark.classList.toggle("here", Number(mark.textContent) === at[mark.classList.contains("of-row") ? 1 : 0]);
     }
@@ -107,13 +107,13 @@ function board() {
    * @param {Scene} scene
    * @param {number[]} at
    */
-  function draw_last({ last }, [a, b]) {
+  function drawLast({ last }, [a, b]) {
     const [, x, y] = /^take (\d+),(\d+)$/.exec(last ?? "") ?? [];
     origin.classList.toggle("hidden", x === undefined);
     if (x !== undefined) set(origin, { x: (a + Number(x)) * CELL + 3, y: top(b + Number(y)) + 3 });
   }
 
-  function draw_ground() {
+  function drawGround() {
     set(element, { viewBox: `-52 -10 ${size * CELL + 62} ${size * CELL + 66}` });
     const squares = [];
     for (let column = 0; column < size; column++) {
@@ -155,7 +155,7 @@ function board() {
    * @param {Scene} scene
    * @param {number[]} at
    */
-  function draw_cells(scene, [a, b]) {
+  function drawCells(scene, [a, b]) {
     const active = document.activeElement;
     const focused = active && cells.contains(active) ? active.getAttribute("data-move") : null;
     const found = [];

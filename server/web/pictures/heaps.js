@@ -39,7 +39,7 @@ export const fibonacci = coins({
   label,
   note: (position) =>
     t("picture.fibonacci", {
-      amounts: fibonacci_numbers(Math.max(0, ...heaps(position)))
+      amounts: fibonacciNumbers(Math.max(0, ...heaps(position)))
         .map(amount)
         .join(", "),
     }),
@@ -49,7 +49,7 @@ export const fibonacci = coins({
  * Returns the Fibonacci numbers up to a bound.
  * @param {number} most
  */
-function fibonacci_numbers(most) {
+function fibonacciNumbers(most) {
   const found = [];
   for (let [here, next] = [1, 2]; here <= most; [here, next] = [next, here + next]) found.push(here);
   return found.length ? found : [1];

@@ -16,7 +16,7 @@ const BUTTONS_MOST = 8;
 
 export function generic() {
   const text = h("p.position-text");
-  const list = move_list();
+  const list = moveList();
   const element = h("div.generic", null, text, list.element);
   return {
     element,
@@ -33,7 +33,7 @@ export function generic() {
 }
 
 /** Returns the list without the position, as it stands beside every picture. */
-export function move_list() {
+export function moveList() {
   const element = h("div.move-list");
   let shown = "";
   /** @type {{ button: HTMLButtonElement, move: () => string }[]} */

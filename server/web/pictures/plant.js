@@ -26,7 +26,7 @@ export function plant() {
   let form = null;
   let grown = "";
   /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
-  const show_stems = keyed(
+  const showStems = keyed(
     stems,
     () => s("g.stem", null, s("path.stem-hit"), s("path.stem-edge"), s("path.stem-line")),
     (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
@@ -37,7 +37,7 @@ export function plant() {
       stem.classList.toggle("falls", falls);
     },
   );
-  const show_knots = keyed(
+  const showKnots = keyed(
     knots,
     () => s("circle.knot", { r: 8 }),
     (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) =>
@@ -49,7 +49,7 @@ export function plant() {
     if (scene.start !== grown || !form) {
       grown = scene.start;
       form = layout(scene.start);
-      draw_ground(form);
+      drawGround(form);
     }
     const plan = form;
     const standing = edges(scene.position);
@@ -63,10 +63,10 @@ export function plant() {
       const original = plan.edges.filter((edge) => edge.name === name).length || twins;
       return { key, name, path: curve(plan, a, b, twin, original), falls: !stays.has(key), scene };
     });
-    show_stems(items, ({ key }) => key);
+    showStems(items, ({ key }) => key);
     set(cut, { d: gone(plan, scene, standing) });
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
-    show_knots(
+    showKnots(
       [...plan.places]
         .filter(([vertex]) => alive.has(vertex))
         .map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
@@ -92,7 +92,7 @@ export function plant() {
   }
 
   /** @param {Layout} plan */
-  function draw_ground(plan) {
+  function drawGround(plan) {
     const xs = [...[...plan.places.values()].map(([x]) => x), ...plan.roots.values()];
     const loops = plan.edges.filter(({ a, b }) => a === b).map(({ twin }) => twin);
     const margin = 70 + 24 * Math.max(0, ...loops.map((twin) => twin - 1));
@@ -129,7 +129,7 @@ function curve(plan, a, b, twin, twins) {
   }
   if (a === b) {
     const [x, y] = place(plan, a);
-    const directions = loop_directions(plan, a);
+    const directions = loopDirections(plan, a);
     const [dx, dy] = directions[twin % directions.length];
     // More loops than places lie around each other.
     const around = Math.floor(twin / directions.length);
@@ -153,7 +153,7 @@ function curve(plan, a, b, twin, twins) {
  * @param {number} vertex
  * @returns {[number, number][]} at least one
  */
-function loop_directions(plan, vertex) {
+function loopDirections(plan, vertex) {
   const [x, y] = place(plan, vertex);
   const angles = plan.edges
     .filter(({ a, b }) => a !== b && (a === vertex || b === vertex))

@@ -13,7 +13,7 @@ import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
 import { offer } from "./picture.js";
-import { ship as draw_ship } from "./ship.js";
+import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
 const THICK = 0.13;
@@ -53,9 +53,9 @@ export function stack({ steep, still = false } = {}) {
   const trail = s("path.trail");
   const origin = s("polygon.origin");
   const choices = s("g.choices");
-  const ghost = draw_ship();
+  const ghost = drawShip();
   ghost.classList.add("ghost");
-  const craft = draw_ship();
+  const craft = drawShip();
   const element = s(
     `svg.stack${still ? ".still" : ""}`,
     { role: "group" },
@@ -86,12 +86,12 @@ export function stack({ steep, still = false } = {}) {
   /** @type {Scene | null} */
   let scene = null;
   /** What the boards, and what the choices were last drawn for: both stay while only other things change. */
-  let [drawn_boards, drawn_choices] = ["", ""];
+  let [drawnBoards, drawnChoices] = ["", ""];
 
   /** @param {number} board */
   const height = (board) => board * eye.gap + eye.lift * Math.min(1, Math.max(0, board - shown.board));
   /** Returns the height of a board's stop of the lift in the picture. @param {number} board */
-  const stop_y = (board) => eye.project(0, SIDE, height(board))[1];
+  const stopY = (board) => eye.project(0, SIDE, height(board))[1];
   /** @param {Place} place */
   const middle = ({ file, rank, board }) => eye.project(file + 0.5, rank + 0.5, height(board));
   /**
@@ -113,8 +113,8 @@ export function stack({ steep, still = false } = {}) {
 
   function draw() {
     const key = `${eye.shaft} ${shown.board}`;
-    if (drawn_boards !== key) draw_boards();
-    drawn_boards = key;
+    if (drawnBoards !== key) drawBoards();
+    drawnBoards = key;
     place(craft, shown);
     const [x, y] = middle(shown);
     const foot = middle({ ...shown, board: 0 });
@@ -124,29 +124,29 @@ export function stack({ steep, still = false } = {}) {
   }
 
   /** Draws what depends on the ship's board alone. */
-  function draw_boards() {
+  function drawBoards() {
     set(element, { viewBox: eye.box.map((number) => number.toFixed(1)).join(" ") });
     // The beam is seen only through the boards below the ship.
     const { group } = boards[Math.round(shown.board)];
     if (beam.nextSibling !== group) group.before(beam);
-    boards.forEach((board, index) => draw_board(board, index));
+    boards.forEach((board, index) => drawBoard(board, index));
     const z = height(Math.round(shown.board));
     marks.forEach((mark, index) => {
       const along = (index % SIDE) + 0.5;
       const [x, y] = index < SIDE ? eye.project(along, -0.42, z) : eye.project(-0.42, along, z);
       set(mark, { x: x.toFixed(1), y: (y + 9).toFixed(1) });
     });
-    draw_home();
-    const [top, foot_of_lift] = [stop_y(BOARDS - 1), stop_y(0)];
-    set(shaft, { d: `M${eye.shaft} ${top.toFixed(1)}V${foot_of_lift.toFixed(1)}` });
-    set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stop_y(shown.board) - STOP_HIGH / 2).toFixed(1) });
+    drawHome();
+    const [top, footOfLift] = [stopY(BOARDS - 1), stopY(0)];
+    set(shaft, { d: `M${eye.shaft} ${top.toFixed(1)}V${footOfLift.toFixed(1)}` });
+    set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stopY(shown.board) - STOP_HIGH / 2).toFixed(1) });
   }
 
   /**
    * @param {(typeof boards)[number]} board
    * @param {number} index
    */
-  function draw_board(board, index) {
+  function drawBoard(board, index) {
     const { group, side, dark, name } = board;
     const z = height(index);
     const above = Math.min(1, Math.max(0, index - shown.board));
@@ -162,9 +162,9 @@ export function stack({ steep, still = false } = {}) {
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
     const key = `${eye.shaft} ${z} ${above > 0.5}`;
-    if (board.drawn !== key) draw_outline(board, z, above > 0.5);
+    if (board.drawn !== key) drawOutline(board, z, above > 0.5);
     board.drawn = key;
-    set(name, { x: eye.shaft, y: (stop_y(index) + 11).toFixed(1) });
+    set(name, { x: eye.shaft, y: (stopY(index) + 11).toFixed(1) });
     name.classList.toggle("here", Math.round(shown.board) === index);
   }
 
@@ -173,7 +173,7 @@ export function stack({ steep, still = false } = {}) {
    * @param {number} z
    * @param {boolean} above whether the board is above the ship
    */
-  function draw_outline({ side, plate, dark }, z, above) {
+  function drawOutline({ side, plate, dark }, z, above) {
     const corners = [
       [0, 0],
       [SIDE, 0],
@@ -183,12 +183,12 @@ export function stack({ steep, still = false } = {}) {
     const [near, right, far, left] = corners;
     // Boards above the ship show only their far edges, so that no line crosses the squares below.
     set(plate, { d: above ? path([left, far, right]).slice(0, -1) : path(corners) });
-    const [under, under_right, under_left] = [
+    const [under, underRight, underLeft] = [
       [0, 0],
       [SIDE, 0],
       [0, SIDE],
     ].map(([x, y]) => eye.project(x, y, z - THICK));
-    set(side, { d: path([left, near, under, under_left]) + path([near, right, under_right, under]) });
+    set(side, { d: path([left, near, under, underLeft]) + path([near, right, underRight, under]) });
     let squares = "";
     for (let file = 0; file < SIDE; file++) {
       for (let rank = file % 2; rank < SIDE; rank += 2) {
@@ -205,7 +205,7 @@ export function stack({ steep, still = false } = {}) {
     set(dark, { d: squares });
   }
 
-  function draw_home() {
+  function drawHome() {
     const at = { file: 0, rank: 0, board: 0 };
     set(home.children[0], { points: square(at, 0.06) });
     const [x, y] = eye.project(0, 0, height(0) - THICK);
@@ -223,12 +223,12 @@ export function stack({ steep, still = false } = {}) {
   }
 
   /** @param {Scene} next */
-  function draw_choices(next) {
+  function drawChoices(next) {
     const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
     const moves = known.filter((move) => move.startsWith("ship "));
     const key = [eye.shaft, target?.board, ...moves].join();
-    const same = drawn_choices === key;
-    drawn_choices = key;
+    const same = drawnChoices === key;
+    drawnChoices = key;
     const lights = moves.map((move, index) => {
       const to = read(move.slice(5));
       const lower = !!target && to.board < target.board;
@@ -236,7 +236,7 @@ export function stack({ steep, still = false } = {}) {
       const lit = same
         ? choices.children[index]
         : lower
-          ? stop_of(to)
+          ? stopOf(to)
           : s("g.lit", null, s("polygon.lit-square", { points: square(to) }));
       offer(lit, next, move, { label });
       return lit;
@@ -255,10 +255,10 @@ export function stack({ steep, still = false } = {}) {
    * Returns the stop of the lift at a lower board.
    * @param {Place} to
    */
-  function stop_of(to) {
-    const y = stop_y(to.board);
+  function stopOf(to) {
+    const y = stopY(to.board);
     const [corner] = eye.project(0, SIDE, height(to.board));
-    const reach = Math.abs(stop_y(1) - stop_y(0));
+    const reach = Math.abs(stopY(1) - stopY(0));
     return s(
       "g.lit.lower",
       null,
@@ -276,14 +276,14 @@ export function stack({ steep, still = false } = {}) {
   }
 
   /** Shows where a stop of the lift leads to. @param {Event} event */
-  function show_landing({ type, target: over }) {
+  function showLanding({ type, target: over }) {
     const stop = /** @type {Element} */ (over).closest(".lit.lower");
     const move = type === "pointerleave" || type === "focusout" ? null : stop?.getAttribute("data-move");
     const to = /([a-h][1-8]@[1-8])/.exec(move ?? "")?.[1];
     set(landing, { points: to ? square(read(to)) : "" });
   }
   for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) {
-    choices.addEventListener(name, show_landing);
+    choices.addEventListener(name, showLanding);
   }
 
   grab(element, craft, {
@@ -309,10 +309,10 @@ export function stack({ steep, still = false } = {}) {
     if (first || turned || !moved) {
       shown = to;
       draw();
-      draw_choices(next);
+      drawChoices(next);
     } else {
       choices.replaceChildren();
-      drawn_choices = "";
+      drawnChoices = "";
       stop = over(FLIGHT_MS, (share) => {
         const part = eased(share);
         shown = {
@@ -321,14 +321,14 @@ export function stack({ steep, still = false } = {}) {
           board: between(from.board, to.board, part),
         };
         draw();
-        if (share === 1) draw_choices(next);
+        if (share === 1) drawChoices(next);
       });
     }
     set(landing, { points: "" });
     const was = next.before ? read(next.before) : moved && !first ? from : null;
     if ((next.last ?? "").startsWith("ship")) {
-      if (was || first) draw_trail(was);
-    } else draw_trail(null);
+      if (was || first) drawTrail(was);
+    } else drawTrail(null);
     const ahead = next.ghost ? read(next.ghost) : next.chosen?.startsWith("ship ") ? read(next.chosen.slice(5)) : null;
     const visible = !!ahead && name(ahead) + ahead.board !== name(to) + to.board;
     ghost.classList.toggle("hidden", !visible);
@@ -336,7 +336,7 @@ export function stack({ steep, still = false } = {}) {
   }
 
   /** @param {Place | null} from */
-  function draw_trail(from) {
+  function drawTrail(from) {
     if (!from || !target) {
       set(trail, { d: "M0 0" });
       return set(origin, { points: "" });

@@ -9,10 +9,10 @@ import { t } from "../words/words.js";
 import { title } from "../words/games.js";
 
 /**
- * @param {(game: string) => Picture} picture_of
+ * @param {(game: string) => Picture} pictureOf
  * @returns {() => Picture}
  */
-export function sum(picture_of) {
+export function sum(pictureOf) {
   return () => {
     const element = h("div.sum");
     /**
@@ -31,7 +31,7 @@ export function sum(picture_of) {
       if (kinds !== games) {
         games = kinds;
         drawn = parts.map(({ game }, index) => {
-          const picture = picture_of(game);
+          const picture = pictureOf(game);
           return {
             picture,
             drawn: "",

@@ -64,11 +64,11 @@ function tank(fluid) {
   const height = (share) => FLOOR - share * (FLOOR - TOP - 10);
   /** @type {Scene | null} */
   let scene = null;
-  let amount_now = 0;
+  let amountNow = 0;
   let full = SCALE_MIN;
   pull(picture, (share) => {
     if (!scene) return;
-    const move = share * full < amount_now / 2 ? `eject ${fluid}` : `spend ${fluid}`;
+    const move = share * full < amountNow / 2 ? `eject ${fluid}` : `spend ${fluid}`;
     if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
   });
 
@@ -77,7 +77,7 @@ function tank(fluid) {
     scene = next;
     const now = fields(scene.position)[fluid];
     const start = fields(scene.start);
-    amount_now = now;
+    amountNow = now;
     full = Math.max(SCALE_MIN, start.fib, start.fob, now);
     const ahead = scene.ghost ? fields(scene.ghost)[fluid] : now;
     stop();
@@ -92,11 +92,11 @@ function tank(fluid) {
       say(number, digits);
       set(number, { "--letters": digits.length });
     });
-    const mark_y = height(ahead / full).toFixed(1);
-    set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${mark_y}A36 8 0 0 0 ${RIGHT} ${mark_y}` });
+    const markY = height(ahead / full).toFixed(1);
+    set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${markY}A36 8 0 0 0 ${RIGHT} ${markY}` });
     const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
-    const last_y = height(before / full).toFixed(1);
-    set(was, { d: before === now ? "M0 0" : `M${LEFT} ${last_y}A36 8 0 0 0 ${RIGHT} ${last_y}` });
+    const lastY = height(before / full).toFixed(1);
+    set(was, { d: before === now ? "M0 0" : `M${LEFT} ${lastY}A36 8 0 0 0 ${RIGHT} ${lastY}` });
     if (scale.dataset.full !== String(full)) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));

@@ -28,7 +28,7 @@ export class MoveDraft extends EventTarget {
     this.confirms = confirms;
     this.connection = connection;
     this.followed = followed;
-    const resent = connection.take_resent_move(followed.match);
+    const resent = connection.takeResentMove(followed.match);
     if (!resent) return;
     this.move = resent.move;
     this.sending = true;

@@ -14,7 +14,7 @@ const TEXT_MAX = 24;
  * @param {string} [form.code] the code to begin with
  * @param {(code: string) => unknown} form.submit
  */
-export function code_form({ id, act, code = "", submit }) {
+export function codeForm({ id, act, code = "", submit }) {
   const field = h("input.code-field.device-code-field", {
     id,
     value: code,

@@ -5,10 +5,10 @@
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
 import { identity } from "../wire/storage.js";
-import { refusal_text } from "../words/refused.js";
+import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { code_form } from "./code_form.js";
-import { guest_name } from "./player_names.js";
+import { codeForm } from "./code_form.js";
+import { guestName } from "./player_names.js";
 
 /**
  * @param {import("../main.js").Page} page
@@ -22,7 +22,7 @@ export function device(page) {
   if (code) history.replaceState(history.state, "", location.pathname);
   const warning = h("p.replaces", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
-  const form = code_form({ id: "device-code", act: t("devices.enter"), code, submit: look });
+  const form = codeForm({ id: "device-code", act: t("devices.enter"), code, submit: look });
   const question = h("div.whose", { role: "status" });
   form.button.disabled = true;
   let left = false;
@@ -33,7 +33,7 @@ export function device(page) {
     const matches = (await Promise.all(lists)).reduce((sum, list) => sum + list.matches.length, 0);
     if (left) return;
     if (matches || identity.name) {
-      const name = guest_name(connection.guest, identity.name);
+      const name = guestName(connection.guest, identity.name);
       fill(warning, t(matches ? "device.replaces_matches" : "device.replaces", { name }));
     }
     form.button.disabled = false;
@@ -43,7 +43,7 @@ export function device(page) {
   async function look(typed) {
     const answer = await ask({ code: typed });
     if (!answer) return;
-    const name = guest_name(answer.guest, answer.name);
+    const name = guestName(answer.guest, answer.name);
     const become = () => take(typed);
     fill(
       question,
@@ -76,7 +76,7 @@ export function device(page) {
       return left ? null : answer;
     } catch (error) {
       form.button.disabled = false;
-      fill(fault, refusal_text(/** @type {Error} */ (error)));
+      fill(fault, refusalText(/** @type {Error} */ (error)));
       form.field.focus();
       return null;
     }
@@ -88,7 +88,7 @@ export function device(page) {
     },
     (error) => {
       form.button.disabled = false;
-      fill(fault, refusal_text(error));
+      fill(fault, refusalText(error));
     },
   );
   const element = h(

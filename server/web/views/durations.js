@@ -46,8 +46,8 @@ function duration(ms) {
 export function control(time) {
   if (!time || time === "none") return "";
   if ("move" in time) return t("time.each", { time: duration(time.move.each_ms) });
-  const { initial_ms, increment_ms = 0 } = time.match;
-  return increment_ms
-    ? t("time.whole_more", { time: duration(initial_ms), more: duration(increment_ms) })
-    : duration(initial_ms);
+  const { initial_ms: initialMs, increment_ms: incrementMs = 0 } = time.match;
+  return incrementMs
+    ? t("time.whole_more", { time: duration(initialMs), more: duration(incrementMs) })
+    : duration(initialMs);
 }

@@ -5,11 +5,11 @@
 import { fill, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { announce } from "../dom/announce.js";
-import { change_settings, identity, settings } from "../wire/storage.js";
-import { refusal_text } from "../words/refused.js";
+import { changeSettings, identity, settings } from "../wire/storage.js";
+import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { NAME_CHARS_MAX, name_field } from "./name_field.js";
-import { guest_name } from "./player_names.js";
+import { NAME_CHARS_MAX, nameField } from "./name_field.js";
+import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
@@ -36,7 +36,7 @@ export function header(page) {
   connection.addEventListener(
     "name-refused",
     (event) => {
-      fill(refused, refusal_text(/** @type {CustomEvent} */ (event).detail));
+      fill(refused, refusalText(/** @type {CustomEvent} */ (event).detail));
       if (!who.contains(refused)) who.append(refused);
       show();
     },
@@ -47,7 +47,7 @@ export function header(page) {
     state.classList.toggle("online", connection.open);
     state.setAttribute("aria-label", connection.open ? t("top.online") : t("top.offline"));
     state.title = connection.open ? t("top.online") : t("top.offline");
-    fill(name, guest_name(connection.guest, identity.name ?? connection.name));
+    fill(name, guestName(connection.guest, identity.name ?? connection.name));
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
     if (connection.open) {
@@ -57,7 +57,7 @@ export function header(page) {
     } else {
       timer = setTimeout(() => {
         // That is told in a message of its own.
-        if (connection.signed_out) return;
+        if (connection.signedOut) return;
         document.documentElement.classList.add("offline");
         announced = true;
         announce(t("announce.offline"));
@@ -71,7 +71,7 @@ export function header(page) {
       "aria-label": t("top.name"),
       autocomplete: "nickname",
       value: identity.name ?? "",
-      placeholder: guest_name(connection.guest, null),
+      placeholder: guestName(connection.guest, null),
     });
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
@@ -117,7 +117,7 @@ function menu(page) {
   const box = h("dialog.settings", { "aria-label": t("top.settings") });
   /** @param {Partial<import("../wire/storage.js").Settings>} next */
   const store = (next) => {
-    change_settings(next);
+    changeSettings(next);
     if (next.theme) document.documentElement.dataset.theme = next.theme;
     if (next.language) {
       box.close();
@@ -149,7 +149,7 @@ function menu(page) {
         ),
       ),
     );
-  const own_name = name_field(page, "settings-name");
+  const ownName = nameField(page, "settings-name");
   /**
    * @param {"confirm" | "sound" | "notify"} name
    * @param {string} text
@@ -164,11 +164,11 @@ function menu(page) {
     target.checked = allowed;
     store({ notify: allowed });
   };
-  box.addEventListener("close", () => own_name.apply());
+  box.addEventListener("close", () => ownName.apply());
   fill(
     box,
     h("h2", null, t("top.settings")),
-    h("form", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), box.close()) }, own_name.element),
+    h("form", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), box.close()) }, ownName.element),
     choose(t("top.theme"), "theme", [
       ["auto", t("top.theme_auto")],
       ["light", t("top.theme_light")],

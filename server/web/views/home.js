@@ -5,15 +5,15 @@ import { fill, h } from "../dom/build.js";
 import { announce } from "../dom/announce.js";
 import { stack } from "../pictures/stack.js";
 import { settings } from "../wire/storage.js";
-import { refusal_text } from "../words/refused.js";
+import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { ask_name } from "./name_field.js";
+import { askName } from "./name_field.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
 import { devices } from "./home/devices.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
-import { own_matches } from "./home/own_matches.js";
+import { ownMatches } from "./home/own_matches.js";
 import { start } from "./start_match.js";
 
 /**
@@ -25,7 +25,7 @@ export function home(page) {
   document.title = "Fib Fob";
   const picture = stack({ steep: false, still: true });
   const show = demo(picture);
-  const own = own_matches(page);
+  const own = ownMatches(page);
   const list = lobby(page);
   const others = devices(page);
   const form = create(page);
@@ -39,7 +39,7 @@ export function home(page) {
     fill(fault);
     start(page, setup)
       .catch((error) => {
-        const words = refusal_text(error);
+        const words = refusalText(error);
         fill(fault, words);
         announce(words, true);
       })
@@ -77,7 +77,7 @@ export function home(page) {
             {
               type: "button",
               onclick: async () => {
-                if (await ask_name(page)) quick({ game: "fib-fob", opponent: "friend", visibility: "private" });
+                if (await askName(page)) quick({ game: "fib-fob", opponent: "friend", visibility: "private" });
               },
             },
             t("home.play_friend"),

@@ -28,29 +28,29 @@
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
-import { before_paint } from "../dom/frames.js";
+import { beforePaint } from "../dom/frames.js";
 import { MoveDraft } from "../play/move_draft.js";
-import { game_info } from "../wire/catalogue.js";
-import { first_time, settings } from "../wire/storage.js";
+import { gameInfo } from "../wire/catalogue.js";
+import { firstTime, settings } from "../wire/storage.js";
 import { title } from "../words/games.js";
-import { refusal_text } from "../words/refused.js";
+import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
-import { call_player, show_icon, show_title } from "./match/calls.js";
-import { chat, has_reader, unread } from "./match/chat.js";
-import { show_ending } from "./match/ending.js";
+import { callPlayer, showIcon, showTitle } from "./match/calls.js";
+import { chat, hasReader, unread } from "./match/chat.js";
+import { showEnding } from "./match/ending.js";
 import { heading } from "./match/heading.js";
-import { open_rules } from "./match/how_to_play.js";
-import { follow_layout, sheets } from "./match/layout.js";
-import { move_bar } from "./match/move_bar.js";
+import { openRules } from "./match/how_to_play.js";
+import { followLayout, sheets } from "./match/layout.js";
+import { moveBar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
-import { restored_notice } from "./match/restored_notice.js";
+import { restoredNotice } from "./match/restored_notice.js";
 import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
-import { text_entry } from "./match/text_entry.js";
+import { textEntry } from "./match/text_entry.js";
 
 /**
  * Returns the page of the match with a code.
@@ -72,7 +72,7 @@ export function match(page, code) {
       if (left) return page.connection.unfollow(found);
       followed = found;
       close = open(page, found, element);
-      found.addEventListener("restored", on_restored);
+      found.addEventListener("restored", onRestored);
     },
     (error) => {
       document.title = "Fib Fob";
@@ -83,7 +83,7 @@ export function match(page, code) {
           "section.card.nothing",
           null,
           h("h1", null, t(unknown ? "match.none" : "match.not_opened")),
-          h("p", null, unknown ? t("match.none_hint") : refusal_text(error)),
+          h("p", null, unknown ? t("match.none_hint") : refusalText(error)),
           h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
         ),
       );
@@ -91,7 +91,7 @@ export function match(page, code) {
   );
 
   /** Starts all parts anew, because what they remember belongs to another history. */
-  function on_restored() {
+  function onRestored() {
     if (!followed) return;
     close();
     close = open(page, followed, element, true);
@@ -103,7 +103,7 @@ export function match(page, code) {
     leave() {
       left = true;
       close();
-      followed?.removeEventListener("restored", on_restored);
+      followed?.removeEventListener("restored", onRestored);
       if (followed) page.connection.unfollow(followed);
     },
   };
@@ -121,28 +121,28 @@ function open(page, followed, host, restored = false) {
   const ending = new AbortController();
   const { signal } = ending;
   /** The ply that is shown; `null` for the newest. @type {number | null} */
-  let shown_ply = null;
+  let shownPly = null;
   /** @type {Winning} */
   const winning = { shown: false, moves: null };
-  let game_title = "";
+  let gameTitle = "";
   let misere = false;
   let note = "";
   let refused = "";
   let ripe = false;
   /** @type {Part[] | null} */
   let parts = null;
-  const showing = before_paint(show);
+  const showing = beforePaint(show);
   const panels = sheets(refresh);
-  follow_layout(signal, refresh);
+  followLayout(signal, refresh);
 
-  function build_parts() {
+  function buildParts() {
     const position = board();
     const outcome = status();
-    const confirmation = move_bar();
+    const confirmation = moveBar();
     const seats = players();
     const buttons = actions();
     const list = moves(buttons.element);
-    const entry = text_entry();
+    const entry = textEntry();
     const study = analysis();
     const messages = chat();
     const top = heading(rules);
@@ -159,7 +159,7 @@ function open(page, followed, host, restored = false) {
           seats.element,
           position.element,
           messages.bubble,
-          h("div.dock", null, restored ? restored_notice() : null, outcome.element, confirmation.element),
+          h("div.dock", null, restored ? restoredNotice() : null, outcome.element, confirmation.element),
         ),
         h(
           "aside.side",
@@ -174,10 +174,10 @@ function open(page, followed, host, restored = false) {
   function show() {
     const { state } = followed;
     if (!state) return;
-    if (!parts) build_parts();
+    if (!parts) buildParts();
     const newest = followed.plies.length;
-    const ply = shown_ply === null ? newest : Math.min(shown_ply, newest);
-    const on_turn = state.phase === "playing" && followed.seat !== null && state.turn === followed.seat;
+    const ply = shownPly === null ? newest : Math.min(shownPly, newest);
+    const onTurn = state.phase === "playing" && followed.seat !== null && state.turn === followed.seat;
     /** @type {MatchProps} */
     const props = {
       page,
@@ -186,16 +186,16 @@ function open(page, followed, host, restored = false) {
       draft,
       ply,
       live: ply === newest,
-      mine: ply === newest && on_turn && !followed.lost,
+      mine: ply === newest && onTurn && !followed.lost,
       look(ply) {
-        shown_ply = ply >= followed.plies.length ? null : Math.max(0, ply);
+        shownPly = ply >= followed.plies.length ? null : Math.max(0, ply);
         winning.moves = null;
         draft.clear();
         refresh();
       },
       refresh,
       winning,
-      title: game_title || title({ id: state.game }),
+      title: gameTitle || title({ id: state.game }),
       sheets: panels,
       misere,
       note,
@@ -204,40 +204,40 @@ function open(page, followed, host, restored = false) {
     };
     for (const part of parts ?? []) part.update(props);
     // What the parts have just shown is what is called about.
-    call_about_claim();
-    show_title(page_title(props), awaited(props));
+    callAboutClaim();
+    showTitle(pageTitle(props), awaited(props));
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
-    panels.update({ unread: unread(followed), chat: has_reader(followed), analysis: !study?.element.hidden });
+    panels.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
   }
 
   /** Shows the rules to a player, and to an invited friend, at the first match of a game. */
-  function show_rules_once() {
+  function showRulesOnce() {
     const { state, seat } = followed;
     if (!state || document.querySelector("dialog[open]")) return;
     const guest = seat !== null ? ["open", "choosing", "playing"].includes(state.phase) : state.phase === "open";
-    if (guest && first_time(state.game)) rules();
+    if (guest && firstTime(state.game)) rules();
   }
 
   function rules() {
     const game = followed.state?.game ?? "";
     const onclose = () =>
       /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
-    open_rules(game, onclose);
+    openRules(game, onclose);
   }
 
   /** Calls the player once when a claim has become possible. */
-  function call_about_claim() {
+  function callAboutClaim() {
     const now = !!host.querySelector(".claim");
     const text = host.querySelector(".bar-text")?.textContent ?? "";
     if (now && !ripe) {
       announce(text, true);
-      call_player("claim", text);
+      callPlayer("claim", text);
     }
     ripe = now;
   }
 
   /** @param {MatchProps} props */
-  function page_title({ state, title }) {
+  function pageTitle({ state, title }) {
     // The game that has the page's own name is not named twice.
     const name = title === "Fib Fob" ? followed.code : t("match.title", { game: title, code: followed.code });
     if (state.phase === "over") return `${result(followed, misere).heading} · ${name}`;
@@ -264,22 +264,22 @@ function open(page, followed, host, restored = false) {
 
   /** @param {Error} error */
   function refuse(error) {
-    refused = refusal_text(error);
+    refused = refusalText(error);
     refresh();
   }
 
   /** @param {import("../wire/types.js").TimedEvent[]} events */
-  function on_events(events) {
+  function onEvents(events) {
     const newest = events.at(-1);
     // The history of a match that was just opened, or the rest of one after an interruption, is not told.
     if (!newest || newest.version === 1 || events.length > 2 || (events.length > 1 && events[0].version === 1)) return;
     const { text, call } = sentence(followed, newest, misere);
     note = newest.event === "takeback-declined" && newest.seat !== followed.seat ? text : "";
     if (text) announce(text);
-    if (call) call_player(call, text);
+    if (call) callPlayer(call, text);
     const stage = host.querySelector(".stage");
     if (call === "over" && stage) {
-      show_ending(
+      showEnding(
         /** @type {HTMLElement} */ (stage),
         result(followed, misere).heading,
         followed.state?.winner === followed.seat,
@@ -298,7 +298,7 @@ function open(page, followed, host, restored = false) {
         if (!draft.sending) draft.clear();
       }
       refresh();
-      on_events(events);
+      onEvents(events);
     },
     { signal },
   );
@@ -313,22 +313,22 @@ function open(page, followed, host, restored = false) {
     { signal },
   );
   page.connection.addEventListener("state", refresh, { signal });
-  addEventListener("keydown", (event) => on_key(event, draft), { signal });
-  const load_title = () =>
+  addEventListener("keydown", (event) => onKey(event, draft), { signal });
+  const loadTitle = () =>
     followed.state &&
-    game_info(followed.state.game).then((game) => {
-      game_title = game ? title(game) : "";
+    gameInfo(followed.state.game).then((game) => {
+      gameTitle = game ? title(game) : "";
       misere = game?.convention === "misere";
-      if (game) show_rules_once();
+      if (game) showRulesOnce();
       refresh();
     });
-  followed.addEventListener("change", load_title, { once: true, signal });
-  load_title();
+  followed.addEventListener("change", loadTitle, { once: true, signal });
+  loadTitle();
   refresh();
 
   return () => {
     ending.abort();
-    show_icon(false);
+    showIcon(false);
     showing.stop();
     for (const part of parts ?? []) part.leave?.();
   };
@@ -338,15 +338,15 @@ function open(page, followed, host, restored = false) {
  * Calls the viewer about a match that no page shows: an invitation that a friend has taken.
  * @param {{ followed: FollowedMatch, events: import("../wire/types.js").TimedEvent[] }} news
  */
-export async function call_elsewhere({ followed, events }) {
+export async function callElsewhere({ followed, events }) {
   const newest = events.at(-1);
   if (!newest || !followed.state || newest.version === 1) return;
-  const game = await game_info(followed.state.game);
+  const game = await gameInfo(followed.state.game);
   const { text, call } = sentence(followed, newest, game?.convention === "misere");
   if (!call) return;
   const words = `${t("match.code", { code: followed.code })}: ${text}`;
   announce(words);
-  call_player(call, words, `/m/${followed.code}`);
+  callPlayer(call, words, `/m/${followed.code}`);
 }
 
 /**
@@ -354,7 +354,7 @@ export async function call_elsewhere({ followed, events }) {
  * @param {KeyboardEvent} event
  * @param {MoveDraft} draft
  */
-function on_key(event, draft) {
+function onKey(event, draft) {
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {

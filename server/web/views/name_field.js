@@ -5,7 +5,7 @@ import { fill, h } from "../dom/build.js";
 import { ask } from "../dom/question.js";
 import { identity } from "../wire/storage.js";
 import { t } from "../words/words.js";
-import { guest_name } from "./player_names.js";
+import { guestName } from "./player_names.js";
 
 /** The longest name, as in PROTOCOL.md. */
 export const NAME_CHARS_MAX = 24;
@@ -32,13 +32,13 @@ function follow(connection) {
  * @param {import("../main.js").Page} page
  * @param {string} id
  */
-export function name_field({ connection }, id) {
+export function nameField({ connection }, id) {
   const hint = h("p.quiet");
   const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });
   const element = h("div.field.ask-name", null, h("label", { for: id }, t("top.name")), field, hint);
   const show = () => {
     if (document.activeElement !== field) field.value = identity.name ?? "";
-    field.placeholder = guest_name(connection.guest, null);
+    field.placeholder = guestName(connection.guest, null);
     fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
   };
   shows.set(element, show);
@@ -60,9 +60,9 @@ export function name_field({ connection }, id) {
  * @param {import("../main.js").Page} page
  * @returns {Promise<boolean>}
  */
-export async function ask_name(page) {
+export async function askName(page) {
   if (identity.name) return true;
-  const name = name_field(page, "ask-name");
+  const name = nameField(page, "ask-name");
   const answer = ask({
     id: "ask-title",
     title: t("name.title"),

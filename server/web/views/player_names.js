@@ -20,9 +20,9 @@ const BOT_HUE = 250;
  * Returns the name of a player, or that the seat is free.
  * @param {Player | null | undefined} player
  */
-export function player_name(player) {
+export function playerName(player) {
   if (!player) return t("player.free");
-  if (player.kind === "human") return guest_name(player.guest, player.name);
+  if (player.kind === "human") return guestName(player.guest, player.name);
   const word = /** @type {import("../words/words.js").Word} */ (`home.level_${player.level}`);
   return t("player.bot", { level: t(word) });
 }
@@ -32,7 +32,7 @@ export function player_name(player) {
  * @param {string} guest
  * @param {string | null | undefined} name
  */
-export function guest_name(guest, name) {
+export function guestName(guest, name) {
   // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
   // labels, where no element can.
   if (name && name !== UNNAMED) return FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
@@ -47,9 +47,9 @@ export function guest_name(guest, name) {
  * @param {State} state
  * @param {Seat} seat
  */
-export function seat_name({ players }, seat) {
-  const name = player_name(players[seat]);
-  const same = plain(name) === plain(player_name(players[other(seat)]));
+export function seatName({ players }, seat) {
+  const name = playerName(players[seat]);
+  const same = plain(name) === plain(playerName(players[other(seat)]));
   return seat === "joiner" && players[seat] && same ? `${name} 2` : name;
 }
 
@@ -66,7 +66,7 @@ function plain(name) {
  * @param {State} state
  * @param {Seat} seat
  */
-export function seat_hue({ players }, seat) {
+export function seatHue({ players }, seat) {
   const own = hue(players[seat]);
   if (seat === "creator") return own;
   const apart = Math.abs(((own - hue(players.creator) + 540) % 360) - 180);

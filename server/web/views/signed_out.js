@@ -5,7 +5,7 @@ import { h } from "../dom/build.js";
 import { t } from "../words/words.js";
 
 /** @param {import("../main.js").Page} page */
-export function tell_signed_out({ connection, go }) {
+export function tellSignedOut({ connection, go }) {
   /** @param {string} path */
   const leave = (path) => () => {
     box.close();

@@ -7,7 +7,7 @@
  * @property {string} [position]
  * @property {"me" | "other" | "random" | "choose"} [first]
  * @property {import("../wire/types.js").TimeControl} [time]
- * @property {number} [grace_ms]
+ * @property {number} [graceMs]
  * @property {"public" | "private"} [visibility]
  * @property {boolean} [learning]
  */
@@ -18,7 +18,7 @@
  */
 export async function start(
   page,
-  { game, opponent, position, first = "random", visibility = "public", learning = false, time = "none", grace_ms },
+  { game, opponent, position, first = "random", visibility = "public", learning = false, time = "none", graceMs },
 ) {
   const accepted = await page.connection.request({
     type: "create",
@@ -29,7 +29,7 @@ export async function start(
     visibility,
     ...(learning ? { learning } : {}),
     ...(time === "none" ? {} : { time }),
-    ...(grace_ms ? { grace_ms } : {}),
+    ...(graceMs ? { grace_ms: graceMs } : {}),
   });
   page.connection.follow(accepted);
   page.go(`/m/${accepted.code}`);

@@ -23,7 +23,7 @@ export function catalogue() {
  * @param {string} id
  * @returns {Promise<GameInfo | undefined>}
  */
-export async function game_info(id) {
+export async function gameInfo(id) {
   const games = await catalogue().catch(() => []);
   return games.find((game) => game.id === id);
 }

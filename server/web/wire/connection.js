@@ -7,10 +7,10 @@
  * @typedef {import("./requests.js").RequestBody} RequestBody
  */
 import { FollowedMatch } from "./followed_match.js";
-import { changed_lobby } from "./lobby_list.js";
-import { set_public_address } from "./public_address.js";
+import { changedLobby } from "./lobby_list.js";
+import { setPublicAddress } from "./public_address.js";
 import { Refusal } from "./refusal.js";
-import { Requests, new_id } from "./requests.js";
+import { Requests, newId } from "./requests.js";
 import { identity } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
@@ -40,22 +40,22 @@ export class Connection extends EventTarget {
   /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
   #waiting = new Set();
   /** The match of the newest frame or snapshot on this socket. */
-  #newest_shown = "";
+  #newestShown = "";
   #attempts = 0;
-  #last_message_at = 0;
-  #reconnect_timer = 0;
-  #watching_lobby = false;
+  #lastMessageAt = 0;
+  #reconnectTimer = 0;
+  #watchingLobby = false;
   /** The name before the last change of it. @type {string | null} */
-  #name_before = null;
+  #nameBefore = null;
   /** The difference between the server's clock and this machine's, in milliseconds. */
-  #clock_offset = 0;
+  #clockOffset = 0;
   /** Whether the server has answered `hello` on the current socket. */
   open = false;
   /** The guest's public id. */
   guest = "";
   name = "";
   /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
-  signed_out = false;
+  signedOut = false;
   /** @type {import("./types.js").LobbyList | null} */
   lobby = null;
 
@@ -70,11 +70,11 @@ export class Connection extends EventTarget {
     // Another tab has become another guest, and all tabs are the same guest.
     addEventListener("storage", ({ key }) => {
       const [guest] = identity.token?.split(".") ?? [];
-      if (identity.is_token(key) && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
-      else if (identity.is_name(key)) this.#say_hello_again();
+      if (identity.isToken(key) && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
+      else if (identity.isName(key)) this.#sayHelloAgain();
     });
     setInterval(() => {
-      const idle = performance.now() - this.#last_message_at > IDLE_MS;
+      const idle = performance.now() - this.#lastMessageAt > IDLE_MS;
       if (this.open && document.visibilityState === "visible" && idle) this.#check();
     }, IDLE_MS / 2);
   }
@@ -94,8 +94,8 @@ export class Connection extends EventTarget {
    * match returns it.
    * @param {string} match
    */
-  take_resent_move(match) {
-    return this.#requests.take_resent_move(match);
+  takeResentMove(match) {
+    return this.#requests.takeResentMove(match);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Connection extends EventTarget {
 
   /** @param {FollowedMatch} followed */
   unfollow(followed) {
-    if (followed.seat !== null && followed.state?.phase === "open") return this.#keep_waiting(followed);
+    if (followed.seat !== null && followed.state?.phase === "open") return this.#keepWaiting(followed);
     this.#followed.delete(followed.match);
     this.request({ type: "leave", match: followed.match }).catch(() => {});
   }
@@ -131,7 +131,7 @@ export class Connection extends EventTarget {
    * follows few matches: for the newest ones, the oldest is followed no more from a new connection on.
    * @param {FollowedMatch} followed
    */
-  #keep_waiting(followed) {
+  #keepWaiting(followed) {
     this.#waiting.add(followed);
     followed.addEventListener("change", this.#tell);
     const [oldest] = this.#waiting;
@@ -154,25 +154,25 @@ export class Connection extends EventTarget {
 
   /** Returns the time on the server's clock, in milliseconds since 1970. */
   now() {
-    return Date.now() + this.#clock_offset;
+    return Date.now() + this.#clockOffset;
   }
 
   /** @param {boolean} watch */
-  watch_lobby(watch) {
-    if (watch === this.#watching_lobby) return;
-    this.#watching_lobby = watch;
+  watchLobby(watch) {
+    if (watch === this.#watchingLobby) return;
+    this.#watchingLobby = watch;
     this.request({ type: "lobby", watch }).catch(() => {});
   }
 
   /** @param {string} name */
   rename(name) {
-    this.#name_before = identity.name;
+    this.#nameBefore = identity.name;
     identity.name = name;
-    this.#say_hello_again();
+    this.#sayHelloAgain();
   }
 
   /** Tells the server the name, which is part of `hello` and therefore sent once per socket. */
-  #say_hello_again() {
+  #sayHelloAgain() {
     this.#attempts = 0;
     this.#connect();
   }
@@ -187,13 +187,13 @@ export class Connection extends EventTarget {
     this.#requests.drop(new Error("this is another guest now"));
     this.#followed.clear();
     this.#waiting.clear();
-    this.signed_out = false;
+    this.signedOut = false;
     this.#attempts = 0;
     this.#connect();
   }
 
   /** Signs out the guest's other devices. Resolves when they are. */
-  async sign_out_others() {
+  async signOutOthers() {
     const { token } = await this.request({ type: "identity", renew: true });
     identity.token = token;
     this.#attempts = 0;
@@ -203,22 +203,22 @@ export class Connection extends EventTarget {
   }
 
   #connect() {
-    clearTimeout(this.#reconnect_timer);
+    clearTimeout(this.#reconnectTimer);
     this.#disconnect();
-    if (this.signed_out) return;
+    if (this.signedOut) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
-    this.#newest_shown = "";
+    this.#newestShown = "";
     const { token, name } = identity;
     socket.onopen = () =>
       this.#send({ type: "hello", protocol: PROTOCOL, ...(name ? { name } : {}), ...(token ? { token } : {}) });
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
-      this.#last_message_at = performance.now();
-      this.#on_message(JSON.parse(event.data), token);
+      this.#lastMessageAt = performance.now();
+      this.#onMessage(JSON.parse(event.data), token);
     };
-    socket.onclose = () => socket === this.#socket && this.#reconnect_later();
+    socket.onclose = () => socket === this.#socket && this.#reconnectLater();
   }
 
   #disconnect() {
@@ -227,16 +227,16 @@ export class Connection extends EventTarget {
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
     this.#requests.close();
-    this.#set_open(false);
+    this.#setOpen(false);
   }
 
   /** @param {number} [after] */
-  #reconnect_later(after) {
+  #reconnectLater(after) {
     this.#disconnect();
     const pause = Math.min(RECONNECT_MAX_MS, RECONNECT_MIN_MS * 2 ** this.#attempts++);
-    clearTimeout(this.#reconnect_timer);
+    clearTimeout(this.#reconnectTimer);
     // Random, so that the pages of a restarted server do not reconnect all at once.
-    this.#reconnect_timer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
+    this.#reconnectTimer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
   }
 
   #wake() {
@@ -250,10 +250,10 @@ export class Connection extends EventTarget {
   #check() {
     const [followed] = this.#followed.values();
     const socket = this.#socket;
-    const timeout = setTimeout(() => socket === this.#socket && this.#reconnect_later(0), CHECK_TIMEOUT_MS);
+    const timeout = setTimeout(() => socket === this.#socket && this.#reconnectLater(0), CHECK_TIMEOUT_MS);
     const checked = followed
       ? this.#resume(followed)
-      : this.request({ type: "lobby", watch: this.#watching_lobby }).catch(() => {});
+      : this.request({ type: "lobby", watch: this.#watchingLobby }).catch(() => {});
     checked.then(() => clearTimeout(timeout));
   }
 
@@ -261,10 +261,10 @@ export class Connection extends EventTarget {
    * @param {any} message
    * @param {string | null} token the token that was sent in `hello`
    */
-  #on_message(message, token) {
+  #onMessage(message, token) {
     switch (message.type) {
       case "welcome":
-        return this.#on_welcome(message, token);
+        return this.#onWelcome(message, token);
       case "accepted":
       case "preview":
       case "analysis":
@@ -273,24 +273,24 @@ export class Connection extends EventTarget {
       case "matches":
       case "device-code":
       case "identity":
-        return this.#on_answer(message);
+        return this.#onAnswer(message);
       case "refused":
-        return this.#on_refused(message, token);
+        return this.#onRefused(message, token);
       case "frame":
       case "snapshot":
-        return this.#on_frame(message);
+        return this.#onFrame(message);
       case "presence":
-        return this.#followed.get(message.match)?.apply_presence(message);
+        return this.#followed.get(message.match)?.applyPresence(message);
       case "chat":
-        return this.#followed.get(message.match)?.apply_chat(message);
+        return this.#followed.get(message.match)?.applyChat(message);
       case "lobby":
         this.lobby = message;
         return this.dispatchEvent(new Event("lobby"));
       case "lobby-change":
-        this.lobby = changed_lobby(this.lobby ?? { open: [], playing: [] }, message);
+        this.lobby = changedLobby(this.lobby ?? { open: [], playing: [] }, message);
         return this.dispatchEvent(new Event("lobby"));
       case "goodbye":
-        return this.#reconnect_later(message.retry_after_ms ?? RECONNECT_MAX_MS);
+        return this.#reconnectLater(message.retry_after_ms ?? RECONNECT_MAX_MS);
     }
   }
 
@@ -298,24 +298,24 @@ export class Connection extends EventTarget {
    * @param {any} message
    * @param {string | null} token
    */
-  #on_welcome(message, token) {
+  #onWelcome(message, token) {
     if (identity.token && token !== identity.token) {
       // Another tab became a guest meanwhile, and all tabs are the same guest.
       return this.#connect();
     }
     identity.token = message.token;
-    set_public_address(message.public_url);
+    setPublicAddress(message.public_url);
     this.guest = message.guest;
     this.name = message.name;
-    if (message.now) this.#clock_offset = message.now - Date.now();
+    if (message.now) this.#clockOffset = message.now - Date.now();
     this.#attempts = 0;
     for (const followed of this.#followed.values()) {
       this.#resume(followed);
       if (followed.muted) this.mute(followed, true);
     }
-    if (this.#watching_lobby) this.#send({ type: "lobby", watch: true, id: new_id() });
+    if (this.#watchingLobby) this.#send({ type: "lobby", watch: true, id: newId() });
     this.#requests.open();
-    this.#set_open(true);
+    this.#setOpen(true);
   }
 
   /**
@@ -333,27 +333,27 @@ export class Connection extends EventTarget {
         if (!(error instanceof Refusal) || followed !== this.#followed.get(match)) return;
         if (error.reason === "no-such-match") followed.lose();
         // The server has fewer versions than the page, so it was restored from a backup.
-        else if (error.reason === "no-such-version" && followed.version === version) this.#follow_anew(followed);
+        else if (error.reason === "no-such-version" && followed.version === version) this.#followAnew(followed);
       },
     );
   }
 
   /** @param {FollowedMatch} followed */
-  #follow_anew(followed) {
+  #followAnew(followed) {
     followed.restart();
     this.#resume(followed);
   }
 
   /** @param {any} message a frame or a snapshot */
-  #on_frame(message) {
+  #onFrame(message) {
     // A frame of the same match as the one before does not name it.
-    this.#newest_shown = message.match ?? this.#newest_shown;
-    const followed = this.#followed.get(this.#newest_shown);
-    if (followed && !followed.apply(message)) this.#follow_anew(followed);
+    this.#newestShown = message.match ?? this.#newestShown;
+    const followed = this.#followed.get(this.#newestShown);
+    if (followed && !followed.apply(message)) this.#followAnew(followed);
   }
 
   /** @param {any} message */
-  #on_answer(message) {
+  #onAnswer(message) {
     const body = this.#requests.answer(message);
     // The first frame may be the next message.
     if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
@@ -363,24 +363,24 @@ export class Connection extends EventTarget {
    * @param {import("./types.js").Refused} message
    * @param {string | null} token
    */
-  #on_refused(message, token) {
+  #onRefused(message, token) {
     if (message.id === null) {
       // Another tab may have stored another token meanwhile.
-      if (token && identity.token !== token) return this.#reconnect_later(0);
+      if (token && identity.token !== token) return this.#reconnectLater(0);
       if (message.reason === "signed-out") {
-        this.signed_out = true;
+        this.signedOut = true;
         this.#disconnect();
         return void this.dispatchEvent(new Event("signed-out"));
       }
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") {
         // The name before this one was accepted; one that comes from the storage may not have been.
-        identity.name = this.#name_before;
-        this.#name_before = null;
+        identity.name = this.#nameBefore;
+        this.#nameBefore = null;
         this.dispatchEvent(new CustomEvent("name-refused", { detail: message }));
-      } else if (message.retry) return this.#reconnect_later();
+      } else if (message.retry) return this.#reconnectLater();
       else return;
-      return this.#reconnect_later(0);
+      return this.#reconnectLater(0);
     }
     this.#requests.refuse({ ...message, id: message.id });
   }
@@ -404,7 +404,7 @@ export class Connection extends EventTarget {
   }
 
   /** @param {boolean} open */
-  #set_open(open) {
+  #setOpen(open) {
     if (open === this.open) return;
     this.open = open;
     this.dispatchEvent(new Event("state"));

@@ -72,11 +72,11 @@ export class FollowedMatch extends EventTarget {
       if (!fresh.length) return true;
       // A frame without the state that it changes: the server and this page disagree.
       if (!this.state || message.version !== this.version + 1) return false;
-      this.state = changed_state({ ...this.state, players: this.#players ?? this.state.players }, message);
+      this.state = changedState({ ...this.state, players: this.#players ?? this.state.players }, message);
     }
-    this.#show_names(this.state.players);
-    this.#take_seat(this.state.players);
-    for (const event of fresh) this.#apply_event(event);
+    this.#showNames(this.state.players);
+    this.#takeSeat(this.state.players);
+    for (const event of fresh) this.#applyEvent(event);
     this.version = message.version;
     const state = this.state;
     const last = this.plies.at(-1);
@@ -91,16 +91,16 @@ export class FollowedMatch extends EventTarget {
    * Notes the seat that the viewer has taken in another tab.
    * @param {import("./types.js").State["players"]} players
    */
-  #take_seat(players) {
-    const of_viewer = (/** @type {Seat} */ seat) => {
+  #takeSeat(players) {
+    const ofViewer = (/** @type {Seat} */ seat) => {
       const player = players[seat];
       return player?.kind === "human" && player.guest === this.#guest;
     };
-    this.seat ??= of_viewer("creator") ? "creator" : of_viewer("joiner") ? "joiner" : null;
+    this.seat ??= ofViewer("creator") ? "creator" : ofViewer("joiner") ? "joiner" : null;
   }
 
   /** @param {TimedEvent} event */
-  #apply_event(event) {
+  #applyEvent(event) {
     if (event.event === "moved" && event.seat && event.move) {
       const { version, at, seat, move, position = null } = event;
       this.plies.push({ version, at, seat, move, position });
@@ -119,12 +119,12 @@ export class FollowedMatch extends EventTarget {
   }
 
   /** @param {import("./types.js").Presence} presence */
-  apply_presence({ connected, away = [], renamed = [], spectators }) {
+  applyPresence({ connected, away = [], renamed = [], spectators }) {
     this.connected = new Set(connected);
     this.away = new Map(away.map(({ seat, since }) => [seat, since]));
     this.spectators = spectators;
     this.#renamed = renamed;
-    if (this.#players) this.#show_names(this.#players);
+    if (this.#players) this.#showNames(this.#players);
     this.dispatchEvent(new Event("presence"));
   }
 
@@ -132,7 +132,7 @@ export class FollowedMatch extends EventTarget {
    * Gives the players of the state their newest names.
    * @param {import("./types.js").State["players"]} players
    */
-  #show_names(players) {
+  #showNames(players) {
     if (!this.state) return;
     this.#players = players;
     const shown = { ...players };
@@ -144,7 +144,7 @@ export class FollowedMatch extends EventTarget {
   }
 
   /** @param {import("./types.js").ChatMessage} message */
-  apply_chat({ lines }) {
+  applyChat({ lines }) {
     // Another server of the same store does not know that it is muted.
     if (this.muted) return;
     const newest = this.chat.at(-1)?.number ?? 0;
@@ -174,7 +174,7 @@ export class FollowedMatch extends EventTarget {
  * @param {import("./types.js").Frame} frame
  * @returns {import("./types.js").State}
  */
-function changed_state(before, { event, seat, move, change = {} }) {
+function changedState(before, { event, seat, move, change = {} }) {
   const state = { ...before };
   if ("position" in change || "phase" in change) delete state.legal;
   if (event === "moved" && seat && move) Object.assign(state, { plies: state.plies + 1, last: { seat, move } });

@@ -10,7 +10,7 @@
  * @param {import("./types.js").LobbyChange} change
  * @returns {LobbyList}
  */
-export function changed_lobby(list, change) {
+export function changedLobby(list, change) {
   return {
     open: changed(list.open, change.gone ?? [], change.open ?? []),
     playing: changed(list.playing, change.gone ?? [], change.playing ?? []),
@@ -27,13 +27,13 @@ function changed(rows, gone, added) {
   const stay = rows.filter((row) => !leaving.has(row.code));
   return [...stay, ...added].sort(
     (one, other) =>
-      Number(has_bot(one)) - Number(has_bot(other)) ||
+      Number(hasBot(one)) - Number(hasBot(other)) ||
       (one.round ?? 0) - (other.round ?? 0) ||
       other.created_at - one.created_at,
   );
 }
 
 /** @param {LobbyRow} row */
-function has_bot(row) {
+function hasBot(row) {
   return row.creator.kind === "bot" || row.joiner?.kind === "bot";
 }

@@ -13,7 +13,7 @@ const COMMANDS_MAX = 8;
  * Returns the stored commands, the oldest first.
  * @returns {PendingCommand[]}
  */
-export function pending_commands() {
+export function pendingCommands() {
   try {
     const stored = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
     if (!Array.isArray(stored)) return [];
@@ -25,16 +25,16 @@ export function pending_commands() {
 }
 
 /** @param {PendingCommand} command */
-export function store_command(command) {
-  write([...pending_commands(), command].slice(-COMMANDS_MAX));
+export function storeCommand(command) {
+  write([...pendingCommands(), command].slice(-COMMANDS_MAX));
 }
 
 /**
  * Removes a command that was answered.
  * @param {string} id
  */
-export function remove_command(id) {
-  const stored = pending_commands();
+export function removeCommand(id) {
+  const stored = pendingCommands();
   if (stored.some((command) => command.id === id)) write(stored.filter((command) => command.id !== id));
 }
 

@@ -3,11 +3,11 @@
  */
 let address = location.origin;
 
-export function public_address() {
+export function publicAddress() {
   return address;
 }
 
 /** @param {string | undefined} named what `welcome` says */
-export function set_public_address(named) {
+export function setPublicAddress(named) {
   address = named ?? location.origin;
 }

@@ -11,7 +11,7 @@
  * @property {(answer: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
-import { pending_commands, remove_command, store_command } from "./pending_commands.js";
+import { pendingCommands, removeCommand, storeCommand } from "./pending_commands.js";
 import { Refusal } from "./refusal.js";
 
 /** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
@@ -42,7 +42,7 @@ export class Requests {
    * The moves sent before a reload, by match.
    * @type {Map<string, { move: string, answer: Promise<any> }>}
    */
-  #resent_moves = new Map();
+  #resentMoves = new Map();
 
   /** @param {(message: object) => void} send sends a message on the current connection */
   constructor(send) {
@@ -51,10 +51,10 @@ export class Requests {
 
   /** Takes up the commands that were sent and not answered before a reload. */
   restore() {
-    for (const { id, body } of pending_commands()) {
+    for (const { id, body } of pendingCommands()) {
       const answer = this.#add(id, body);
       answer.catch(() => {});
-      if (body.type === "play") this.#resent_moves.set(body.match, { move: body.move, answer });
+      if (body.type === "play") this.#resentMoves.set(body.match, { move: body.move, answer });
     }
   }
 
@@ -64,8 +64,8 @@ export class Requests {
    * @returns {Promise<any>}
    */
   make(body) {
-    const id = new_id();
-    if (STORED.has(body.type)) store_command({ id, body });
+    const id = newId();
+    if (STORED.has(body.type)) storeCommand({ id, body });
     return this.#add(id, body);
   }
 
@@ -74,9 +74,9 @@ export class Requests {
    * returns it.
    * @param {string} match
    */
-  take_resent_move(match) {
-    const move = this.#resent_moves.get(match) ?? null;
-    this.#resent_moves.delete(match);
+  takeResentMove(match) {
+    const move = this.#resentMoves.get(match) ?? null;
+    this.#resentMoves.delete(match);
     return move;
   }
 
@@ -112,7 +112,7 @@ export class Requests {
   refuse(message) {
     if (message.retry) {
       const request = this.#pending.get(message.id);
-      if (request) setTimeout(() => this.#send_again(request), RETRY_MS);
+      if (request) setTimeout(() => this.#sendAgain(request), RETRY_MS);
       return;
     }
     this.#take(message.id)?.reject(new Refusal(message));
@@ -125,11 +125,11 @@ export class Requests {
    */
   drop(error) {
     for (const { id, reject } of this.#pending.values()) {
-      remove_command(id);
+      removeCommand(id);
       reject(error);
     }
     this.#pending.clear();
-    this.#resent_moves.clear();
+    this.#resentMoves.clear();
   }
 
   /**
@@ -149,31 +149,31 @@ export class Requests {
     const request = this.#pending.get(id);
     if (!request) return null;
     this.#pending.delete(id);
-    remove_command(id);
+    removeCommand(id);
     return request;
   }
 
   /** @param {PendingRequest} request */
-  #send_again(request) {
+  #sendAgain(request) {
     request.sent = false;
     this.#flush();
   }
 
   #flush() {
     if (!this.#open) return;
-    let in_flight = 0;
+    let inFlight = 0;
     for (const request of this.#pending.values()) {
-      if (!request.sent && in_flight < IN_FLIGHT_MAX) {
+      if (!request.sent && inFlight < IN_FLIGHT_MAX) {
         request.sent = true;
         this.#send({ ...request.body, id: request.id });
       }
-      in_flight += Number(request.sent);
+      inFlight += Number(request.sent);
     }
   }
 }
 
 /** Returns an id that nobody else uses. `randomUUID` exists only in secure contexts. */
-export function new_id() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -59,12 +59,12 @@ export function settings() {
 }
 
 /** @param {Partial<Settings>} changes */
-export function change_settings(changes) {
+export function changeSettings(changes) {
   write("settings", JSON.stringify({ ...settings(), ...changes }));
 }
 
 /** Returns the games whose rules this browser has shown. @returns {string[]} */
-function shown_rules() {
+function shownRules() {
   try {
     const list = JSON.parse(read("known") ?? "[]");
     return Array.isArray(list) ? list : [];
@@ -77,8 +77,8 @@ function shown_rules() {
  * Returns whether the rules of a game were not shown in this browser before, and remembers that they are now.
  * @param {string} game
  */
-export function first_time(game) {
-  const list = shown_rules();
+export function firstTime(game) {
+  const list = shownRules();
   if (list.includes(game)) return false;
   write("known", JSON.stringify([...list, game]));
   return true;
@@ -97,14 +97,14 @@ export const identity = {
    * Returns whether a storage event with this key is about the token.
    * @param {string | null} key
    */
-  is_token(key) {
+  isToken(key) {
     return key === "fibfob.token";
   },
   /**
    * Returns whether a storage event with this key is about the name.
    * @param {string | null} key
    */
-  is_name(key) {
+  isName(key) {
     return key === "fibfob.name";
   },
   /** The name that the guest chose; `null` before. */

@@ -20,7 +20,7 @@ const DETAILS = [
  * Returns the text of a refusal or of another error.
  * @param {{ reason?: string, message: string }} error
  */
-export function refusal_text({ reason, message }) {
+export function refusalText({ reason, message }) {
   const words = reason ? maybe(`refused.${reason}`) : null;
   return words ? words.replace("{detail}", () => detail(message)) : message;
 }
@@ -31,12 +31,12 @@ function detail(message) {
   if (t("locale") === "en") return message;
   for (const [form, word] of DETAILS) {
     const values = form.exec(message)?.groups;
-    if (form.test(message)) return t(word, { ...values, what: amount_name(values?.what) });
+    if (form.test(message)) return t(word, { ...values, what: amountName(values?.what) });
   }
   return message;
 }
 
 /** @param {string} [what] the server's name of an amount */
-function amount_name(what = "") {
+function amountName(what = "") {
   return maybe(`detail.${what}`) ?? maybe(`part.${what}`) ?? what;
 }

@@ -13,7 +13,7 @@ let words = en;
  * Sets the language of all texts. A language other than English is fetched when it is first used.
  * @param {"en" | "de"} language
  */
-export async function use_language(language) {
+export async function useLanguage(language) {
   words = language === "de" ? (await import("./de.js")).de : en;
   document.documentElement.lang = language;
 }

@@ -32,7 +32,7 @@ export async function open() {
      * A user with an empty browser context.
      * @param {{ base: string }} server
      */
-    async new_user(
+    async newUser(
       server,
       {
         width = 1440,

@@ -13,13 +13,13 @@ const START_MS = 300_000;
 const PORTS = 6;
 const TRIES = 20;
 
-export async function start_cluster() {
-  const port = await free_ports();
+export async function startCluster() {
+  const port = await freePorts();
   const child = spawn(join(ROOT, "tests/cluster/start"), {
     env: { ...process.env, PORT: String(port), FIBFOB_SERVER: PROGRAM },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const folder = await is_ready(child);
+  const folder = await isReady(child);
   return {
     base: `http://127.0.0.1:${port}`,
     servers: [1, 2, 3],
@@ -28,7 +28,7 @@ export async function start_cluster() {
       process.kill(Number(await readFile(join(folder, `server-${number}.pid`), "utf8")), "SIGKILL");
     },
     /** Kills the primary and promotes its standby. */
-    fail_over() {
+    failOver() {
       child.kill("SIGUSR1");
     },
     async stop() {
@@ -43,7 +43,7 @@ export async function start_cluster() {
  * @param {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>} child
  * @returns {Promise<string>} the folder of all processes
  */
-function is_ready(child) {
+function isReady(child) {
   return new Promise((done, fail) => {
     const late = setTimeout(() => fail(new Error("the cluster did not start in time")), START_MS);
     let output = "";
@@ -60,16 +60,16 @@ function is_ready(child) {
 }
 
 /** Finds a port that is free together with those after it. */
-async function free_ports() {
+async function freePorts() {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
     const ports = Array.from({ length: PORTS }, (_, step) => first + step);
-    if ((await Promise.all(ports.map(is_free))).every(Boolean)) return first;
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
   throw new Error("no free ports");
 }
 
-function is_free(/** @type {number} */ port) {
+function isFree(/** @type {number} */ port) {
   return new Promise((done) => {
     const taken = createServer();
     taken.once("error", () => done(false));

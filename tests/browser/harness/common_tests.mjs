@@ -3,10 +3,10 @@
  *
  * @typedef {{ width?: number, height?: number, rules?: boolean, touch?: boolean }} UserOptions
  * @typedef {{ page: any, clean: () => Promise<void> }} User
- * @typedef {{ new_user: (server: any, options?: UserOptions) => Promise<User>, close: () => Promise<void> }} Browser
+ * @typedef {{ newUser: (server: any, options?: UserOptions) => Promise<User>, close: () => Promise<void> }} Browser
  */
 import { after, before, test } from "node:test";
-import { accessible, another_device, first_visit, one_window, two_friends } from "./scenarios.mjs";
+import { accessible, anotherDevice, firstVisit, oneWindow, twoFriends } from "./scenarios.mjs";
 import { serve } from "./server.mjs";
 import { WINDOWS } from "./windows.mjs";
 
@@ -19,7 +19,7 @@ export const PHONE = { width: 390, height: 844 };
  * @param {() => Promise<Browser>} launch
  * @param {(picture: string) => boolean} [pictured] whether a picture of this name is taken in a match
  */
-export function common_tests(name, launch, pictured = () => true) {
+export function commonTests(name, launch, pictured = () => true) {
   /** @type {Awaited<ReturnType<typeof serve>>} */
   let server;
   /** @type {Browser} */
@@ -37,36 +37,36 @@ export function common_tests(name, launch, pictured = () => true) {
    * @param {UserOptions[]} options
    * @param {(...pages: any[]) => Promise<void>} scenario
    */
-  async function with_users(options, scenario) {
+  async function withUsers(options, scenario) {
     /** @type {User[]} */
     const users = [];
-    for (const one of options) users.push(await browser.new_user(server, one));
+    for (const one of options) users.push(await browser.newUser(server, one));
     await scenario(...users.map(({ page }) => page));
     for (const user of users) await user.clean();
   }
   /** @param {string} picture */
-  const picture_of = (picture) => (pictured(picture) ? `${name.toLowerCase()}-${picture}` : undefined);
+  const pictureOf = (picture) => (pictured(picture) ? `${name.toLowerCase()}-${picture}` : undefined);
 
   test(`${name}: two named friends play from the link to the rematch, and back to the first match`, () =>
-    with_users([{}, {}], two_friends));
+    withUsers([{}, {}], twoFriends));
 
-  test(`${name}: a code makes a phone the same guest`, () => with_users([{}, PHONE], another_device));
+  test(`${name}: a code makes a phone the same guest`, () => withUsers([{}, PHONE], anotherDevice));
 
   test(`${name}: the first match begins with the rules, for an invited friend before taking the seat`, () =>
-    with_users([{ rules: true }, { ...PHONE, rules: true }], (ada, bo) => first_visit(ada, bo, name.toLowerCase())));
+    withUsers([{ rules: true }, { ...PHONE, rules: true }], (ada, bo) => firstVisit(ada, bo, name.toLowerCase())));
 
   for (const { name: window, font, ...size } of WINDOWS) {
     test(`${name}: a match fits one window: ${window}`, () =>
-      with_users([{ ...size, touch: true }], (page) =>
-        one_window(page, { font }, picture_of(`window-${window.replaceAll(/\W+/g, "-")}`)),
+      withUsers([{ ...size, touch: true }], (page) =>
+        oneWindow(page, { font }, pictureOf(`window-${window.replaceAll(/\W+/g, "-")}`)),
       ));
   }
 
   for (const theme of ["dark", "light"]) {
     for (const language of ["en", "de"]) {
       test(`${name}: axe finds no violation from the start page to the end, ${theme}, ${language}`, () =>
-        with_users([{}], (page) => accessible(page, { theme, language }, picture_of(`match-${theme}-${language}`))));
+        withUsers([{}], (page) => accessible(page, { theme, language }, pictureOf(`match-${theme}-${language}`))));
     }
   }
-  return with_users;
+  return withUsers;
 }

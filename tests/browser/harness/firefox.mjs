@@ -32,7 +32,7 @@ export async function firefox() {
      * A user with an empty browser context.
      * @param {{ base: string }} server
      */
-    async new_user(server, { width = 1280, height = 800, rules = false, touch = false } = {}) {
+    async newUser(server, { width = 1280, height = 800, rules = false, touch = false } = {}) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       page.setDefaultTimeout(WITHIN);
@@ -55,7 +55,7 @@ export async function firefox() {
         );
       }, rules);
       return {
-        page: shared_methods(page, server.base),
+        page: sharedMethods(page, server.base),
         /** Asserts that the page had no error, and closes it. */
         async clean() {
           assert.deepEqual(errors, []);
@@ -72,7 +72,7 @@ export async function firefox() {
  * @param {import("puppeteer-core").Page} page
  * @param {string} base the address that others are relative to
  */
-function shared_methods(page, base) {
+function sharedMethods(page, base) {
   return {
     goto: (/** @type {string} */ url) => page.goto(new URL(url, base).href),
     goBack: () => page.goBack(),
@@ -116,7 +116,7 @@ function shared_methods(page, base) {
      * Drags a finger over these places: pointer and touch events of a real touch.
      * @param {{ x: number, y: number }[]} places
      */
-    async drag_by_touch([first, ...others]) {
+    async dragByTouch([first, ...others]) {
       const finger = await page.touchscreen.touchStart(first.x, first.y);
       for (const { x, y } of others) await finger.move(x, y);
       await finger.end();

@@ -50,11 +50,11 @@ export async function create(
  * @param {Page} friend
  * @param {{ game: string, position: string }} options
  */
-export async function create_with(page, friend, options) {
+export async function createWith(page, friend, options) {
   const path = await create(page, { ...options, opponent: "friend" });
   await friend.goto(path);
   await friend.click(".take-seat");
-  await my_turn(page);
+  await myTurn(page);
   return path;
 }
 
@@ -67,7 +67,7 @@ function segment(page, value) {
 }
 
 /** @param {Page} page */
-export function my_turn(page) {
+export function myTurn(page) {
   return page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
 }
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { violations } from "./axe.mjs";
 import { ARTIFACTS } from "./browser.mjs";
-import { my_turn, over } from "./play.mjs";
+import { myTurn, over } from "./play.mjs";
 import { outside } from "./windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
@@ -14,7 +14,7 @@ const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
 const PARTS = [".stack", ".dial", ".tank", ".bar", ".tab:not([hidden])"];
 
 /** @param {Page} page */
-async function path_of(page) {
+async function pathOf(page) {
   return new URL(await page.url()).pathname;
 }
 
@@ -48,14 +48,14 @@ export async function play(page, move) {
  * @param {any} ada
  * @param {any} bo
  */
-export async function two_friends(ada, bo) {
+export async function twoFriends(ada, bo) {
   await ada.goto("/");
   await ada.waitForSelector(".connection-state.online");
   await ada.click(".play-friend");
   await ada.fill("#ask-name", "Ada");
   await ada.click(".ask .primary");
   await ada.waitForSelector(".link");
-  const first = await path_of(ada);
+  const first = await pathOf(ada);
   await bo.goto("/");
   await bo.waitForSelector(".connection-state.online");
   await bo.goto(first);
@@ -67,7 +67,7 @@ export async function two_friends(ada, bo) {
     );
   }
   const [mover, waiter] = /Ada/.test((await ada.textContent(".seat.on-turn")) ?? "") ? [ada, bo] : [bo, ada];
-  await my_turn(mover);
+  await myTurn(mover);
   await play(mover, (await mover.getAttribute(".stage [data-move]", "data-move")) ?? "");
   await waiter.waitForFunction(() => /^● Your move/.test(document.title));
   assert.match((await waiter.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
@@ -87,9 +87,9 @@ export async function two_friends(ada, bo) {
   await bo.click(".notice .primary");
   await bo.waitForURL((/** @type {URL} */ url) => url.pathname !== first);
   await ada.waitForSelector(".to-rematch");
-  assert.equal(await path_of(ada), first);
+  assert.equal(await pathOf(ada), first);
   await ada.click(".to-rematch");
-  const rematch = await path_of(bo);
+  const rematch = await pathOf(bo);
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === rematch);
   await ada.click(".before");
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === first);
@@ -107,7 +107,7 @@ export async function two_friends(ada, bo) {
  * @param {any} ada
  * @param {any} phone
  */
-export async function another_device(ada, phone) {
+export async function anotherDevice(ada, phone) {
   const guest = (/** @type {any} */ page) =>
     page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0] ?? "");
   await ada.goto("/");
@@ -139,7 +139,7 @@ async function create(page, opponent) {
   await page.fill("#create-position", POSITION);
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match");
-  return path_of(page);
+  return pathOf(page);
 }
 
 /**
@@ -148,7 +148,7 @@ async function create(page, opponent) {
  * @param {any} bo
  * @param {string} pictures the beginning of their names
  */
-export async function first_visit(ada, bo, pictures) {
+export async function firstVisit(ada, bo, pictures) {
   const path = await create(ada, "friend");
   await bo.goto(path);
   for (const [name, page] of Object.entries({ ada, bo })) {
@@ -158,7 +158,7 @@ export async function first_visit(ada, bo, pictures) {
     await page.waitForSelector(".how-sheet", { state: "detached" });
   }
   await bo.click(".take-seat");
-  await my_turn(ada);
+  await myTurn(ada);
 }
 
 /**
@@ -167,10 +167,10 @@ export async function first_visit(ada, bo, pictures) {
  * @param {{ font?: string }} letters
  * @param {string} [picture] the name of a picture to take
  */
-export async function one_window(page, { font }, picture) {
+export async function oneWindow(page, { font }, picture) {
   await create(page, "bot");
   if (font) await page.evaluate((/** @type {string} */ font) => (document.documentElement.style.fontSize = font), font);
-  await my_turn(page);
+  await myTurn(page);
   assert.deepEqual(await outside(page, PARTS), []);
   await page.click('.stage [data-move="ship c6@5"]');
   await reads(page, ".bar b", "ship c6@5");
@@ -183,9 +183,9 @@ export async function one_window(page, { font }, picture) {
  * @param {any} page
  * @param {(places: { x: number, y: number }[]) => Promise<void>} drag
  */
-export async function drag_ship(page, drag) {
+export async function dragShip(page, drag) {
   await create(page, "bot");
-  await my_turn(page);
+  await myTurn(page);
   const middle = (/** @type {string} */ selector) =>
     page.evaluate((/** @type {string} */ selector) => {
       const { x, y, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
@@ -222,9 +222,9 @@ export async function accessible(page, settings, picture) {
   );
   await none("the start page");
   await create(page, "bot");
-  await my_turn(page);
+  await myTurn(page);
   await play(page, "ship c6@5");
-  await my_turn(page);
+  await myTurn(page);
   await none("a match");
   if (picture) await page.screenshot({ path: `${ARTIFACTS}${picture}.png` });
   await page.click(".how-button");

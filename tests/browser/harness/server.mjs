@@ -44,13 +44,13 @@ export async function serve({ pause = 0, options = [] } = {}) {
     /** Shuts the server down, copies its store, and starts it again. */
     async backup() {
       await this.drain();
-      await copy_store(folder, join(folder, "backup"));
+      await copyStore(folder, join(folder, "backup"));
       await this.restart();
     },
     /** Kills the server, replaces its store by the backup, and starts it again. */
     async restore() {
       await this.kill();
-      await copy_store(join(folder, "backup"), folder);
+      await copyStore(join(folder, "backup"), folder);
       await this.restart();
     },
     async stop() {
@@ -79,7 +79,7 @@ function start(listen, folder, further) {
 }
 
 /** Replaces the store's files in one folder by those in another. */
-async function copy_store(from, to) {
+async function copyStore(from, to) {
   await mkdir(to, { recursive: true });
   for (const name of await readdir(to)) if (name.startsWith(STORE)) await rm(join(to, name));
   for (const name of await readdir(from)) if (name.startsWith(STORE)) await copyFile(join(from, name), join(to, name));

@@ -15,7 +15,7 @@ const TASK = "ThreadControllerImpl::RunTask";
  * @param {import("playwright-core").CDPSession} session
  * @returns {Promise<() => Promise<Phase[]>>}
  */
-export async function record_tasks(session) {
+export async function recordTasks(session) {
   /** @type {any[]} */
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));

@@ -34,7 +34,7 @@ export class WebDriverPage {
   /** The address that others are relative to. @type {string} */
   #base;
   /** @type {(() => unknown) | null} */
-  #on_load = null;
+  #onLoad = null;
 
   /**
    * @param {string} session the session's address at the driver
@@ -59,8 +59,8 @@ export class WebDriverPage {
    * Calls a function in every page that is loaded from now on, perhaps several times.
    * @param {() => unknown} script
    */
-  on_load(script) {
-    this.#on_load = script;
+  onLoad(script) {
+    this.#onLoad = script;
   }
 
   /**
@@ -89,7 +89,7 @@ export class WebDriverPage {
   }
 
   async #loaded() {
-    if (this.#on_load) await this.evaluate(this.#on_load);
+    if (this.#onLoad) await this.evaluate(this.#onLoad);
   }
 
   /** @returns {Promise<string>} */
@@ -188,7 +188,7 @@ export class WebDriverPage {
    * @param {string} selector
    * @param {(element: string) => Promise<unknown>} act
    */
-  async #on_element(selector, act) {
+  async #onElement(selector, act) {
     const until = Date.now() + WITHIN;
     for (;;) {
       try {
@@ -209,7 +209,7 @@ export class WebDriverPage {
   async click(selector) {
     // The driver's own click does not know groups of shapes.
     const point = await this.#wait(
-      () => this.evaluate(free_point, selector),
+      () => this.evaluate(freePoint, selector),
       () => `${selector} can be clicked`,
     );
     await this.drag("mouse", [point]);
@@ -220,7 +220,7 @@ export class WebDriverPage {
    * @param {string} text
    */
   fill(selector, text) {
-    return this.#on_element(selector, async (element) => {
+    return this.#onElement(selector, async (element) => {
       await this.#command("POST", `/element/${element}/clear`, {});
       await this.#command("POST", `/element/${element}/value`, { text });
     });
@@ -272,7 +272,7 @@ export class WebDriverPage {
  * Runs in the page: the middle of the first such element once it is at rest, if a click there reaches it.
  * @param {string} selector
  */
-async function free_point(selector) {
+async function freePoint(selector) {
   const place = () => {
     const element = document.querySelector(selector);
     if (!element || element.matches(":disabled")) return null;

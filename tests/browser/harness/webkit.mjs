@@ -29,15 +29,15 @@ export async function webkit() {
   await mkdir(join(folder, "gtk-3.0"));
   await writeFile(join(folder, "gtk-3.0/gtk.css"), STYLE);
   await writeFile(join(folder, "gtk-3.0/settings.ini"), SETTINGS);
-  const screen = await virtual_screen();
+  const screen = await virtualScreen();
   return {
     /**
      * A user with a browser of their own.
      * @param {{ base: string }} server
      */
-    async new_user(server, { width = 1280, height = 800, rules = false } = {}) {
+    async newUser(server, { width = 1280, height = 800, rules = false } = {}) {
       // A driver has one session.
-      const driver = await start_driver(folder, screen.display);
+      const driver = await startDriver(folder, screen.display);
       const page = await WebDriverPage.open(driver.address, server.base);
       await page.goto("/healthz");
       await page.setViewportSize({ width, height });
@@ -45,7 +45,7 @@ export async function webkit() {
         const games = (await (await fetch(`${server.base}/api/games`)).json()).map(({ id }) => id);
         await page.evaluate((games) => localStorage.setItem("fibfob.known", JSON.stringify(games)), games);
       }
-      page.on_load(record_errors);
+      page.onLoad(recordErrors);
       return {
         page,
         /** Asserts that the page shown last had no error, and closes the browser. */
@@ -66,7 +66,7 @@ export async function webkit() {
 }
 
 /** Runs in the page. */
-function record_errors() {
+function recordErrors() {
   if ("errors" in window) return;
   /** @type {string[]} */
   const errors = [];
@@ -112,7 +112,7 @@ function start(program, args, options) {
   };
 }
 
-async function virtual_screen() {
+async function virtualScreen() {
   const options = ["-displayfd", "3", "-screen", "0", SCREEN, "-nolisten", "tcp"];
   const { child, failed, stop } = start("Xvfb", options, { stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const number = await Promise.race([new Promise((done) => child.stdio[3]?.once("data", done)), failed]);
@@ -123,8 +123,8 @@ async function virtual_screen() {
  * @param {string} folder of GTK's settings
  * @param {string} display
  */
-async function start_driver(folder, display) {
-  const port = await free_port();
+async function startDriver(folder, display) {
+  const port = await freePort();
   const env = {
     ...process.env,
     DISPLAY: display,
@@ -156,7 +156,7 @@ async function ready(address) {
 }
 
 /** @returns {Promise<number>} */
-function free_port() {
+function freePort() {
   return new Promise((done, fail) => {
     const server = createServer();
     server.once("error", fail);

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, wide } from "../harness/play.mjs";
+import { click, create, myTurn, over, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 for (const scheme of ["dark", "light"]) {
   test(`start page, match and replay have no accessibility violations, ${scheme}`, async () => {
-    const { page, clean } = await browser.new_user(server, { scheme });
+    const { page, clean } = await browser.newUser(server, { scheme });
     await page.goto("/");
     await page.waitForSelector(".game");
     await page.waitForSelector(".connection-state.online");
@@ -17,7 +17,7 @@ for (const scheme of ["dark", "light"]) {
     await picture(page, `home-${scheme}`);
 
     await create(page, { position: "g6@5 time=15 nuggets=5 fib=12 fob=9", learning: true });
-    await my_turn(page);
+    await myTurn(page);
     assert.deepEqual(await violations(page), []);
     await picture(page, `match-${scheme}`);
     await page.click('.stage [data-move="ship c6@5"]');
@@ -56,13 +56,13 @@ for (const scheme of ["dark", "light"]) {
 }
 
 test("no page scrolls sideways on a phone", async () => {
-  const { page, clean } = await browser.new_user(server, { width: 360, height: 740, scheme: "light", touch: true });
+  const { page, clean } = await browser.newUser(server, { width: 360, height: 740, scheme: "light", touch: true });
   await page.goto("/");
   await page.waitForSelector(".game");
   assert.ok((await wide(page)) <= 0);
   await picture(page, "home-phone");
   await create(page, { position: "g6@5 time=15 nuggets=5 fib=12 fob=9" });
-  await my_turn(page);
+  await myTurn(page);
   assert.ok((await wide(page)) <= 0);
   await picture(page, "match-phone");
   await page.tap('.stage [data-move="ship g3@5"]');

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { english } from "../harness/languages.mjs";
-import { click, create, my_turn, over } from "../harness/play.mjs";
+import { click, create, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -90,9 +90,9 @@ const STATES = [
     "a takeback asked for, and talk",
     async ({ ada, bo }) => {
       await seated({ ada: bo, bo: ada });
-      await my_turn(bo);
+      await myTurn(bo);
       await click(bo, "take 1 from 1");
-      await my_turn(ada);
+      await myTurn(ada);
       await bo.click(".takeback:not(:disabled)");
       await bo.selectOption(".chat select", "good-luck");
       await bo.click(".chat form:has(select) button");
@@ -133,7 +133,7 @@ const STATES = [
     "offline",
     async ({ ada }) => {
       await create(ada, NIM);
-      await my_turn(ada);
+      await myTurn(ada);
       await ada.routeWebSocket(/\/ws$/, (socket) => socket.close());
       await ada.reload();
       await ada.waitForSelector("html.offline");
@@ -145,7 +145,7 @@ for (const scheme of ["dark", "light"]) {
   for (const locale of ["en-GB", "de-DE"]) {
     test(`no state has accessibility violations, ${scheme}, ${locale}`, async () => {
       const users = await Promise.all(
-        [1, 2].map(() => browser.new_user(server, { scheme, locale, allow: /404|WebSocket/ })),
+        [1, 2].map(() => browser.newUser(server, { scheme, locale, allow: /404|WebSocket/ })),
       );
       const [ada, bo] = users.map(({ page }) => page);
       for (const [name, enter] of STATES) {
@@ -160,11 +160,11 @@ for (const scheme of ["dark", "light"]) {
   test(`no game's picture has accessibility violations, ${scheme}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
     const locale = scheme === "dark" ? "de-DE" : "en-GB";
-    const user = await browser.new_user(server, { scheme, locale });
-    for (const { id, example, example_move } of games) {
+    const user = await browser.newUser(server, { scheme, locale });
+    for (const { id, example, example_move: exampleMove } of games) {
       await create(user.page, { game: id, position: example });
-      await my_turn(user.page);
-      await user.page.fill(".typed input", example_move);
+      await myTurn(user.page);
+      await user.page.fill(".typed input", exampleMove);
       await user.page.press(".typed input", "Enter");
       await user.page.waitForSelector(".bar.chosen");
       assert.deepEqual(await violations(user.page), [], id);

@@ -1,7 +1,7 @@
 // Calls of a player who looks elsewhere: title, icon, sound, notification and live region, when they should be.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, create, my_turn, over } from "../harness/play.mjs";
+import { click, create, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** Records sounds and notifications in place of the browser's own, in a tab that is not looked at. */
@@ -41,7 +41,7 @@ function record() {
  * Opens the page with recorded calls, and asks for notifications in its settings.
  * @param {import("playwright-core").Page} page
  */
-async function wants_notifications(page) {
+async function wantsNotifications(page) {
   await page.addInitScript(record);
   await page.goto("/");
   await page.click(".top-side .icon");
@@ -55,9 +55,9 @@ const heard = (page) => page.evaluate(() => /** @type {any} */ (window).heard);
 const polite = (page) => page.textContent("#polite");
 
 test("a player who looks elsewhere is called by title, icon, sound and notification, if these are wanted", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
-  await wants_notifications(ada.page);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  await wantsNotifications(ada.page);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "other" });
   await ada.page.evaluate(() => Object.assign(window, { away: true }));
   assert.doesNotMatch(await ada.page.title(), /^●/);
@@ -70,7 +70,7 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   assert.equal((await heard(ada.page)).notes, 2);
 
   // It is the player's turn.
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   // A tab that nobody sees is not painted.
   await ada.page.evaluate(() => Object.assign(window, { unpainted: true }));
   await click(bo.page, "take 1 from 1");
@@ -105,10 +105,10 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
 });
 
 test("a browser in which only a worker notifies, as on Android, calls by that", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   await ada.page.context().grantPermissions(["notifications"]);
-  await wants_notifications(ada.page);
+  await wantsNotifications(ada.page);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   await ada.page.evaluate(() => Object.assign(window, { away: true, android: true }));
   await bo.page.goto(path);
@@ -127,8 +127,8 @@ test("a browser in which only a worker notifies, as on Android, calls by that", 
 });
 
 test("a friend who takes an invitation calls the player on the start page and in another match", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   await ada.page.addInitScript(record);
   const invite = () => create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   const first = await invite();
@@ -151,7 +151,7 @@ test("a friend who takes an invitation calls the player on the start page and in
   assert.equal((await ada.page.title()).startsWith("●"), false);
   await ada.page.click("a.brand");
   await ada.page.click(`.own .entry[href="${first}"]`);
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   const before = (await heard(ada.page)).notes;
   await bo.page.goto(second);
   await bo.page.click(".take-seat");
@@ -164,10 +164,10 @@ test("a friend who takes an invitation calls the player on the start page and in
 });
 
 test("a late spectator does not hear the whole log", async () => {
-  const ada = await browser.new_user(server);
-  const cy = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const cy = await browser.newUser(server);
   const path = await create(ada.page, { game: "nim", position: "3,4,5", level: "perfect" });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await click(ada.page, "take 1 from 3");
   await cy.page.addInitScript(record);
   await cy.page.goto(path);
@@ -183,8 +183,8 @@ test("a late spectator does not hear the whole log", async () => {
 });
 
 test("a takeback that is asked for calls the player", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   await bo.page.addInitScript(record);
   await bo.page.goto("/");
   await bo.page.click(".top-side .icon");
@@ -194,9 +194,9 @@ test("a takeback that is asked for calls the player", async () => {
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await bo.page.evaluate(() => Object.assign(window, { away: true }));
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await click(ada.page, "take 1 from 1");
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   const { notes, shown } = await heard(bo.page);
   await ada.page.click(".takeback:not(:disabled)");
   await bo.page.waitForFunction(() => document.documentElement.dataset.lastCall === "takeback");
@@ -206,8 +206,8 @@ test("a takeback that is asked for calls the player", async () => {
 });
 
 test("the choice of the first move calls the player in another tab too, and one answer ends both calls", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const path = await create(ada.page, { opponent: "friend", first: "choose" });
   await bo.page.goto(path);
   const second = await bo.context.newPage();
@@ -229,9 +229,9 @@ test("the choice of the first move calls the player in another tab too, and one 
   await bo.page.click(".move-second");
   await second.waitForFunction(() => !document.title.startsWith("●"));
   // Either tab plays.
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await ada.page.locator(".stage [data-move]").first().dispatchEvent("click");
   await ada.page.click(".bar .primary:not(:disabled)");
-  await my_turn(second);
+  await myTurn(second);
   for (const user of [ada, bo]) await user.clean();
 });

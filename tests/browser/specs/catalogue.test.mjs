@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, my_turn, wide } from "../harness/play.mjs";
+import { create, myTurn, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const SIZES = [
@@ -14,10 +14,10 @@ for (const size of SIZES) {
   test(`every game can be opened and played, ${size.name}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
     assert.ok(games.length >= 18);
-    const { page, clean } = await browser.new_user(server, size);
+    const { page, clean } = await browser.newUser(server, size);
     for (const game of games) {
       await create(page, { game: game.id, position: game.example });
-      await my_turn(page);
+      await myTurn(page);
       assert.equal(await page.locator(".generic").count(), 0, `${game.id} has a picture of its own`);
       const moves = await page.$$eval(".stage [data-move]", (choices) =>
         choices.map((choice) => choice.getAttribute("data-move")),
@@ -47,14 +47,14 @@ for (const size of SIZES) {
 }
 
 test("a game without a picture of its own is played by its list of moves", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   // An id that this page does not know, as from a newer server.
   await page.route("**/*.js", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace("  nim,\n", "") });
   });
   await create(page, { game: "nim", position: "3,40" });
-  await my_turn(page);
+  await myTurn(page);
   await page.waitForSelector(".generic");
   await page.fill(".stage .move-fields input", "17");
   await page.click('.stage [data-move="take 17 from 2"]');

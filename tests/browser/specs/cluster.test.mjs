@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { open } from "../harness/browser.mjs";
-import { start_cluster } from "../harness/cluster.mjs";
-import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { startCluster } from "../harness/cluster.mjs";
+import { click, create, myTurn, over, sees } from "../harness/play.mjs";
 
 /** Errors that Chromium logs for failed connections; in this test connections fail on purpose. */
 const FAILING = /WebSocket connection to|Failed to load resource/;
 
-/** @type {Awaited<ReturnType<typeof start_cluster>>} */
+/** @type {Awaited<ReturnType<typeof startCluster>>} */
 let cluster;
 /** @type {Awaited<ReturnType<typeof open>>} */
 let browser;
 
 before(async () => {
-  cluster = await start_cluster();
+  cluster = await startCluster();
   browser = await open();
 });
 after(async () => {
@@ -23,22 +23,22 @@ after(async () => {
 });
 
 test("a match goes on while each server and the primary are killed", async () => {
-  const [ada, bo, eve] = await Promise.all([1, 2, 3].map(() => browser.new_user(cluster, { allow: FAILING })));
+  const [ada, bo, eve] = await Promise.all([1, 2, 3].map(() => browser.newUser(cluster, { allow: FAILING })));
   const path = await create(ada.page, { game: "nim", position: "1,1,1,1,1", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await eve.page.goto(path);
   const players = [ada.page, bo.page];
   const failures = [
     ...cluster.servers.map((number) => () => cluster.kill(number)),
-    () => cluster.fail_over(),
+    () => cluster.failOver(),
     () => undefined,
   ];
   for (const [ply, fail] of failures.entries()) {
     await fail();
     const mover = players[ply % 2];
-    await my_turn(mover);
+    await myTurn(mover);
     await click(mover, `take 1 from ${ply + 1}`);
     for (const { page } of [ada, bo, eve]) await sees(page, ply + 1);
   }

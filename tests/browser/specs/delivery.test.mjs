@@ -12,7 +12,7 @@ const REQUESTS_MAX = 25;
 const SHIFT_MAX = 0.01;
 
 test("the first visit loads less than 100 KB in at most 25 requests, and the second one only the index", async () => {
-  const { page, context, clean } = await browser.new_user(server);
+  const { page, context, clean } = await browser.newUser(server);
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
@@ -68,7 +68,7 @@ test("the page can be installed: its manifest and icons load under the policy", 
     assert.match(await icon.text(), type === "image/png" ? /^.PNG/ : /^<svg/);
   }
   // The browser's own opinion.
-  const { page, context, clean } = await browser.new_user(server);
+  const { page, context, clean } = await browser.newUser(server);
   await page.goto("/");
   const session = await context.newCDPSession(page);
   const { errors, data } = await session.send("Page.getAppManifest");
@@ -78,7 +78,7 @@ test("the page can be installed: its manifest and icons load under the policy", 
 });
 
 test("a code is understood with what people type after it", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const path = await create(page, { game: "nim", position: "3,4" });
   for (const after of ["", "/", ".", "%", "%20", "%FF", ","]) {
     const { status } = await fetch(server.base + path + after);
@@ -91,7 +91,7 @@ test("a code is understood with what people type after it", async () => {
 });
 
 test("the layout does not shift while the page loads", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await page.addInitScript(() => {
     Object.assign(window, { shifts: 0 });
     new PerformanceObserver((list) => {

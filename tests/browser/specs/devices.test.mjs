@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, create_with, my_turn, sees, wide } from "../harness/play.mjs";
+import { click, create, createWith, myTurn, sees, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -18,7 +18,7 @@ async function home(page) {
 }
 
 /** @param {Page} page */
-async function make_code(page) {
+async function makeCode(page) {
   await page.click(".make-code");
   await page.waitForSelector(".device-code svg");
   return (await page.textContent(".code-text")) ?? "";
@@ -38,17 +38,17 @@ async function take(page, code) {
 }
 
 /** @param {Page} page */
-const name_shown = (page) => page.textContent(".who .name");
+const nameShown = (page) => page.textContent(".who .name");
 
 test("a code carries name and matches to a phone, which takes the seat", async () => {
-  const ada = await browser.new_user(server);
-  const phone = await browser.new_user(server, PHONE);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const phone = await browser.newUser(server, PHONE);
+  const bo = await browser.newUser(server);
   await home(ada.page);
   await ada.page.evaluate(() => localStorage.setItem("fibfob.name", "Ada"));
-  const path = await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
+  const path = await createWith(ada.page, bo.page, { game: "nim", position: "3,4" });
   await home(ada.page);
-  const code = await make_code(ada.page);
+  const code = await makeCode(ada.page);
   assert.match(code, /^\w{4}-\w{4}-\w{4}$/);
   assert.deepEqual(await violations(ada.page), []);
   await ada.page.locator(".devices").scrollIntoViewIfNeeded();
@@ -61,8 +61,8 @@ test("a code carries name and matches to a phone, which takes the seat", async (
   await phone.page.goto(`/device#${code}`);
   await phone.page.waitForSelector(".become");
   assert.equal(await phone.page.textContent(".replaces"), "", "a new browser has nothing to lose");
-  const asked_for = (await phone.page.textContent(".whose")) ?? "";
-  assert.match(asked_for, /the code of Ada\. .*plays as Ada.* stays Ada too: it sees the matches/);
+  const askedFor = (await phone.page.textContent(".whose")) ?? "";
+  assert.match(askedFor, /the code of Ada\. .*plays as Ada.* stays Ada too: it sees the matches/);
   assert.equal(new URL(phone.page.url()).hash, "");
   assert.ok((await wide(phone.page)) <= 0);
   assert.deepEqual(await violations(phone.page), []);
@@ -76,9 +76,9 @@ test("a code carries name and matches to a phone, which takes the seat", async (
   await phone.page.waitForSelector(`.own .entry.calls[href="${path}"]`);
   assert.notEqual(await guest(phone.page), before);
   assert.equal(await guest(phone.page), await guest(ada.page));
-  assert.equal(await name_shown(phone.page), "Ada");
+  assert.equal(await nameShown(phone.page), "Ada");
   await phone.page.tap(`.own .entry[href="${path}"]`);
-  await my_turn(phone.page);
+  await myTurn(phone.page);
   await click(phone.page, "take 3 from 1");
   await sees(bo.page, 1);
   assert.ok(!asked.some((url) => url.includes(code)), asked.join());
@@ -90,10 +90,10 @@ test("a code carries name and matches to a phone, which takes the seat", async (
 });
 
 test("a browser with matches is asked before they are replaced, and a used code is told", async () => {
-  const ada = await browser.new_user(server);
-  const cy = await browser.new_user(server, { locale: "de-DE" });
+  const ada = await browser.newUser(server);
+  const cy = await browser.newUser(server, { locale: "de-DE" });
   await home(ada.page);
-  const code = await make_code(ada.page);
+  const code = await makeCode(ada.page);
   await create(cy.page, { game: "nim", position: "3,4" });
   await home(cy.page);
   const own = await guest(cy.page);
@@ -111,7 +111,7 @@ test("a browser with matches is asked before they are replaced, and a used code 
   await cy.page.goto("/");
   assert.equal(await guest(cy.page), own, "not now");
 
-  const phone = await browser.new_user(server, PHONE);
+  const phone = await browser.newUser(server, PHONE);
   await take(phone.page, code);
   await phone.page.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
   assert.equal(await guest(phone.page), await guest(ada.page));
@@ -125,18 +125,18 @@ test("a browser with matches is asked before they are replaced, and a used code 
 });
 
 test("the address of the feed is shown when asked for, and copied", async () => {
-  const { page, clean } = await browser.new_user(server, PHONE);
+  const { page, clean } = await browser.newUser(server, PHONE);
   await home(page);
   await page.click(".show-feed");
   const address = await page.inputValue(".feed-link");
   const feed = await (await fetch(address)).json();
   assert.deepEqual([feed.version, feed.items], ["https://jsonfeed.org/version/1.1", []]);
-  const german = await browser.new_user(server, { locale: "de-DE" });
+  const german = await browser.newUser(server, { locale: "de-DE" });
   await german.page.goto("/");
   await german.page.click(".show-feed");
-  const in_german = await german.page.inputValue(".feed-link");
-  assert.match(in_german, /\?lang=de$/);
-  assert.equal((await (await fetch(in_german)).json()).language, "de");
+  const inGerman = await german.page.inputValue(".feed-link");
+  assert.match(inGerman, /\?lang=de$/);
+  assert.equal((await (await fetch(inGerman)).json()).language, "de");
   await german.clean();
   assert.ok((await wide(page)) <= 0);
   assert.deepEqual(await violations(page), []);
@@ -151,10 +151,10 @@ test("the address of the feed is shown when asked for, and copied", async () => 
 });
 
 test("a code says when its time is over", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await page.clock.install();
   await home(page);
-  await make_code(page);
+  await makeCode(page);
   await page.clock.fastForward("05:01");
   await page.waitForFunction(() => /no longer valid/.test(document.querySelector(".device-code")?.textContent ?? ""));
   assert.equal(await page.locator(".device-code svg").count(), 0);
@@ -162,17 +162,17 @@ test("a code says when its time is over", async () => {
 });
 
 test("one device signs out the others, which are told and can come back with a code", async () => {
-  const ada = await browser.new_user(server);
-  const phone = await browser.new_user(server, PHONE);
+  const ada = await browser.newUser(server);
+  const phone = await browser.newUser(server, PHONE);
   await home(ada.page);
-  await take(phone.page, await make_code(ada.page));
+  await take(phone.page, await makeCode(ada.page));
   await phone.page.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
   const tab = await phone.context.newPage();
   await home(tab);
   const path = await create(ada.page, { game: "nim", position: "3,4" });
-  const other_tab = await ada.context.newPage();
-  await other_tab.goto(path);
-  await my_turn(other_tab);
+  const otherTab = await ada.context.newPage();
+  await otherTab.goto(path);
+  await myTurn(otherTab);
   await home(ada.page);
 
   await ada.page.click(".sign-out-others");
@@ -186,19 +186,19 @@ test("one device signs out the others, which are told and can come back with a c
   assert.deepEqual(await violations(tab), []);
   await picture(tab, "signed-out-light");
   // The browser's own other tab goes on, with the new token.
-  await other_tab.waitForSelector(".connection-state.online");
-  await click(other_tab, "take 3 from 1");
+  await otherTab.waitForSelector(".connection-state.online");
+  await click(otherTab, "take 3 from 1");
   await ada.page.reload();
   await ada.page.waitForSelector(".connection-state.online");
 
-  const guest_before = await guest(phone.page);
+  const guestBefore = await guest(phone.page);
   await tab.click(".new-guest");
-  await tab.waitForFunction((before) => localStorage.getItem("fibfob.token")?.split(".")[0] !== before, guest_before);
+  await tab.waitForFunction((before) => localStorage.getItem("fibfob.token")?.split(".")[0] !== before, guestBefore);
   await tab.waitForSelector(".connection-state.online");
   // The first tab is the new guest too.
   await phone.page.waitForSelector(".connection-state.online");
-  await take(phone.page, await make_code(ada.page));
+  await take(phone.page, await makeCode(ada.page));
   await phone.page.waitForSelector(`.own .entry[href="${path}"]`);
-  assert.equal(await guest(phone.page), guest_before);
+  assert.equal(await guest(phone.page), guestBefore);
   for (const user of [ada, phone]) await user.clean();
 });

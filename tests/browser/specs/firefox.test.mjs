@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ARTIFACTS } from "../harness/browser.mjs";
-import { common_tests, PHONE } from "../harness/common_tests.mjs";
+import { commonTests, PHONE } from "../harness/common_tests.mjs";
 import { firefox } from "../harness/firefox.mjs";
-import { drag_ship } from "../harness/scenarios.mjs";
+import { dragShip } from "../harness/scenarios.mjs";
 
-const with_users = common_tests("Firefox", firefox);
+const withUsers = commonTests("Firefox", firefox);
 
 test("Firefox plays a move against the bot and receives the answer", () =>
-  with_users([{}], async (page) => {
+  withUsers([{}], async (page) => {
     await page.goto("/");
     await page.waitForSelector(".connection-state.online");
     await page.waitForSelector(".game");
@@ -36,4 +36,4 @@ test("Firefox plays a move against the bot and receives the answer", () =>
   }));
 
 test("Firefox: a move is made by dragging the ship with a finger, and the page does not scroll meanwhile", () =>
-  with_users([{ ...PHONE, touch: true }], (page) => drag_ship(page, (places) => page.drag_by_touch(places))));
+  withUsers([{ ...PHONE, touch: true }], (page) => dragShip(page, (places) => page.dragByTouch(places))));

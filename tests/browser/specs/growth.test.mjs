@@ -1,7 +1,7 @@
 // Many matches in one tab: what a finished match leaves behind does not add up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, create, my_turn, over } from "../harness/play.mjs";
+import { click, create, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** The matches of one run; fifty and more are for a run by hand. */
@@ -14,18 +14,18 @@ const NODES = 100;
 const LISTENERS = 5;
 
 test(`${MATCHES} matches in a tab leave no nodes and no listeners behind`, { timeout: 240_000 }, async (context) => {
-  const user = await browser.new_user(server);
+  const user = await browser.newUser(server);
   const { page } = user;
   const session = await user.context.newCDPSession(page);
   await session.send("Performance.enable");
   await page.addInitScript(() => {
-    globalThis.long_tasks = [];
+    globalThis.longTasks = [];
     new PerformanceObserver((list) =>
-      globalThis.long_tasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))),
+      globalThis.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))),
     ).observe({ type: "longtask", buffered: true });
   });
   await create(page, { game: "nim", position: "1" });
-  await page.evaluate(() => (globalThis.same_tab = true));
+  await page.evaluate(() => (globalThis.sameTab = true));
 
   let warm = null;
   for (let match = 1; match <= MATCHES; match++) {
@@ -38,14 +38,14 @@ test(`${MATCHES} matches in a tab leave no nodes and no listeners behind`, { tim
       await page.click(".create-form button.primary");
     }
     // A handle that a wait returns keeps the element, and with it the page that it was a part of.
-    await (await my_turn(page)).dispose();
+    await (await myTurn(page)).dispose();
     await click(page, "take 1 from 1");
     await (await over(page)).dispose();
     if (match === WARM) warm = await measure(page, session);
   }
   const end = await measure(page, session);
-  assert.ok(await page.evaluate(() => globalThis.same_tab), "no match loaded the page anew");
-  const long = await page.evaluate(() => globalThis.long_tasks);
+  assert.ok(await page.evaluate(() => globalThis.sameTab), "no match loaded the page anew");
+  const long = await page.evaluate(() => globalThis.longTasks);
   context.diagnostic(`after ${WARM} matches ${JSON.stringify(warm)}, after ${MATCHES} ${JSON.stringify(end)}`);
   context.diagnostic(`long tasks: ${long.length}, longest ${Math.max(0, ...long)} ms`);
   assert.ok(end.elements - warm.elements <= ELEMENTS, `${end.elements} elements, ${warm.elements} before`);
@@ -67,6 +67,6 @@ async function measure(page, session) {
     elements: await page.evaluate(() => document.querySelectorAll("*").length),
     nodes: value("Nodes"),
     listeners: value("JSEventListeners"),
-    heap_kb: Math.round(value("JSHeapUsedSize") / 1024),
+    heapKb: Math.round(value("JSHeapUsedSize") / 1024),
   };
 }

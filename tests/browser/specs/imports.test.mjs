@@ -21,7 +21,7 @@ const ALLOWED = {
 const folder = (path) => (path.includes("/") ? path.split("/")[0] : "");
 
 /** @returns {Promise<Map<string, string[]>>} the modules that each module imports, as paths below server/web */
-async function read_imports() {
+async function readImports() {
   const paths = (await readdir(WEB, { recursive: true })).filter((path) => path.endsWith(".js"));
   const imports = new Map();
   for (const path of paths.sort()) {
@@ -39,7 +39,7 @@ async function read_imports() {
 }
 
 test("modules import only from the folders that ARCHITECTURE.md allows", async () => {
-  const imports = await read_imports();
+  const imports = await readImports();
   assert.ok(imports.size > 40, "the modules were found");
   const wrong = [];
   for (const [path, targets] of imports) {
@@ -53,7 +53,7 @@ test("modules import only from the folders that ARCHITECTURE.md allows", async (
 });
 
 test("modules import each other without a circle", async () => {
-  const imports = await read_imports();
+  const imports = await readImports();
   const done = new Set();
   const visit = (path, trail) => {
     assert.ok(!trail.includes(path), `circle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);

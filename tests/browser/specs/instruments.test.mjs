@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, sees } from "../harness/play.mjs";
+import { click, create, myTurn, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** @param {import("playwright-core").Page} page */
@@ -10,9 +10,9 @@ const chosen = (page, move) =>
   page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
 
 test("moves to lower boards stand beside the boards and cover none of them", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "rooks", position: "g6@5" });
-  await my_turn(page);
+  await myTurn(page);
   const left = await page.evaluate(() =>
     Math.min(...[...document.querySelectorAll(".plate")].map((plate) => plate.getBoundingClientRect().left)),
   );
@@ -27,9 +27,9 @@ test("moves to lower boards stand beside the boards and cover none of them", asy
 });
 
 test("both tanks have one scale, and amounts are read aloud", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { position: "a1@1 time=7 nuggets=0 fib=15 fob=1" });
-  await my_turn(page);
+  await myTurn(page);
   const heights = await page.$$eval(".tank .surface", (surfaces) =>
     surfaces.map((surface) => Number(surface.getAttribute("cy"))),
   );
@@ -42,9 +42,9 @@ test("both tanks have one scale, and amounts are read aloud", async () => {
 });
 
 test("the dial is turned and a tank is pulled down by the pointer", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { position: "a1@1 time=16 nuggets=0 fib=12 fob=3" });
-  await my_turn(page);
+  await myTurn(page);
   const dial = await page.locator(".dial").boundingBox();
   const [x, y, radius] = [dial.x + dial.width / 2, dial.y + dial.height / 2, dial.width * 0.35];
   await page.mouse.move(x - radius, y);
@@ -72,9 +72,9 @@ test("the dial is turned and a tank is pulled down by the pointer", async () => 
 });
 
 test("the hand of the dial never covers its digits", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "poker-nim", position: "time=16 nuggets=15" });
-  await my_turn(page);
+  await myTurn(page);
   const covered = await page.evaluate(() => {
     const [hand, number] = [".dial-hand", ".dial-number"].map((name) =>
       document.querySelector(name).getBoundingClientRect(),
@@ -86,10 +86,10 @@ test("the hand of the dial never covers its digits", async () => {
 });
 
 test("a match for learning marks the winning moves of the dial and of the tanks", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const shown = async (/** @type {string} */ position, /** @type {string} */ mark) => {
     await create(page, { position, learning: true });
-    await my_turn(page);
+    await myTurn(page);
     await page.click(".analysis summary");
     await page.waitForSelector(".analysis .winning");
     await page.waitForSelector(mark, { state: "attached" });
@@ -106,8 +106,8 @@ test("a match for learning marks the winning moves of the dial and of the tanks"
 });
 
 test("the last move is marked on the boards, the dial and the tanks", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const path = await create(ada.page, { position: "c3@3 time=6 nuggets=1 fib=9 fob=4", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
@@ -121,7 +121,7 @@ test("the last move is marked on the boards, the dial and the tanks", async () =
   ];
   for (const [index, [move, mark]] of moves.entries()) {
     const mover = index % 2 ? bo : ada;
-    await my_turn(mover.page);
+    await myTurn(mover.page);
     await click(mover.page, move);
     await sees(bo.page, index + 1);
     for (const [, other] of moves) assert.equal(await drawn(other), other === mark, `${move}: ${other}`);

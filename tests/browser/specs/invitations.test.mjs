@@ -2,19 +2,19 @@
 // words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, my_turn } from "../harness/play.mjs";
+import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** More invitations than a connection may follow matches. */
 const INVITATIONS = 10;
 
 test("many invitations do not keep a tab from other matches, and the first of them can still be taken", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const theirs = await create(bo.page, { game: "nim", position: "3,4,5" });
   const { page } = ada;
   const paths = [await create(page, { game: "nim", position: "1,2", opponent: "friend", first: "other" })];
-  await page.evaluate(() => (globalThis.same_tab = true));
+  await page.evaluate(() => (globalThis.sameTab = true));
   while (paths.length < INVITATIONS) {
     await page.click("a.brand");
     await page.click(".play-friend");
@@ -34,17 +34,17 @@ test("many invitations do not keep a tab from other matches, and the first of th
   await page.click("a.brand");
   await page.click(`.own .entry[href="${paths[0]}"]`);
   await page.waitForSelector(".link");
-  assert.ok(await page.evaluate(() => globalThis.same_tab), "the tab was never loaded anew");
+  assert.ok(await page.evaluate(() => globalThis.sameTab), "the tab was never loaded anew");
 
   await bo.page.goto(paths[0]);
   await bo.page.click(".take-seat");
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   await page.waitForSelector(".seat.on-turn");
   for (const user of [ada, bo]) await user.clean();
 });
 
 test("a match that cannot be opened says why", async () => {
-  const ada = await browser.new_user(server);
+  const ada = await browser.newUser(server);
   const { page } = ada;
   const path = await create(page, { game: "nim", position: "1,2" });
   // The answer of a server that is asked too much, which no test can bring about quickly.

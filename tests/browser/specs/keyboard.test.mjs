@@ -1,7 +1,7 @@
 // A whole match without a mouse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, my_turn } from "../harness/play.mjs";
+import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const TABS_MOST = 80;
@@ -12,7 +12,7 @@ const PLIES_MOST = 30;
  * @param {import("playwright-core").Page} page
  * @param {string} selector
  */
-async function tab_to(page, selector) {
+async function tabTo(page, selector) {
   for (let count = 0; count < TABS_MOST; count++) {
     if (await page.evaluate((selector) => !!document.activeElement?.matches(selector), selector)) return;
     await page.keyboard.press("Tab");
@@ -21,18 +21,18 @@ async function tab_to(page, selector) {
 }
 
 test("a match against the bot can be played to the end with the keyboard alone", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await tab_to(page, "input[name=first]");
+  await tabTo(page, "input[name=first]");
   await page.keyboard.press("ArrowRight");
-  await tab_to(page, "input[name=from]");
+  await tabTo(page, "input[name=from]");
   await page.keyboard.press("ArrowRight");
-  await tab_to(page, "#create-position");
+  await tabTo(page, "#create-position");
   await page.keyboard.type("c2@2 time=2 nuggets=1 fib=2 fob=1");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
-  await tab_to(page, ".stage [data-move]");
+  await tabTo(page, ".stage [data-move]");
 
   for (let ply = 0; ply < PLIES_MOST; ply++) {
     await page.waitForFunction(
@@ -61,7 +61,7 @@ test("a match against the bot can be played to the end with the keyboard alone",
 });
 
 test("a move can be typed in any capitals and spaces, and an illegal one is reported", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.selectOption("#create-game", "nim");
@@ -86,9 +86,9 @@ test("a move can be typed in any capitals and spaces, and an illegal one is repo
 });
 
 test("the link that skips the header keeps what the match shows, and takes no step in the history", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "nim", position: "3,4" });
-  await my_turn(page);
+  await myTurn(page);
   await page.fill(".typed input", "take 1 from 1");
   await page.press(".typed input", "Enter");
   await page.waitForSelector(".bar.chosen");

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn } from "../harness/play.mjs";
+import { click, create, myTurn } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
-import { player_name } from "../../../server/web/views/player_names.js";
+import { playerName } from "../../../server/web/views/player_names.js";
 import { browser, server } from "../harness/fixture.mjs";
 
 test("every text exists in both languages with the same placeholders", async () => {
@@ -30,7 +30,7 @@ test("every text exists in both languages with the same placeholders", async () 
 });
 
 test("a refusal is entirely German, with what was wrong", async () => {
-  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
+  const { page, clean } = await browser.newUser(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.click('.create-form label:has(input[value="typed"])');
@@ -56,14 +56,14 @@ test("a refusal is entirely German, with what was wrong", async () => {
 });
 
 test("an analysis is entirely German, also in games with special steps", async () => {
-  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
+  const { page, clean } = await browser.newUser(server, { locale: "de-DE" });
   for (const [game, position, words] of [
     ["ryuo-nim-pass", "5,7 p=3 pass=yes", /Block von Haufen 1/],
     ["ryuo-nim-3d", "5,7,2", /Xor der Blöcke/],
     ["sum", "kayles xxx + nim 3", /Gruppe 1|Spiel 1|1 · /],
   ]) {
     await create(page, { game, position, learning: true });
-    await my_turn(page);
+    await myTurn(page);
     await page.click(".analysis summary");
     await page.waitForSelector(".verdict");
     const text = await page.textContent(".analysis");
@@ -76,13 +76,13 @@ test("an analysis is entirely German, also in games with special steps", async (
 test("an unknown nimber is explained in German", async () => {
   // No start of a match has one today, so its module is called; files of a folder are served one by one.
   const plain = await serve({ options: ["--web", new URL("../../../server/web", import.meta.url).pathname] });
-  const { page, clean } = await browser.new_user(plain, { locale: "de-DE" });
+  const { page, clean } = await browser.newUser(plain, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForSelector(".play-bot");
   const unknown = await page.evaluate(async () => {
     const folder = /** @type {any} */ (document.querySelector("script[type=module]")).src.replace(/main\.js$/, "");
-    const { unknown_reason } = await import(`${folder}views/match/explanation.js`);
-    return unknown_reason({ reason: "past-table", index: "coins-in-a-heap", size: 90, bound: 64 });
+    const { unknownReason } = await import(`${folder}views/match/explanation.js`);
+    return unknownReason({ reason: "past-table", index: "coins-in-a-heap", size: 90, bound: 64 });
   });
   assert.match(unknown, /keine Formel.*Münzen in einem Haufen.*90.*64/);
   await clean();
@@ -90,7 +90,7 @@ test("an unknown nimber is explained in German", async () => {
 });
 
 test("a German browser gets German texts, and the language can be changed", async () => {
-  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
+  const { page, clean } = await browser.newUser(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Gegen den Bot");
   assert.equal(await page.getAttribute("html", "lang"), "de");
@@ -109,7 +109,7 @@ test("a German browser gets German texts, and the language can be changed", asyn
 });
 
 test("a name can be changed and is kept after a reload", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await page.goto("/");
   await page.waitForSelector(".connection-state.online");
   await page.click(".name");
@@ -118,18 +118,18 @@ test("a name can be changed and is kept after a reload", async () => {
   await page.waitForFunction(() => document.querySelector(".name")?.textContent === "Grace <b>");
   await page.waitForSelector(".connection-state.online");
   await create(page, { game: "nim", position: "2,1" });
-  await my_turn(page);
+  await myTurn(page);
   await page.waitForFunction(() => document.querySelector(".seat-name")?.textContent === "Grace <b>");
   await page.reload();
-  await my_turn(page);
+  await myTurn(page);
   assert.equal(await page.textContent(".name"), "Grace <b>");
   await clean();
 });
 
 test("without confirmation one click plays a move", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "kayles", position: "xx" });
-  await my_turn(page);
+  await myTurn(page);
   await page.click('[aria-label="Settings"]');
   await page.uncheck("input[name=confirm]");
   await page.click(".settings > button");
@@ -139,12 +139,12 @@ test("without confirmation one click plays a move", async () => {
 });
 
 test("the analysis is shown for finished matches and for matches for learning", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "nim", position: "3,5" });
-  await my_turn(page);
+  await myTurn(page);
   assert.equal(await page.locator(".analysis:visible").count(), 0);
   await create(page, { game: "nim", position: "3,5", learning: true });
-  await my_turn(page);
+  await myTurn(page);
   await page.click(".analysis summary");
   await page.waitForSelector(".coin.winning");
   assert.match(await page.textContent(".verdict"), /N:.*Nimber 6/s);
@@ -155,10 +155,10 @@ test("the analysis is shown for finished matches and for matches for learning", 
 });
 
 test("an analysis says why a position is lost, and that a finished one is over", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const says = async (/** @type {{ game: string, position: string }} */ match, /** @type {RegExp} */ words) => {
     await create(page, { ...match, learning: true });
-    await my_turn(page);
+    await myTurn(page);
     await page.click(".analysis summary");
     await page.waitForSelector(".steps li");
     assert.match((await page.textContent(".steps")) ?? "", words);
@@ -178,9 +178,9 @@ test("an analysis says why a position is lost, and that a finished one is over",
 });
 
 test("an open match is listed in the lobby and can be withdrawn, and a wrong link is reported", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
-  const cy = await browser.new_user(server, { allow: /404/ });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  const cy = await browser.newUser(server, { allow: /404/ });
   await bo.page.goto("/");
   const path = await create(ada.page, { game: "nim", position: "3,5", opponent: "open" });
   await bo.page.click(`.entry[href="${path}"]`);
@@ -195,8 +195,8 @@ test("an open match is listed in the lobby and can be withdrawn, and a wrong lin
 
 test("a name from the right is isolated, and moves nothing beside it", () => {
   const guest = "aaaaaaaa-0000-4000-8000-000000000000";
-  const name_of = (/** @type {string} */ name) => player_name({ kind: "human", guest, name });
-  assert.equal(name_of("שלום"), "\u2068שלום\u2069");
-  assert.equal(name_of("Ada مريم"), "\u2068Ada مريم\u2069");
-  for (const name of ["Ada", "Nguyễn 李", "👩‍🚀"]) assert.equal(name_of(name), name);
+  const nameOf = (/** @type {string} */ name) => playerName({ kind: "human", guest, name });
+  assert.equal(nameOf("שלום"), "\u2068שלום\u2069");
+  assert.equal(nameOf("Ada مريم"), "\u2068Ada مريم\u2069");
+  for (const name of ["Ada", "Nguyễn 李", "👩‍🚀"]) assert.equal(nameOf(name), name);
 });

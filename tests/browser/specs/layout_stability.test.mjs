@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { click, create, myTurn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const SIZES = [
@@ -54,7 +54,7 @@ function places(page) {
 }
 
 test("no event of a match moves its picture or its controls", async () => {
-  const bo = await browser.new_user(server, { allow: FAILING });
+  const bo = await browser.newUser(server, { allow: FAILING });
   const path = await create(bo.page, {
     position: "c3@3 time=2 nuggets=1 fib=2 fob=1",
     opponent: "friend",
@@ -67,7 +67,7 @@ test("no event of a match moves its picture or its controls", async () => {
   const players = [];
   let token = "";
   for (const look of LOOKS) {
-    const ada = await browser.new_user(server, { ...look, ...SIZES[0], allow: FAILING });
+    const ada = await browser.newUser(server, { ...look, ...SIZES[0], allow: FAILING });
     players.push(ada);
     if (token) {
       await ada.context.addInitScript(
@@ -84,7 +84,7 @@ test("no event of a match moves its picture or its controls", async () => {
     for (const [index, page] of pages.entries()) {
       await page.setViewportSize(SIZES[index]);
       if (index) await page.goto(path);
-      await my_turn(page);
+      await myTurn(page);
       views.push({ name: `${SIZES[index].width} ${look.locale}`, page });
     }
   }
@@ -116,7 +116,7 @@ test("no event of a match moves its picture or its controls", async () => {
 
   const watchers = [];
   for (const count of [1, 2]) {
-    const cy = await browser.new_user(server, { allow: FAILING });
+    const cy = await browser.newUser(server, { allow: FAILING });
     watchers.push(cy);
     await change(`watcher ${count} comes`, () => cy.page.goto(path), watched(String(count)));
   }
@@ -133,26 +133,26 @@ test("no event of a match moves its picture or its controls", async () => {
     has(".bar:not(.chosen)"),
   );
   /** Opens or closes the moves, which small windows do not show beside the boards. */
-  async function toggle_moves() {
+  async function toggleMoves() {
     for (const { page } of views) if (await page.isVisible(".tab.of-moves")) await page.click(".tab.of-moves");
     kept = await Promise.all(views.map(({ page }) => places(page)));
   }
 
-  await toggle_moves();
+  await toggleMoves();
   await change(
     "giving up is asked about",
     () => views[0].page.click(".resign"),
     () => Promise.resolve(),
   );
-  await toggle_moves();
+  await toggleMoves();
   await change(
     "a move is made",
     () => click(views[0].page, "ship a3@3"),
     (page) => sees(page, 1),
   );
-  await my_turn(bo.page);
-  await change("a move is answered", () => click(bo.page, "time -2"), my_turn);
-  await toggle_moves();
+  await myTurn(bo.page);
+  await change("a move is answered", () => click(bo.page, "time -2"), myTurn);
+  await toggleMoves();
   await change(
     "the past is looked at",
     () => Promise.all(views.map(({ page }) => page.click(".walk button"))),
@@ -189,8 +189,8 @@ test("no event of a match moves its picture or its controls", async () => {
 });
 
 test("the lobby updates without moving anything below it, or a row under the mouse", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const first = await create(bo.page, { game: "nim", position: "3,5", opponent: "open" });
   await ada.page.goto("/");
   const entry = ada.page.locator(`.entry[href="${first}"]`);

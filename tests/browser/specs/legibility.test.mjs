@@ -1,7 +1,7 @@
 // The largest amounts that a match can start with stay legible in every game's picture, on a phone too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, my_turn } from "../harness/play.mjs";
+import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** The smallest height of a number on the screen, in pixels. */
@@ -27,10 +27,10 @@ for (const [width, height] of [
   [390, 844],
 ]) {
   test(`the largest amounts are legible at ${width}×${height}`, async () => {
-    const { page, clean } = await browser.new_user(server, { width, height });
+    const { page, clean } = await browser.newUser(server, { width, height });
     for (const [game, position, amounts] of LARGEST) {
       await create(page, { game, position });
-      await my_turn(page);
+      await myTurn(page);
       const seen = await page.$$eval(".stage *", (all) =>
         all
           .filter((element) => !element.children.length && /^[\d.,]+$/.test(element.textContent?.trim() ?? ""))

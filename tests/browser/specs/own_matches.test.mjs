@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, wide } from "../harness/play.mjs";
+import { click, create, myTurn, over, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -11,7 +11,7 @@ import { browser, server } from "../harness/fixture.mjs";
  * @param {import("playwright-core").Page} page
  * @param {number} count
  */
-function create_many(page, count) {
+function createMany(page, count) {
   return page.evaluate(async (count) => {
     const socket = new WebSocket(`ws://${location.host}/ws`, "fibfob.v1");
     await new Promise((opened) => (socket.onopen = opened));
@@ -42,8 +42,8 @@ const home = async (page) => {
 };
 
 test("a match is listed while it waits, on one's turn, and once it is over", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   await home(ada.page);
   assert.equal(await ada.page.locator(".own .none").count(), 2);
   const path = await create(ada.page, { game: "nim", position: "3", opponent: "friend", time: 2 });
@@ -67,7 +67,7 @@ test("a match is listed while it waits, on one's turn, and once it is over", asy
   // By keyboard: the row is a link.
   await row.focus();
   await ada.page.keyboard.press("Enter");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await click(ada.page, "take 3 from 1");
   await over(ada.page);
   for (const [{ page }, result] of [
@@ -85,9 +85,9 @@ test("a match is listed while it waits, on one's turn, and once it is over", asy
 });
 
 test("older matches are shown when asked for, and the list fits a phone in both languages", async () => {
-  const { page, clean } = await browser.new_user(server, { width: 360, height: 740, scheme: "light", touch: true });
+  const { page, clean } = await browser.newUser(server, { width: 360, height: 740, scheme: "light", touch: true });
   await home(page);
-  await create_many(page, 18);
+  await createMany(page, 18);
   await home(page);
   await page.waitForFunction(() => document.querySelectorAll(".own .entry").length === 16);
   await page.click(".own .more:visible");
@@ -108,7 +108,7 @@ test("older matches are shown when asked for, and the list fits a phone in both 
 });
 
 test("a new match after one that nobody joined begins with the form, and with its game", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const path = await create(page, { game: "kayles", position: "xx", opponent: "friend" });
   await page.click(".notice button.small");
   await page.waitForSelector(".hero");
@@ -128,8 +128,8 @@ test("a new match after one that nobody joined begins with the form, and with it
 });
 
 test("the start page begins at its top, and with its form only where a link asks for that", async () => {
-  const { page, clean } = await browser.new_user(server);
-  for (const [path, is_form] of /** @type {[string, boolean][]} */ ([
+  const { page, clean } = await browser.newUser(server);
+  for (const [path, isForm] of /** @type {[string, boolean][]} */ ([
     ["/", false],
     ["/#new", true],
   ])) {
@@ -139,15 +139,15 @@ test("the start page begins at its top, and with its form only where a link asks
     // The form is shown in a frame after the page is built.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const [top, focus] = await page.evaluate(() => [scrollY, document.activeElement?.id]);
-    assert.deepEqual([Number(top) > 0, focus === "create-game"], [is_form, is_form], path);
+    assert.deepEqual([Number(top) > 0, focus === "create-game"], [isForm, isForm], path);
   }
   await clean();
 });
 
 test("a new match after one against the bot starts at once, against the same bot", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const first = await create(page, { game: "kayles", position: "xx" });
-  await my_turn(page);
+  await myTurn(page);
   await page.click(".resign");
   await page.click(".resign");
   await over(page);

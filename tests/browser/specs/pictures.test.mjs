@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, create_with, my_turn, over, sees } from "../harness/play.mjs";
+import { click, create, createWith, myTurn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** The smallest target of a finger, in pixels. */
 const TOUCH_PX = 44;
 
 test("the pairs of Kayles are as large as a finger, and nothing lies over them", async () => {
-  const { page, clean } = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const { page, clean } = await browser.newUser(server, { width: 390, height: 844, touch: true });
   await create(page, { game: "kayles", position: "xxxxx.xxxxxx.xxx.xx" });
-  await my_turn(page);
+  await myTurn(page);
   const bad = await page.$$eval(
     ".pair[data-move]",
     (pairs, least) =>
@@ -32,13 +32,13 @@ test("the pairs of Kayles are as large as a finger, and nothing lies over them",
 });
 
 test("a pin that has fallen lies in its own place and touches none that stands", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   for (const { game, position } of [
     { game: "kayles", position: "x.xxx.xx.x" },
     { game: "sum", position: "kayles xx.x + nim 3,4 + kayles .x.x" },
   ]) {
     await create(page, { game, position });
-    await my_turn(page);
+    await myTurn(page);
     const over = await page.$$eval(".pin.down", (pins) =>
       pins.flatMap((pin) => {
         const own = pin.closest(".pin-cell")?.getBoundingClientRect() ?? new DOMRect();
@@ -53,14 +53,14 @@ test("a pin that has fallen lies in its own place and touches none that stands",
 });
 
 test("no component of a sum covers the moves of another one", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   for (const position of [
     "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
     "wythoff-nim 9,9 + kayles xxxxxxxxxxxxx + staircase-nim 4,2,3,5 + turning-turtles HTHHTHHH",
     "poker-nim time=15 nuggets=5 + nim-muskateers fib=12 fob=9 + nim 33,45,7",
   ]) {
     await create(page, { game: "sum", position });
-    await my_turn(page);
+    await myTurn(page);
     const covered = await page.$$eval(".stage [data-move]", (choices) =>
       choices.flatMap((choice) => {
         choice.scrollIntoView({ block: "center", inline: "center" });
@@ -75,7 +75,7 @@ test("no component of a sum covers the moves of another one", async () => {
 });
 
 test("games say which amounts are allowed, by their own rule, and what a square means", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   for (const [game, position, words] of [
     ["take-fibonacci", "7,12", /1, 2, 3, 5, 8$/],
     ["wythoff-nim", "5,9", /heap 1 has 5, heap 2 has 9/],
@@ -86,15 +86,15 @@ test("games say which amounts are allowed, by their own rule, and what a square 
     ["ryuo-nim-3d", "5,7,2", /^From one heap any number; or one each from several\. /],
   ]) {
     await create(page, { game: String(game), position: String(position) });
-    await my_turn(page);
+    await myTurn(page);
     assert.match((await page.textContent(".picture-note:not([hidden])")) ?? "", /** @type {RegExp} */ (words));
   }
   await clean();
 });
 
 test("the last move is marked in the picture of every kind of game", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   for (const [game, position, move, mark] of [
     ["nim", "3,4", "take 2 from 2", ".heap-last:not([hidden])"],
     ["staircase-nim", "1,2,3", "move 2 from 2", ".heap-last:not([hidden])"],
@@ -103,7 +103,7 @@ test("the last move is marked in the picture of every kind of game", async () =>
     ["green-hackenbush", "0-1,1-2,0-3", "cut 1-2", '.cut-last:not([d="M0 0"])'],
     ["turning-turtles", "HTTHH", "turn 4", ".was-last"],
   ]) {
-    await create_with(ada.page, bo.page, { game, position });
+    await createWith(ada.page, bo.page, { game, position });
     assert.equal(await bo.page.locator(`.stage ${mark}`).count(), 0, game);
     const choice = ada.page.locator(`.stage [data-move="${move}"]`).first();
     await choice.dispatchEvent("click");
@@ -116,9 +116,9 @@ test("the last move is marked in the picture of every kind of game", async () =>
 });
 
 test("the end is shown once, can be skipped, and does not move for whoever prefers that", async () => {
-  const ada = await browser.new_user(server, { motion: "no-preference" });
-  const bo = await browser.new_user(server);
-  await create_with(ada.page, bo.page, { game: "rooks", position: "a2@1" });
+  const ada = await browser.newUser(server, { motion: "no-preference" });
+  const bo = await browser.newUser(server);
+  await createWith(ada.page, bo.page, { game: "rooks", position: "a2@1" });
   await click(ada.page, "ship a1@1");
   await ada.page.waitForSelector(".ending.is-won");
   await ada.page.click(".ending");
@@ -132,9 +132,9 @@ test("the end is shown once, can be skipped, and does not move for whoever prefe
 });
 
 test("arrow keys walk the list of moves", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { game: "nim", position: "9,9", level: "novice" });
-  await my_turn(page);
+  await myTurn(page);
   await click(page, "take 1 from 1");
   await sees(page, 2);
   await page.focus(".ply.here");
@@ -147,15 +147,15 @@ test("arrow keys walk the list of moves", async () => {
 });
 
 test("the plot of the nimbers has a bar for each position that counts, also after a takeback", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
-  await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  await createWith(ada.page, bo.page, { game: "nim", position: "3,4" });
   await click(ada.page, "take 3 from 2");
   await ada.page.click(".takeback:not(:disabled)");
   await bo.page.click(".yes");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await click(ada.page, "take 1 from 2");
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   await click(bo.page, "take 2 from 1");
   await bo.page.click(".resign");
   await bo.page.click(".resign");
@@ -167,10 +167,10 @@ test("the plot of the nimbers has a bar for each position that counts, also afte
 });
 
 test("the loser is erased once, a key skips it, and spectators see only the result", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server, { motion: "no-preference" });
-  const cy = await browser.new_user(server, { motion: "no-preference" });
-  const path = await create_with(ada.page, bo.page, { game: "rooks", position: "a2@1" });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server, { motion: "no-preference" });
+  const cy = await browser.newUser(server, { motion: "no-preference" });
+  const path = await createWith(ada.page, bo.page, { game: "rooks", position: "a2@1" });
   await cy.page.goto(path);
   await cy.page.waitForSelector(".stage");
   for (const { page } of [bo, cy]) {
@@ -197,13 +197,13 @@ test("the loser is erased once, a key skips it, and spectators see only the resu
 });
 
 test("Hackenbush: parallel edges, loops beside each other and one on the ground are hit in their middle", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   for (const position of [
     "0-1,0-1,0-1,1-2,1-2,2-2,2-2,0-0,1-1",
     "0-1,1-2,1-2,1-2,2-2,2-2,2-3,3-4,4-2,0-5,5-5,0-0,5-6",
   ]) {
     await create(page, { game: "green-hackenbush", position });
-    await my_turn(page);
+    await myTurn(page);
     const missed = await page.$$eval(".stem", (stems) =>
       stems.flatMap((stem) => {
         const line = /** @type {SVGPathElement} */ (stem.querySelector(".stem-line"));

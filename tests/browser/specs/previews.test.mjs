@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browser, server } from "../harness/fixture.mjs";
-import { click, create, my_turn } from "../harness/play.mjs";
+import { click, create, myTurn } from "../harness/play.mjs";
 
 /** @param {Buffer} png */
 const size = (png) => {
@@ -14,9 +14,9 @@ const size = (png) => {
 const tag = (text, name) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(text)?.[1];
 
 test("a link to a match says who plays, and leads to the picture of its game", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   const path = await create(page, { position: "g6@3 time=5 nuggets=2 fib=3 fob=1", opponent: "bot", hidden: true });
-  await my_turn(page);
+  await myTurn(page);
   const read = async () => (await fetch(server.base + path)).text();
   const text = await read();
   assert.equal(tag(text, "og:url"), server.base + path);

@@ -9,7 +9,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const read = (/** @type {string} */ path) => readFile(new URL(path, ROOT), "utf8");
 
 /** The variants of the Rust enum `RefusalReason`, as they are written on the wire. */
-async function protocol_reasons() {
+async function protocolReasons() {
   const source = await read("protocol/src/refusal.rs");
   const [, body] = /pub enum RefusalReason \{([^]*?)\n\}/.exec(source) ?? [];
   const variants = [...body.matchAll(/^ {4}([A-Z]\w*),/gm)].map(([, name]) => name).filter((name) => name !== "Other");
@@ -22,11 +22,11 @@ test("the page's type RefusalReason lists exactly the protocol's reasons", async
   const types = await read("server/web/wire/types.js");
   const [list] = /@typedef \{(?:[^{}]*)\} RefusalReason/.exec(types) ?? [""];
   const reasons = [...list.matchAll(/"([a-z-]+)"/g)].map(([, reason]) => reason).sort();
-  assert.deepEqual(reasons, await protocol_reasons());
+  assert.deepEqual(reasons, await protocolReasons());
 });
 
 test("every reason has a text in each language, and every text has a reason", async () => {
-  const reasons = await protocol_reasons();
+  const reasons = await protocolReasons();
   for (const texts of [en, de]) {
     const named = Object.keys(texts).filter((key) => key.startsWith("refused."));
     assert.deepEqual(named.map((key) => key.slice("refused.".length)).sort(), reasons);

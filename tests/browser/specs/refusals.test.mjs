@@ -1,7 +1,7 @@
 // Refusals of what a player asks for besides moves: each is shown in its own words where the player looks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, create, my_turn, over } from "../harness/play.mjs";
+import { click, create, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** Requests that are refused on a page, with the reasons. */
@@ -31,8 +31,8 @@ function refuse(page) {
 }
 
 test("whatever is refused in a match says why, and can be tried again", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const [page, friend] = [ada.page, bo.page];
   await refuse(page);
   const says = (/** @type {keyof typeof REFUSED} */ type, /** @type {string} */ place) =>
@@ -45,10 +45,10 @@ test("whatever is refused in a match says why, and can be tried again", async ()
   await says("leave", ".notice .fault");
   await friend.goto(path);
   await friend.click(".take-seat");
-  await my_turn(friend);
+  await myTurn(friend);
   assert.equal(await page.locator(".notice .fault:not(:empty)").count(), 0, "it belongs to what was before");
   await click(friend, "take 1 from 1");
-  await my_turn(page);
+  await myTurn(page);
   await friend.click(".takeback:not(:disabled)");
   await page.click(".yes");
   await says("answer-takeback", ".bar.fault");

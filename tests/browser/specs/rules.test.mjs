@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, my_turn } from "../harness/play.mjs";
+import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 for (const locale of ["en-GB", "de-DE"]) {
   test(`every game has a sheet of rules with drawings, ${locale}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
-    const { page, clean } = await browser.new_user(server, { locale, scheme: locale === "en-GB" ? "dark" : "light" });
+    const { page, clean } = await browser.newUser(server, { locale, scheme: locale === "en-GB" ? "dark" : "light" });
     for (const { id, example, convention } of games) {
       await create(page, { game: id, position: example });
-      await my_turn(page);
+      await myTurn(page);
       assert.equal(await page.locator(".how-sheet").count(), 0, "whoever knows the rules is not shown them");
       await page.click(".how-button");
       await page.waitForSelector(".how-sheet[open] .how-moves li");
@@ -32,27 +32,27 @@ for (const locale of ["en-GB", "de-DE"]) {
 }
 
 test("the first match of a game begins with its rules, and the second one does not", async () => {
-  const ada = await browser.new_user(server, { rules: true });
+  const ada = await browser.newUser(server, { rules: true });
   await create(ada.page, { game: "nim", position: "3,4,5" });
   await ada.page.waitForSelector(".how-sheet[open]");
   await ada.page.click(".how-done");
   await create(ada.page, { game: "nim", position: "3,4,5" });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   assert.equal(await ada.page.locator(".how-sheet").count(), 0);
   await ada.clean();
 });
 
 test("an invited friend sees the rules before taking the seat, and a spectator does not", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server, { rules: true, width: 390, height: 844 });
-  const cy = await browser.new_user(server, { rules: true });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server, { rules: true, width: 390, height: 844 });
+  const cy = await browser.newUser(server, { rules: true });
   const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.waitForSelector(".how-sheet[open]");
   await picture(bo.page, "rules-phone");
   await bo.page.click(".how-done");
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await cy.page.goto(path);
   await cy.page.waitForSelector(".seat.on-turn");
   assert.equal(await cy.page.locator(".how-sheet").count(), 0);
@@ -60,9 +60,9 @@ test("an invited friend sees the rules before taking the seat, and a spectator d
 });
 
 test("tooltips say what screen readers hear", async () => {
-  const { page, clean } = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
   await create(page, { position: "c3@3 time=6 nuggets=1 fib=9 fob=4" });
-  await my_turn(page);
+  await myTurn(page);
   const different = await page.$$eval(".stage button[aria-label], .match-head button[aria-label]", (buttons) =>
     buttons
       .filter((button) => !button.disabled && button.title && button.title !== button.getAttribute("aria-label"))

@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, my_turn } from "../harness/play.mjs";
+import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { WINDOWS, outside } from "../harness/windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
 for (const { name, font, ...size } of WINDOWS) {
   test(`a match fits one window: ${name}`, async () => {
-    const { page, clean } = await browser.new_user(server, { ...size, touch: true });
-    if (font) await large_letters(page, font);
+    const { page, clean } = await browser.newUser(server, { ...size, touch: true });
+    if (font) await largeLetters(page, font);
     await create(page, { position: POSITION });
-    await my_turn(page);
+    await myTurn(page);
     const parts = [".stack", ".dial", ".tank", ".dial-part button", ".tank-part button", ".bar", ".tab:not([hidden])"];
     assert.deepEqual(await outside(page, parts), []);
     const boards = await page.locator(".stack").boundingBox();
@@ -37,12 +37,12 @@ for (const { name, font, ...size } of WINDOWS) {
 for (const { name, font, ...size } of WINDOWS) {
   test(`every game's picture fits one window and can be reached: ${name}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
-    const { page, clean } = await browser.new_user(server, { ...size, touch: true });
-    if (font) await large_letters(page, font);
+    const { page, clean } = await browser.newUser(server, { ...size, touch: true });
+    if (font) await largeLetters(page, font);
     for (const { id, example } of games) {
       await create(page, { game: id, position: example });
-      await my_turn(page);
-      assert.deepEqual(await cut_off(page), [], id);
+      await myTurn(page);
+      assert.deepEqual(await cutOff(page), [], id);
       // A sum and a long row of pins scroll down, and nothing scrolls sideways.
       const [sideways, down] = await page.$eval(".stage", (stage) => [
         stage.scrollWidth - stage.clientWidth,
@@ -65,7 +65,7 @@ for (const { name, font, ...size } of WINDOWS) {
  * The moves and fields that lie neither in the stage nor in what scrolls in it.
  * @param {import("playwright-core").Page} page
  */
-function cut_off(page) {
+function cutOff(page) {
   return page.$eval(".stage", (stage) => {
     const frame = stage.getBoundingClientRect();
     return [...stage.querySelectorAll("[data-move]:not(:disabled), input:not(:disabled)")].flatMap((element) => {
@@ -84,7 +84,7 @@ function cut_off(page) {
  * @param {import("playwright-core").Page} page
  * @param {string} font
  */
-function large_letters(page, font) {
+function largeLetters(page, font) {
   return page.addInitScript((font) => {
     document.addEventListener("DOMContentLoaded", () => (document.documentElement.style.fontSize = font));
   }, font);
@@ -95,14 +95,14 @@ for (const [width, height] of [
   [844, 390],
 ]) {
   test(`a sheet leaves the boards in sight, and forms do not overlap: ${width}×${height}`, async () => {
-    const { page, clean } = await browser.new_user(server, { width, height, touch: true });
+    const { page, clean } = await browser.newUser(server, { width, height, touch: true });
     await page.goto("/");
     await page.waitForSelector(".connection-state.online");
     await page.tap(".play-friend");
     assert.deepEqual(await overlaps(page, [".ask h2", ".ask label", ".ask input", ".ask p", ".ask .row"]), []);
     await page.tap(".ask .row button");
     await create(page, { position: POSITION, learning: true });
-    await my_turn(page);
+    await myTurn(page);
     for (const sheet of ["moves", "analysis"]) {
       await page.tap(`.tab.of-${sheet}`);
       await page.waitForFunction((sheet) => document.querySelector(`[data-sheet=${sheet}]`), sheet);
@@ -141,12 +141,12 @@ function overlaps(page, selectors) {
 }
 
 test("an unread message is seen beside the boards, and read in its sheet", async () => {
-  const ada = await browser.new_user(server, { width: 390, height: 844, touch: true });
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server, { width: 390, height: 844, touch: true });
+  const bo = await browser.newUser(server);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await bo.page.selectOption(".chat select", "good-luck");
   await bo.page.click(".chat form:has(select) button");
   await ada.page.waitForSelector(".chat-bubble:has-text('Good luck')");
@@ -167,7 +167,7 @@ test("an unread message is seen beside the boards, and read in its sheet", async
  * @param {{ page: import("playwright-core").Page, context: import("playwright-core").BrowserContext }} user
  * @param {{ x: number, y: number }[]} places
  */
-async function drag_by_touch({ page, context }, places) {
+async function dragByTouch({ page, context }, places) {
   const session = await context.newCDPSession(page);
   const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) =>
     session.send("Input.dispatchTouchEvent", { type, touchPoints });
@@ -185,32 +185,32 @@ async function drag_by_touch({ page, context }, places) {
 }
 
 test("the ship is dragged by touch, and the page does not scroll meanwhile", async () => {
-  const user = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const user = await browser.newUser(server, { width: 390, height: 844, touch: true });
   const { page, clean } = user;
   await create(page, { game: "rooks", position: "d4@2" });
-  await my_turn(page);
+  await myTurn(page);
   const middle = async (/** @type {string} */ selector) => {
     const { x, y, width, height } = await page.locator(selector).boundingBox();
     return { x: x + width / 2, y: y + height / 2 };
   };
   const from = await middle(".ship:not(.ghost) .ship-hull");
   const to = await middle('[data-move="ship d1@2"]');
-  await drag_by_touch(user, [from, to]);
+  await dragByTouch(user, [from, to]);
   await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship d1@2");
   assert.equal(await page.evaluate(() => scrollY), 0);
   await clean();
 });
 
 test("the dial is turned and a tank is pulled down by touch, and nothing scrolls meanwhile", async () => {
-  const user = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const user = await browser.newUser(server, { width: 390, height: 844, touch: true });
   const { page, clean } = user;
   await create(page, { position: "a1@1 time=16 nuggets=0 fib=12 fob=3" });
-  await my_turn(page);
+  await myTurn(page);
   const chosen = (/** @type {string} */ move) =>
     page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
   const dial = await page.locator(".dial").boundingBox();
   const [x, y, radius] = [dial.x + dial.width / 2, dial.y + dial.height / 2, dial.width * 0.35];
-  await drag_by_touch(user, [
+  await dragByTouch(user, [
     { x: x - radius, y },
     { x: x + radius * 0.7, y: y + radius * 0.7 },
     { x: x + radius, y },
@@ -218,7 +218,7 @@ test("the dial is turned and a tank is pulled down by touch, and nothing scrolls
   await chosen("time -12");
   const tank = await page.locator(".tank").first().boundingBox();
   const level = (/** @type {number} */ share) => ({ x: tank.x + tank.width / 2, y: tank.y + tank.height * share });
-  await drag_by_touch(user, [level(0.3), level(0.98)]);
+  await dragByTouch(user, [level(0.3), level(0.98)]);
   await chosen("eject fib");
   assert.deepEqual(await page.evaluate(() => [scrollY, document.querySelector(".stage").scrollTop]), [0, 0]);
   assert.equal(await page.locator(".ply").count(), 0);

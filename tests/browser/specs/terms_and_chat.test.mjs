@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { click, create, myTurn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -10,8 +10,8 @@ import { browser, server } from "../harness/fixture.mjs";
  * @param {Parameters<typeof create>[1]} options
  */
 async function seated(options) {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server, { width: 390, height: 844, scheme: "light" });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server, { width: 390, height: 844, scheme: "light" });
   const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend", ...options });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
@@ -31,13 +31,13 @@ test("the joiner sees the random start and chooses who moves first", async () =>
   await picture(bo.page, "choose-phone");
   await picture(ada.page, "choose-other");
   await bo.page.click(".move-second");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   for (const user of [ada, bo]) await user.clean();
 });
 
 test("a timed match shows both clocks, and the running one counts down", async () => {
   const { ada, bo } = await seated({ time: 1 });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   const mine = ada.page.locator(".seat").nth(0).locator(".clock");
   const theirs = ada.page.locator(".seat").nth(1).locator(".clock");
   assert.equal(await theirs.textContent(), "1:00");
@@ -56,7 +56,7 @@ test("a timed match shows both clocks, and the running one counts down", async (
 
 test("a move is taken back if the opponent agrees, and stays otherwise", async () => {
   const { ada, bo } = await seated({ first: "me" });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   assert.ok(await ada.page.isDisabled(".takeback"), "there is nothing to take back yet");
   await click(ada.page, "take 1 from 1");
   for (const answer of [".no", ".yes"]) {
@@ -68,7 +68,7 @@ test("a move is taken back if the opponent agrees, and stays otherwise", async (
     await sees(ada.page, answer === ".yes" ? 0 : 1);
     await bo.page.waitForSelector(answer, { state: "detached" });
   }
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await sees(bo.page, 0);
   for (const user of [ada, bo]) await user.clean();
 });
@@ -91,7 +91,7 @@ test("the win can be claimed after the opponent was away for the agreed time, an
 
 test("players and spectators chat separately, free text needs a private match, and muted chat is hidden", async () => {
   const { ada, bo, path } = await seated({ hidden: true });
-  const cy = await browser.new_user(server);
+  const cy = await browser.newUser(server);
   await cy.page.goto(path);
   await bo.page.click(".tab.of-chat");
   await bo.page.selectOption(".chat select", "good-luck");
@@ -124,10 +124,10 @@ test("players and spectators chat separately, free text needs a private match, a
 });
 
 test("a match against a bot offers no chat to its player, and spectators keep theirs", async () => {
-  const { page, clean } = await browser.new_user(server);
-  const cy = await browser.new_user(server);
+  const { page, clean } = await browser.newUser(server);
+  const cy = await browser.newUser(server);
   const path = await create(page, { game: "nim", position: "3,4" });
-  await my_turn(page);
+  await myTurn(page);
   assert.deepEqual(await page.$$eval(".chat, .tab.of-chat", (parts) => parts.map((part) => part.checkVisibility())), [
     false,
     false,

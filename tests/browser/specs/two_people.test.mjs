@@ -3,22 +3,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
-import { click, create, create_with, my_turn, over } from "../harness/play.mjs";
-import { two_friends } from "../harness/scenarios.mjs";
+import { click, create, createWith, myTurn, over } from "../harness/play.mjs";
+import { twoFriends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
 
 test("two named friends play from the link to the rematch, and back to the first match", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
-  await two_friends(ada.page, bo.page);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  await twoFriends(ada.page, bo.page);
   for (const user of [ada, bo]) await user.clean();
 });
 
 test("players without a name have different friendly ones, the same on every page", async () => {
-  const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
+  const users = await Promise.all([1, 2, 3].map(() => browser.newUser(server)));
   const [ada, bo, cy] = users;
-  const path = await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
+  const path = await createWith(ada.page, bo.page, { game: "nim", position: "3,4" });
   await cy.page.goto(path);
   await cy.page.waitForSelector(".seat.on-turn");
   const names = (/** @type {typeof ada} */ { page }) => page.locator(".seat-name").allTextContents();
@@ -36,7 +36,7 @@ test("players without a name have different friendly ones, the same on every pag
 });
 
 test("two players with one name are told apart on every page", async () => {
-  const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
+  const users = await Promise.all([1, 2, 3].map(() => browser.newUser(server)));
   const [ada, bo, cy] = users;
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   await ada.page.click("header .name");
@@ -50,7 +50,7 @@ test("two players with one name are told apart on every page", async () => {
     await page.waitForSelector(".seat-name:text-is('Ada')");
     await page.waitForSelector(".seat-name:text-is('ada 2')");
   }
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await bo.page.click(".resign");
   await bo.page.click(".resign");
   for (const { page } of users) await over(page);
@@ -60,13 +60,13 @@ test("two players with one name are told apart on every page", async () => {
 });
 
 test("a new name reaches the other player's page and the spectators while they play", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   await bo.page.goto(path);
   await bo.page.fill("#seat-name", "Bo");
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await click(ada.page, "take 1 from 1");
   await ada.page.waitForSelector(".seat-name:has-text('Bo')");
   const rename = async (/** @type {string} */ name) => {
@@ -77,9 +77,9 @@ test("a new name reaches the other player's page and the spectators while they p
   await rename("Captain");
   await ada.page.waitForSelector(".seat-name:has-text('Captain')");
   await ada.page.waitForSelector(".ply-name:has-text('Captain'), .bar:has-text('Captain')");
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   await click(bo.page, "take 1 from 1");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   assert.deepEqual(await ada.page.locator(".seat-name").last().textContent(), "Captain", "frames have the old name");
   await rename("Bo");
   await ada.page.waitForSelector(".seat-name:has-text('Bo')");
@@ -88,7 +88,7 @@ test("a new name reaches the other player's page and the spectators while they p
 });
 
 test("a new name is every tab's, and that of a match which another tab makes", async () => {
-  const { page, context, clean } = await browser.new_user(server);
+  const { page, context, clean } = await browser.newUser(server);
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto("/");
@@ -105,22 +105,22 @@ test("a new name is every tab's, and that of a match which another tab makes", a
 });
 
 test("a declined takeback is seen, and a bot that would decline is not asked", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
-  await create_with(ada.page, bo.page, { game: "nim", position: "3,4,5" });
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
+  await createWith(ada.page, bo.page, { game: "nim", position: "3,4,5" });
   await click(ada.page, "take 1 from 1");
   await ada.page.click(".takeback:not(:disabled)");
   await bo.page.click(".no");
   await ada.page.waitForSelector(".bar-text:has-text('declined the takeback')");
   await create(bo.page, { game: "nim", position: "3,4,5" });
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   assert.equal(await bo.page.locator(".takeback").count(), 0);
   assert.equal(await bo.page.locator(".resign").count(), 1);
   for (const user of [ada, bo]) await user.clean();
 });
 
 test("the loser of a race for a seat is told", async () => {
-  const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
+  const users = await Promise.all([1, 2, 3].map(() => browser.newUser(server)));
   const [ada, bo, cy] = users;
   // Cy's page learns what happens only when it is let.
   let hold = false;
@@ -137,7 +137,7 @@ test("the loser of a race for a seat is told", async () => {
   }
   hold = true;
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   await cy.page.click(".take-seat");
   hold = false;
   for (const release of held) release();
@@ -147,7 +147,7 @@ test("the loser of a race for a seat is told", async () => {
 
 test("codes are understood as people write them, and a double click makes one match", async () => {
   // The server answers another spelling with the page and the status 404.
-  const ada = await browser.new_user(server, { allow: /404/ });
+  const ada = await browser.newUser(server, { allow: /404/ });
   await ada.page.goto("/");
   await ada.page.waitForSelector(".connection-state.online");
   await ada.page.evaluate(() => {
@@ -174,7 +174,7 @@ test("codes are understood as people write them, and a double click makes one ma
 });
 
 test("the link can be sent with the device's own sheet, where there is one", async () => {
-  const ada = await browser.new_user(server, { width: 390, height: 844 });
+  const ada = await browser.newUser(server, { width: 390, height: 844 });
   await ada.page.addInitScript(() => {
     Object.defineProperty(navigator, "share", {
       value: (/** @type {object} */ shared) => Promise.resolve(Object.assign(window, { shared })),
@@ -188,7 +188,7 @@ test("the link can be sent with the device's own sheet, where there is one", asy
 
 test("the link begins with the address that the operator has named", async () => {
   const named = await serve({ options: ["--public-url", "https://fib.example"] });
-  const ada = await browser.new_user(named);
+  const ada = await browser.newUser(named);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
   assert.equal(await ada.page.inputValue("input.link"), `https://fib.example${path}`);
   await ada.clean();
@@ -196,8 +196,8 @@ test("the link begins with the address that the operator has named", async () =>
 });
 
 test("the link is shown as a QR code, which closes when the friend comes", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
   await ada.page.click(".show-qr");
   const drawn = ada.page.locator(".qr img");
@@ -219,6 +219,6 @@ test("the link is shown as a QR code, which closes when the friend comes", async
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await ada.page.waitForSelector(".qr", { state: "detached" });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   for (const user of [ada, bo]) await user.clean();
 });

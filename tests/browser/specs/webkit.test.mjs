@@ -1,25 +1,25 @@
 // The page in WebKit: the tests of every browser, and drags.
 import { test } from "node:test";
-import { common_tests, PHONE } from "../harness/common_tests.mjs";
-import { drag_ship } from "../harness/scenarios.mjs";
+import { commonTests, PHONE } from "../harness/common_tests.mjs";
+import { dragShip } from "../harness/scenarios.mjs";
 import { webkit } from "../harness/webkit.mjs";
 
 // A picture of a match takes this driver half a minute, so there is one.
-const with_users = common_tests("WebKit", webkit, (picture) => picture === "window-phone-portrait");
+const withUsers = commonTests("WebKit", webkit, (picture) => picture === "window-phone-portrait");
 
 test("WebKit: a move is made by dragging the ship", () =>
-  with_users([PHONE], (page) => drag_ship(page, (places) => page.drag("mouse", places))));
+  withUsers([PHONE], (page) => dragShip(page, (places) => page.drag("mouse", places))));
 
 // Asked for touch, this driver sends pointer events of a mouse and no `touchstart`. So these are events of a script:
 // they show what the page does with a finger, and not whether WebKit scrolls under it.
 test("WebKit: a move is made by a finger's events, which keep the page from scrolling", () =>
-  with_users([PHONE], (page) => drag_ship(page, (places) => page.evaluate(finger_events, places))));
+  withUsers([PHONE], (page) => dragShip(page, (places) => page.evaluate(fingerEvents, places))));
 
 /**
  * Runs in the page: the events of a finger that is dragged over these places.
  * @param {{ x: number, y: number }[]} places
  */
-function finger_events(places) {
+function fingerEvents(places) {
   const [first] = places;
   const figure = document.elementFromPoint(first.x, first.y);
   if (!figure) throw new Error("nothing is there");

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, sees, set } from "../harness/play.mjs";
+import { click, create, myTurn, over, sees, set } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 test("two pages play a whole match, and a late spectator sees all of it", async () => {
-  const ada = await browser.new_user(server);
-  const bo = await browser.new_user(server, { scheme: "light" });
-  const cy = await browser.new_user(server);
+  const ada = await browser.newUser(server);
+  const bo = await browser.newUser(server, { scheme: "light" });
+  const cy = await browser.newUser(server);
 
   const path = await create(ada.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", opponent: "friend" });
   const link = await ada.page.inputValue(".link");
@@ -18,7 +18,7 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
 
   await bo.page.goto(link);
   await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await myTurn(ada.page);
 
   const moves = [
     (page) => click(page, "ship a3@3"),
@@ -31,7 +31,7 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
   ];
   for (const [index, move] of moves.entries()) {
     const [mover, other] = index % 2 === 0 ? [ada.page, bo.page] : [bo.page, ada.page];
-    await my_turn(mover);
+    await myTurn(mover);
     if (index === 1) await picture(mover, "match-light");
     await move(mover);
     await sees(other, index + 1);
@@ -42,7 +42,7 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
   assert.equal(await cy.page.locator(".stage [data-move]").count(), 0);
   await ada.page.waitForFunction(() => document.querySelector(".watchers")?.textContent?.startsWith("1"));
 
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   await click(bo.page, "time -1");
   for (const { page } of [ada, bo, cy]) await over(page);
   assert.match(await ada.page.textContent(".notice h2"), /erased/);
@@ -64,15 +64,15 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
     await page.waitForSelector(".seat.on-turn");
   }
   // In the rematch the other player moves first.
-  await my_turn(bo.page);
+  await myTurn(bo.page);
   for (const user of [ada, bo, cy]) await user.clean();
 });
 
 test("the ship can be dragged while a spectator arrives, and a chosen move can be cancelled", async () => {
-  const ada = await browser.new_user(server, { motion: "no-preference" });
-  const cy = await browser.new_user(server);
+  const ada = await browser.newUser(server, { motion: "no-preference" });
+  const cy = await browser.newUser(server);
   const path = await create(ada.page, { game: "rooks", position: "d4@2" });
-  await my_turn(ada.page);
+  await myTurn(ada.page);
   // The match page comes in with a short motion; a trial waits until its end.
   await ada.page.locator('[data-move="ship a4@2"]').hover({ trial: true });
   // The ship flies to its square; it has arrived when two looks at it show the same place.

@@ -79,7 +79,7 @@ export async function launcher(page) {
     async browser() {
       chromium ??= open();
       // Chromium logs broken connections to the console; these tests break them on purpose.
-      const user = await (await chromium).new_user(page, { allow: /WebSocket connection/, rules: true });
+      const user = await (await chromium).newUser(page, { allow: /WebSocket connection/, rules: true });
       await user.page.goto(page.base);
       await user.page.addScriptTag({
         type: "module",

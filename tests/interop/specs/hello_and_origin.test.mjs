@@ -73,7 +73,7 @@ test("a connection from a page of another origin is rejected, and one of the ser
 
   const page = await emptyPage();
   const browser = await open();
-  const user = await browser.new_user(page, { allow: /WebSocket connection/, rules: true });
+  const user = await browser.newUser(page, { allow: /WebSocket connection/, rules: true });
   await user.page.goto(page.base);
   const code = await user.page.evaluate(
     ([to, protocol]) => new Promise((done) => (new WebSocket(to, protocol).onclose = (event) => done(event.code))),

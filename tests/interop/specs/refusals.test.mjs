@@ -112,7 +112,7 @@ for (const kind of KINDS) {
     await accepted(client, { type: "play", match, expecting: 2, move: "time -13" });
     const review = await client.request({ type: "review", match });
     assert.deepEqual(
-      review.plies.map(({ outcome, gave_away }) => [outcome, gave_away]),
+      review.plies.map(({ outcome, gave_away: gaveAway }) => [outcome, gaveAway]),
       [
         ["N", false],
         ["P", false],

@@ -7,11 +7,11 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
-import { change_settings, identity, settings } from "../../wire/storage.js";
-import { refusal_text } from "../../words/refused.js";
+import { changeSettings, identity, settings } from "../../wire/storage.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount, control } from "../durations.js";
-import { name_field } from "../name_field.js";
+import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
 
 /** @type {import("../../wire/types.js").TimeControl[]} */
@@ -50,7 +50,7 @@ export function create(page) {
     LEVELS.map((name) => [name, t(`home.level_${name}`)]),
     settings().level,
   );
-  const first_moves = segments(
+  const firstMoves = segments(
     "first",
     t("home.first"),
     [
@@ -73,7 +73,7 @@ export function create(page) {
       h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
     ),
   );
-  const grace_field = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
+  const graceField = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
   const from = segments(
     "from",
     t("home.start"),
@@ -93,7 +93,7 @@ export function create(page) {
   const learning = h("input", { type: "checkbox", name: "learning" });
   const hidden = h("input", { type: "checkbox", name: "private" });
   const hint = h("p.quiet.opponent-hint");
-  const name = name_field(page, "create-name");
+  const name = nameField(page, "create-name");
   let starting = false;
   const fault = h("p.fault", { role: "alert" });
   const form = h(
@@ -103,10 +103,10 @@ export function create(page) {
     h("div", null, opponents.element, hint),
     name.element,
     level.element,
-    first_moves.element,
+    firstMoves.element,
     h("div", null, from.element, typed),
     h("div.field", null, h("label", { for: "create-time" }, t("home.time")), time),
-    grace_field,
+    graceField,
     h(
       "div.checks",
       null,
@@ -136,12 +136,12 @@ export function create(page) {
     const opponent = opponents.value();
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
-    grace_field.hidden = opponent === "bot";
+    graceField.hidden = opponent === "bot";
     name.element.hidden = opponent === "bot" || !!identity.name;
     if (opponent !== kind) hidden.checked = opponent === "friend";
     kind = opponent;
     // Against the bot the viewer chooses, because the bot would always choose the winning side.
-    first_moves.label("choose", t(opponent === "bot" ? "home.first_choose_bot" : "home.first_choose"));
+    firstMoves.label("choose", t(opponent === "bot" ? "home.first_choose_bot" : "home.first_choose"));
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
   }
@@ -154,21 +154,21 @@ export function create(page) {
     fill(fault);
     if (!name.element.hidden) name.apply();
     const opponent = /** @type {OpponentKind} */ (opponents.value());
-    change_settings({ level: level.value() });
-    const typed_position = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
+    changeSettings({ level: level.value() });
+    const typedPosition = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
     try {
       await start(page, {
         game: game.value,
         opponent: opponent === "bot" ? { bot: level.value() } : opponent,
-        first: /** @type {any} */ (first_moves.value()),
+        first: /** @type {any} */ (firstMoves.value()),
         visibility: hidden.checked ? "private" : "public",
         learning: learning.checked,
         time: JSON.parse(time.value),
-        ...(opponent === "bot" ? {} : { grace_ms: Number(grace.value) }),
-        ...(typed_position ? { position: typed_position } : {}),
+        ...(opponent === "bot" ? {} : { graceMs: Number(grace.value) }),
+        ...(typedPosition ? { position: typedPosition } : {}),
       });
     } catch (error) {
-      const words = refusal_text(/** @type {Error} */ (error));
+      const words = refusalText(/** @type {Error} */ (error));
       fill(fault, words);
       announce(words, true);
     }

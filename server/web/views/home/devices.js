@@ -6,10 +6,10 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { copy } from "../../dom/copy.js";
 import { ask } from "../../dom/question.js";
-import { public_address } from "../../wire/public_address.js";
-import { refusal_text } from "../../words/refused.js";
+import { publicAddress } from "../../wire/public_address.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { code_form } from "../code_form.js";
+import { codeForm } from "../code_form.js";
 
 /** @param {import("../../main.js").Page} page */
 export function devices(page) {
@@ -31,20 +31,20 @@ export function devices(page) {
     button.disabled = true;
     fill(fault);
     fill(state);
-    await act().catch((error) => fill(fault, refusal_text(error)));
+    await act().catch((error) => fill(fault, refusalText(error)));
     button.disabled = false;
     button.focus({ preventScroll: true });
   }
 
   async function make() {
     const { code, until } = await connection.request({ type: "device-code" });
-    const link = `${public_address()}/device#${code}`;
+    const link = `${publicAddress()}/device#${code}`;
     const picture = h("div.qr-picture", { role: "img", "aria-label": t("devices.qr_alt") });
     fill(
       made,
       h("p.code-text", null, code),
       picture,
-      h("p.quiet", null, t("devices.use", { address: `${public_address()}/device` })),
+      h("p.quiet", null, t("devices.use", { address: `${publicAddress()}/device` })),
     );
     announce(t("devices.made", { code: [...code.replaceAll("-", "")].join(" ") }));
     clearTimeout(expiry);
@@ -55,23 +55,23 @@ export function devices(page) {
   }
 
   /** Shows the secret address of the guest's feed. */
-  async function show_feed() {
+  async function showFeed() {
     const { feed } = await connection.request({ type: "identity" });
     // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
     const asked = [location.protocol === "https:" && "secure", t("locale").startsWith("de") && "lang=de"];
     const query = asked.filter(Boolean).join("&");
-    const address = `${public_address()}${feed}${query && "?"}${query}`;
+    const address = `${publicAddress()}${feed}${query && "?"}${query}`;
     const field = h("input.link.feed-link", { readonly: true, value: address, "aria-label": t("devices.feed") });
     field.addEventListener("focus", () => field.select());
     const done = h("span.quiet", { role: "status" });
-    const copy_it = async () => (await copy(address)) && fill(done, t("devices.copied"));
+    const copyIt = async () => (await copy(address)) && fill(done, t("devices.copied"));
     fill(
       shown,
       h(
         "div.row.wrap",
         null,
         field,
-        h("button.copy-feed", { type: "button", onclick: copy_it }, t("choice.copy")),
+        h("button.copy-feed", { type: "button", onclick: copyIt }, t("choice.copy")),
         done,
       ),
       h("p.quiet", null, t("devices.feed_what")),
@@ -79,9 +79,9 @@ export function devices(page) {
     announce(t("devices.feed_what"));
   }
 
-  async function sign_out() {
-    if (!(await confirm_sign_out())) return;
-    await connection.sign_out_others();
+  async function signOut() {
+    if (!(await confirmSignOut())) return;
+    await connection.signOutOthers();
     clearTimeout(expiry);
     fill(made);
     fill(shown);
@@ -112,8 +112,7 @@ export function devices(page) {
         "div",
         null,
         h("h3", null, t("devices.to_here")),
-        code_form({ id: "devices-code", act: t("devices.enter"), submit: (code) => page.go(`/device#${code}`) })
-          .element,
+        codeForm({ id: "devices-code", act: t("devices.enter"), submit: (code) => page.go(`/device#${code}`) }).element,
       ),
     ),
     h(
@@ -121,12 +120,12 @@ export function devices(page) {
       null,
       h(
         "button.sign-out-others",
-        { type: "button", onclick: (/** @type {Event} */ event) => run(event, sign_out) },
+        { type: "button", onclick: (/** @type {Event} */ event) => run(event, signOut) },
         t("devices.sign_out"),
       ),
       h(
         "button.show-feed",
-        { type: "button", onclick: (/** @type {Event} */ event) => run(event, show_feed) },
+        { type: "button", onclick: (/** @type {Event} */ event) => run(event, showFeed) },
         t("devices.feed"),
       ),
     ),
@@ -150,7 +149,7 @@ async function draw(code) {
 }
 
 /** Asks whether to sign out the other devices. */
-function confirm_sign_out() {
+function confirmSignOut() {
   return ask({
     id: "sign-out-title",
     title: t("devices.sign_out"),

@@ -9,7 +9,7 @@ import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
-import { player_name } from "../player_names.js";
+import { playerName } from "../player_names.js";
 import { control } from "../durations.js";
 
 /** The number of rows shown per list. */
@@ -80,14 +80,14 @@ export function lobby(page) {
       list?.open ?? [],
       t("home.open_none"),
       (entry) => (mine(entry) ? t("home.watch") : t("home.join")),
-      (entry) => player_name(entry.creator),
+      (entry) => playerName(entry.creator),
     );
     rows(
       playing,
       list?.playing ?? [],
       t("home.playing_none"),
       () => t("home.watch"),
-      (entry) => t("home.vs", { one: player_name(entry.creator), other: player_name(entry.joiner) }),
+      (entry) => t("home.vs", { one: playerName(entry.creator), other: playerName(entry.joiner) }),
     );
   }
 
@@ -125,7 +125,7 @@ export function lobby(page) {
   }
 
   connection.addEventListener("lobby", show);
-  connection.watch_lobby(true);
+  connection.watchLobby(true);
   catalogue().then(
     (games) => {
       for (const game of games) titles.set(game.id, title(game));
@@ -138,7 +138,7 @@ export function lobby(page) {
     element,
     leave() {
       connection.removeEventListener("lobby", show);
-      connection.watch_lobby(false);
+      connection.watchLobby(false);
     },
   };
 }

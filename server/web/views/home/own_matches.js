@@ -8,11 +8,11 @@
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
-import { refusal_text } from "../../words/refused.js";
+import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { show_title } from "../match/calls.js";
+import { showTitle } from "../match/calls.js";
 import { amount } from "../durations.js";
-import { player_name } from "../player_names.js";
+import { playerName } from "../player_names.js";
 
 /** The interval at which matches in play are asked for while the page is visible, in milliseconds. */
 const REFRESH_MS = 30_000;
@@ -22,7 +22,7 @@ const TICK_MS = 1_000;
 const PAGES_MAX = 8;
 
 /** @param {import("../../main.js").Page} page */
-export function own_matches({ connection }) {
+export function ownMatches({ connection }) {
   /** @type {Map<string, string>} */
   const titles = new Map();
   const running = list(false);
@@ -34,8 +34,8 @@ export function own_matches({ connection }) {
     h("div.columns", null, running.element, finished.element),
   );
 
-  /** @param {boolean} is_finished */
-  function list(is_finished) {
+  /** @param {boolean} isFinished */
+  function list(isFinished) {
     const host = h("ul.entries");
     const fault = h("p.fault", { role: "alert" });
     const more = h(
@@ -65,7 +65,7 @@ export function own_matches({ connection }) {
         for (let page = 0; page < wanted; page++) {
           const answer = await connection.request({
             type: "matches",
-            finished: is_finished,
+            finished: isFinished,
             ...(before && { before }),
           });
           // Another load has begun meanwhile, or the view is gone.
@@ -75,20 +75,20 @@ export function own_matches({ connection }) {
           if (!before) break;
         }
       } catch (error) {
-        if (current === loads) fill(fault, refusal_text(/** @type {Error} */ (error)));
+        if (current === loads) fill(fault, refusalText(/** @type {Error} */ (error)));
         return;
       }
       fill(fault);
       const known = matches?.length ?? 0;
       [matches, pages] = [found, wanted];
-      if (!is_finished) show_title("", found.some(waits_for_viewer));
+      if (!isFinished) showTitle("", found.some(waitsForViewer));
       show();
       if (focus) links.get(sorted()[known]?.code)?.focus();
       more.hidden = !before || pages >= PAGES_MAX;
     }
 
     function sorted() {
-      const calls = (/** @type {GuestMatch} */ one) => Number(waits_for_viewer(one));
+      const calls = (/** @type {GuestMatch} */ one) => Number(waitsForViewer(one));
       return [...(matches ?? [])].sort((one, next) => calls(next) - calls(one));
     }
 
@@ -96,13 +96,13 @@ export function own_matches({ connection }) {
       if (!matches) return;
       if (!matches.length) {
         links.clear();
-        return fill(host, h("li.quiet.none", null, t(is_finished ? "own.finished_none" : "own.running_none")));
+        return fill(host, h("li.quiet.none", null, t(isFinished ? "own.finished_none" : "own.running_none")));
       }
       /** @type {Map<string, HTMLAnchorElement>} */
       const next = new Map();
       for (const one of sorted()) {
         const link = links.get(one.code) ?? h("a.entry", { href: `/m/${one.code}`, "data-go": true });
-        link.classList.toggle("calls", waits_for_viewer(one));
+        link.classList.toggle("calls", waitsForViewer(one));
         const content = row(one);
         if (link.textContent !== content.map((part) => part?.textContent ?? "").join("")) fill(link, ...content);
         next.set(one.code, link);
@@ -118,26 +118,26 @@ export function own_matches({ connection }) {
 
     /** @param {GuestMatch} one */
     function row(one) {
-      const name = one.opponent ? player_name(one.opponent) : null;
-      const left = time_left(one);
+      const name = one.opponent ? playerName(one.opponent) : null;
+      const left = timeLeft(one);
       return [
         h("span.entry-who", null, name ? t("own.against", { name }) : t("own.alone")),
         h("span.entry-game", null, titles.get(one.game) ?? one.game, " ", h("code", null, one.code)),
-        h("span.entry-state", null, state_text(one, name ?? "")),
+        h("span.entry-state", null, stateText(one, name ?? "")),
         left === null ? null : h("span.chip", null, t("own.left", { time: amount(left) })),
-        h("span.entry-act", null, t(is_finished ? "own.review" : "own.open")),
+        h("span.entry-act", null, t(isFinished ? "own.review" : "own.open")),
       ];
     }
 
     host.addEventListener("pointerleave", show);
     host.addEventListener("focusout", () => requestAnimationFrame(show));
     return {
-      element: h("div", null, h("h3", null, t(is_finished ? "own.finished" : "own.running")), host, more, fault),
+      element: h("div", null, h("h3", null, t(isFinished ? "own.finished" : "own.running")), host, more, fault),
       refresh: () => load(pages),
       show,
       stop: () => void loads++,
-      has_clock: () => !!matches?.some((one) => time_left(one) !== null),
-      is_running: () => !!matches?.length,
+      hasClock: () => !!matches?.some((one) => timeLeft(one) !== null),
+      isRunning: () => !!matches?.length,
       codes: () => (matches ?? []).map((one) => one.code).join(),
     };
   }
@@ -146,7 +146,7 @@ export function own_matches({ connection }) {
    * Returns the time that the player to move has left, in milliseconds; `null` without a clock.
    * @param {GuestMatch} one
    */
-  function time_left({ clocks, phase, turn }) {
+  function timeLeft({ clocks, phase, turn }) {
     const ms = phase === "playing" && turn ? clocks?.[`${turn}_ms`] : undefined;
     if (!clocks || ms === undefined) return null;
     return Math.max(0, ms - Math.max(0, connection.now() - clocks.since));
@@ -158,8 +158,8 @@ export function own_matches({ connection }) {
   }
 
   /** Asks for the matches in play, and for the others if one of them is no longer among these. */
-  async function refresh_running() {
-    if (!connection.open || document.visibilityState !== "visible" || !running.is_running()) return;
+  async function refreshRunning() {
+    if (!connection.open || document.visibilityState !== "visible" || !running.isRunning()) return;
     const before = running.codes();
     await running.refresh();
     if (running.codes() !== before) await finished.refresh();
@@ -168,8 +168,8 @@ export function own_matches({ connection }) {
   connection.addEventListener("state", refresh);
   connection.addEventListener("elsewhere", running.refresh);
   document.addEventListener("visibilitychange", refresh);
-  const refreshing = setInterval(refresh_running, REFRESH_MS);
-  const ticking = setInterval(() => running.has_clock() && running.show(), TICK_MS);
+  const refreshing = setInterval(refreshRunning, REFRESH_MS);
+  const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
   catalogue().then(
     (games) => {
       for (const game of games) titles.set(game.id, title(game));
@@ -184,7 +184,7 @@ export function own_matches({ connection }) {
     leave() {
       connection.removeEventListener("state", refresh);
       connection.removeEventListener("elsewhere", running.refresh);
-      show_title("", false);
+      showTitle("", false);
       document.removeEventListener("visibilitychange", refresh);
       clearInterval(refreshing);
       clearInterval(ticking);
@@ -195,7 +195,7 @@ export function own_matches({ connection }) {
 }
 
 /** @param {GuestMatch} one */
-function waits_for_viewer({ phase, seat, turn, chooser, takeback }) {
+function waitsForViewer({ phase, seat, turn, chooser, takeback }) {
   if (phase === "choosing") return chooser === seat;
   return phase === "playing" && (turn === seat || (!!takeback && takeback !== seat));
 }
@@ -204,7 +204,7 @@ function waits_for_viewer({ phase, seat, turn, chooser, takeback }) {
  * @param {GuestMatch} one
  * @param {string} name the opponent's
  */
-function state_text({ phase, seat, turn, chooser, takeback, winner, reason, rematch }, name) {
+function stateText({ phase, seat, turn, chooser, takeback, winner, reason, rematch }, name) {
   switch (phase) {
     case "open":
       return t("own.waits");

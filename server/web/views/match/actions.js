@@ -20,11 +20,10 @@ export function actions() {
     const { state, followed, page, refuse } = props;
     const playing = state.phase === "playing" && followed.seat !== null;
     element.hidden = !playing;
-    const may_ask =
-      playing && state.takeback === undefined && followed.plies.some(({ seat }) => seat === followed.seat);
+    const mayAsk = playing && state.takeback === undefined && followed.plies.some(({ seat }) => seat === followed.seat);
     // Outside matches for learning a bot always declines.
     const declines = followed.seat && state.players[other(followed.seat)]?.kind === "bot" && !state.learning;
-    const key = String(playing) + sure + may_ask + declines;
+    const key = String(playing) + sure + mayAsk + declines;
     if (element.dataset.key === key) return;
     element.dataset.key = key;
     const focused = /** @type {HTMLElement | null} */ (
@@ -49,7 +48,7 @@ export function actions() {
       "button.small.takeback",
       {
         type: "button",
-        disabled: !may_ask,
+        disabled: !mayAsk,
         onclick: () => page.connection.request({ type: "offer-takeback", match: followed.match }).catch(refuse),
       },
       t("takeback.ask"),

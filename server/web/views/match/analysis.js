@@ -8,11 +8,11 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
-import { refusal_text } from "../../words/refused.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { show_explanation } from "./explanation.js";
+import { showExplanation } from "./explanation.js";
 import { compact } from "./layout.js";
-import { given_away } from "./moves.js";
+import { givenAway } from "./moves.js";
 import { plot } from "./plot.js";
 
 export function analysis() {
@@ -31,7 +31,7 @@ export function analysis() {
   const known = new Map();
   /** @type {ReviewPly[]} */
   let reviewed = [];
-  let reviewed_at = 0;
+  let reviewedAt = 0;
   let requested = "";
   let unsupported = false;
   let ended = false;
@@ -53,19 +53,19 @@ export function analysis() {
     }
     // In a small window the sheet is the frame, and what it shows is open.
     if (compact()) element.open = true;
-    const open = element.open && (!compact() || next.sheets.is_open("analysis") || state.phase === "over");
+    const open = element.open && (!compact() || next.sheets.isOpen("analysis") || state.phase === "over");
     winning.shown = allowed && open && show.checked;
     if (!allowed || !open) return;
-    const version = version_of(next);
+    const version = versionOf(next);
     const answer = known.get(version);
     if (answer) {
-      show_explanation(body, answer, next);
+      showExplanation(body, answer, next);
       if (winning.shown && !winning.moves) {
         winning.moves = new LegalMoves(answer.winning);
         next.refresh();
       }
-    } else request_analysis(next, version);
-    if (reviewed_at !== followed.version) review(next);
+    } else requestAnalysis(next, version);
+    if (reviewedAt !== followed.version) review(next);
     // A review also walks moves that were taken back, and the positions after a takeback.
     const versions = new Set(followed.plies.map(({ version }) => version));
     plot(
@@ -76,16 +76,16 @@ export function analysis() {
   }
 
   /** @param {MatchProps} at */
-  function version_of({ followed, ply }) {
-    const reviewed_version = ply === 0 ? reviewed[0]?.version : undefined;
-    return ply === 0 ? (reviewed_version ?? 1) : followed.plies[ply - 1].version;
+  function versionOf({ followed, ply }) {
+    const reviewedVersion = ply === 0 ? reviewed[0]?.version : undefined;
+    return ply === 0 ? (reviewedVersion ?? 1) : followed.plies[ply - 1].version;
   }
 
   /**
    * @param {MatchProps} at
    * @param {number} version
    */
-  function request_analysis(at, version) {
+  function requestAnalysis(at, version) {
     const { page, followed, refresh } = at;
     if (requested === String(version)) return;
     requested = String(version);
@@ -96,7 +96,7 @@ export function analysis() {
       },
       (error) => {
         if (error.reason === "unknown-type") unsupported = true;
-        fill(body, h("p.quiet", null, t("analysis.failed", { why: refusal_text(error) })));
+        fill(body, h("p.quiet", null, t("analysis.failed", { why: refusalText(error) })));
         refresh();
       },
     );
@@ -104,12 +104,15 @@ export function analysis() {
 
   /** @param {MatchProps} at */
   function review({ page, followed, refresh }) {
-    reviewed_at = followed.version;
+    reviewedAt = followed.version;
     page.connection.request({ type: "review", match: followed.match }).then(
       (answer) => {
         reviewed = answer.plies;
         curve.classList.remove("awaited");
-        given_away.set(followed, new Set(reviewed.filter(({ gave_away }) => gave_away).map(({ version }) => version)));
+        givenAway.set(
+          followed,
+          new Set(reviewed.filter(({ gave_away: gaveAway }) => gaveAway).map(({ version }) => version)),
+        );
         // After a snapshot, earlier plies have no positions; the review has them.
         for (const { version, position } of reviewed) {
           const ply = followed.plies.find((ply) => ply.version === version);

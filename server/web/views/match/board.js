@@ -4,8 +4,8 @@
  * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { h, say } from "../../dom/build.js";
-import { after_paint } from "../../dom/frames.js";
-import { picture as picture_of } from "../../pictures/pictures.js";
+import { afterPaint } from "../../dom/frames.js";
+import { picture as pictureOf } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
@@ -32,7 +32,7 @@ export function board() {
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
   // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.
-  const returning = after_paint(() => {
+  const returning = afterPaint(() => {
     if (document.activeElement !== element) return;
     element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
   });
@@ -47,12 +47,12 @@ export function board() {
     const inside = element.contains(before);
     // A focus that is about to be lost goes to the board while nothing has changed yet; afterwards the browser would
     // have to lay the page out for it, twice.
-    const held_move = inside && before?.getAttribute("data-move");
+    const heldMove = inside && before?.getAttribute("data-move");
     if (version !== next.followed.version) {
       version = next.followed.version;
       legal = new LegalMoves(next.state.legal ?? []);
     }
-    if (held_move && !(playable(next) && legal.allows(held_move))) element.focus({ preventScroll: true });
+    if (heldMove && !(playable(next) && legal.allows(heldMove))) element.focus({ preventScroll: true });
     show(next);
     // The focused element may be removed or no longer a choice, which the browser notices only later.
     const active = document.activeElement;
@@ -69,7 +69,7 @@ export function board() {
     say(goal, words);
     goal.classList.toggle("is-misere", misere);
     if (!picture) {
-      picture = picture_of(state.game);
+      picture = pictureOf(state.game);
       element.append(picture.element);
     }
     picture.update({

@@ -4,7 +4,7 @@
  *
  * @typedef {"joined" | "choice" | "turn" | "takeback" | "rematch" | "claim" | "over"} Call
  */
-import { after_paint } from "../../dom/frames.js";
+import { afterPaint } from "../../dom/frames.js";
 import { settings } from "../../wire/storage.js";
 
 /** The notes of the sound, in Hz; the end of a match falls. */
@@ -21,25 +21,25 @@ let audio = null;
  * @param {string} text
  * @param {string} [path] of the match
  */
-export function call_player(call, text, path = location.pathname) {
+export function callPlayer(call, text, path = location.pathname) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
   if (sound) {
     called = call;
     // A tab that nobody sees has time, and its timers are late.
-    if (document.hidden) sound_call();
+    if (document.hidden) soundCall();
     else sounding.request();
   }
   if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
-    show_call(text, path);
+    showCall(text, path);
   }
 }
 
 /** @type {Call} */
 let called = "turn";
-const sounding = after_paint(sound_call);
+const sounding = afterPaint(soundCall);
 
-function sound_call() {
+function soundCall() {
   play(NOTES[called === "over" ? "over" : "call"]);
 }
 
@@ -47,7 +47,7 @@ function sound_call() {
  * @param {string} text
  * @param {string} path
  */
-function show_call(text, path) {
+function showCall(text, path) {
   try {
     const shown = new Notification("Fib Fob", { body: text, tag: path });
     shown.onclick = () => {
@@ -57,7 +57,7 @@ function show_call(text, path) {
     };
   } catch {
     // Browsers on Android have this constructor, which throws: only a worker may notify there.
-    notify_by_worker(text, path).catch(() => {});
+    notifyByWorker(text, path).catch(() => {});
   }
 }
 
@@ -65,7 +65,7 @@ function show_call(text, path) {
  * @param {string} text
  * @param {string} path
  */
-async function notify_by_worker(text, path) {
+async function notifyByWorker(text, path) {
   const script = document.querySelector('meta[name="notification-worker"]')?.getAttribute("content");
   if (!script || !navigator.serviceWorker) return;
   const registration = await navigator.serviceWorker.register(script);
@@ -73,8 +73,8 @@ async function notify_by_worker(text, path) {
   await registration.showNotification("Fib Fob", { body: text, tag: path, data: path });
   // Each version of the page has a worker of its own.
   for (const other of await navigator.serviceWorker.getRegistrations()) {
-    const is_ours = new URL(other.scope).pathname.startsWith("/page/");
-    if (is_ours && other.scope !== registration.scope) await other.unregister();
+    const isOurs = new URL(other.scope).pathname.startsWith("/page/");
+    if (isOurs && other.scope !== registration.scope) await other.unregister();
   }
 }
 
@@ -121,24 +121,24 @@ function ring(context, frequency, delay) {
  * @param {string} title   of the match; empty for the page as a whole
  * @param {boolean} awaited
  */
-export function show_title(title, awaited) {
+export function showTitle(title, awaited) {
   const wanted = `${awaited ? "● " : ""}${title ? `${title} · ` : ""}Fib Fob`;
   if (document.title !== wanted) document.title = wanted;
-  show_icon(awaited);
+  showIcon(awaited);
 }
 
 let calling = false;
-const changing_icon = after_paint(change_icon);
+const changingIcon = afterPaint(changeIcon);
 
 /** @param {boolean} awaited */
-export function show_icon(awaited) {
+export function showIcon(awaited) {
   if (calling === awaited) return;
   calling = awaited;
-  if (document.hidden) change_icon();
-  else changing_icon.request();
+  if (document.hidden) changeIcon();
+  else changingIcon.request();
 }
 
-function change_icon() {
+function changeIcon() {
   const link = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'));
   if (!link) return;
   const href = link.href.replace(/icon(_call)?\.svg/, calling ? "icon_call.svg" : "icon.svg");

@@ -7,10 +7,10 @@
  * @typedef {import("../../wire/followed_match.js").FollowedMatch} FollowedMatch
  */
 import { fill, h } from "../../dom/build.js";
-import { after_paint } from "../../dom/frames.js";
-import { refusal_text } from "../../words/refused.js";
+import { afterPaint } from "../../dom/frames.js";
+import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { guest_name, other, seat_hue, seat_name } from "../player_names.js";
+import { guestName, other, seatHue, seatName } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -22,7 +22,7 @@ export function chat() {
   const phrase = h(
     "select",
     { "aria-label": t("chat.phrase") },
-    ...PHRASES.map((name) => h("option", { value: name }, phrase_text(name))),
+    ...PHRASES.map((name) => h("option", { value: name }, phraseText(name))),
   );
   const text = h("input", {
     maxlength: CHARS_MOST,
@@ -65,20 +65,20 @@ export function chat() {
   let props = null;
   let shown = -1;
   // Reading a size lays the page out, so it is done when the frame has done this.
-  const scrolling = after_paint(() => (list.scrollTop = list.scrollHeight));
+  const scrolling = afterPaint(() => (list.scrollTop = list.scrollHeight));
 
-  /** @param {() => { phrase: string } | { text: string }} content_of */
-  function send(content_of) {
+  /** @param {() => { phrase: string } | { text: string }} contentOf */
+  function send(contentOf) {
     return (/** @type {Event} */ event) => {
       event.preventDefault();
-      const content = content_of();
+      const content = contentOf();
       if (!props || ("text" in content && !content.text)) return;
       fill(fault);
       props.page.connection.request({ type: "chat", match: props.followed.match, ...content }).then(
         () => {
           if ("text" in content) text.value = "";
         },
-        (error) => fill(fault, refusal_text(error)),
+        (error) => fill(fault, refusalText(error)),
       );
     };
   }
@@ -92,13 +92,13 @@ export function chat() {
     const count = followed.chat.length;
     const newest = followed.chat.at(-1)?.number ?? 0;
     const own = page.connection.guest;
-    if (next.sheets.is_open("chat") || followed.chat.at(-1)?.guest === own) seen.set(followed, newest);
+    if (next.sheets.isOpen("chat") || followed.chat.at(-1)?.guest === own) seen.set(followed, newest);
     const here = t(followed.seat ? "chat.players" : "chat.spectators");
     if (channel.textContent !== here) channel.textContent = here;
     const last = unread(followed) ? followed.chat.at(-1) : undefined;
     bubble.hidden = !last;
-    if (last) fill(bubble, ...words_of(last));
-    element.hidden = !has_reader(followed);
+    if (last) fill(bubble, ...wordsOf(last));
+    element.hidden = !hasReader(followed);
     free.hidden = state.visibility !== "private";
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
@@ -111,23 +111,23 @@ export function chat() {
 
   /** @param {ChatLine} line */
   function row(line) {
-    return h("p", null, ...words_of(line));
+    return h("p", null, ...wordsOf(line));
   }
 
   /** @param {ChatLine} line */
-  function words_of({ guest, name, phrase, text }) {
+  function wordsOf({ guest, name, phrase, text }) {
     const own = guest === props?.page.connection.guest;
     const state = props?.state;
-    const seat = state && seat_of(state, guest);
+    const seat = state && seatOf(state, guest);
     return [
       h(
         "b",
         // Spectators have no colour.
-        { "--hue": state && seat ? seat_hue(state, seat) : null },
-        own ? t("chat.you") : state && seat ? seat_name(state, seat) : guest_name(guest, name),
+        { "--hue": state && seat ? seatHue(state, seat) : null },
+        own ? t("chat.you") : state && seat ? seatName(state, seat) : guestName(guest, name),
       ),
       " ",
-      phrase ? phrase_text(phrase) : (text ?? ""),
+      phrase ? phraseText(phrase) : (text ?? ""),
     ];
   }
 
@@ -139,7 +139,7 @@ export function chat() {
  * @param {import("../../wire/types.js").State} state
  * @param {string} guest
  */
-function seat_of({ players }, guest) {
+function seatOf({ players }, guest) {
   return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
     const player = players[seat];
     return player?.kind === "human" && player.guest === guest;
@@ -166,11 +166,11 @@ export function unread(followed) {
  * chat.
  * @param {FollowedMatch} followed
  */
-export function has_reader({ seat, state }) {
+export function hasReader({ seat, state }) {
   return !seat || state?.players[other(seat)]?.kind !== "bot";
 }
 
 /** @param {string} name */
-function phrase_text(name) {
+function phraseText(name) {
   return maybe(`phrase.${name}`) ?? name;
 }

@@ -24,7 +24,7 @@ export function clocks() {
   let props = null;
   let timer = 0;
   /** The time left at the last update while the viewer's own clock runs; otherwise 0. */
-  let last_left = 0;
+  let lastLeft = 0;
 
   function face() {
     return h("span.clock", { role: "timer", "aria-live": "off" });
@@ -61,8 +61,8 @@ export function clocks() {
       face.classList.toggle("short", short);
       face.setAttribute("aria-label", t(runs ? "clock.runs" : "clock.stands", { time: amount(ms) }));
       if (runs && ms > 0) next = short ? SHORT_TICK_MS : Math.min(TICK_MS, (ms % TICK_MS) + 1);
-      if (runs && seat === followed.seat) announce_left(ms);
-      else if (seat === followed.seat) last_left = 0;
+      if (runs && seat === followed.seat) announceLeft(ms);
+      else if (seat === followed.seat) lastLeft = 0;
     }
     if (next) timer = setTimeout(show, next);
   }
@@ -71,10 +71,10 @@ export function clocks() {
    * Announces a mark when the time passes it, but not a mark that was passed before the page was opened.
    * @param {number} ms
    */
-  function announce_left(ms) {
-    const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < last_left);
+  function announceLeft(ms) {
+    const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < lastLeft);
     if (mark !== undefined) announce(t("clock.left", { time: amount(mark) }), true);
-    last_left = ms;
+    lastLeft = ms;
   }
 
   return {

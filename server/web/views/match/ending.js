@@ -16,7 +16,7 @@ const STARS = 26;
  * @param {string} words
  * @param {boolean} won
  */
-export function show_ending(host, words, won) {
+export function showEnding(host, words, won) {
   if (stillness() || document.hidden) return;
   const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>
     // The golden ratio spreads the stars without a pattern.

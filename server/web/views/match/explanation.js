@@ -18,19 +18,19 @@ const MOVES_SHOWN = 12;
  * @param {Analysis} analysis
  * @param {import("../match.js").MatchProps} props
  */
-export function show_explanation(host, analysis, props) {
+export function showExplanation(host, analysis, props) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
   const key = `${analysis.version}:${props.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
-  const is_over = steps.some(({ step }) => step === "finished");
+  const isOver = steps.some(({ step }) => step === "finished");
   const verdict =
     outcome === "N"
-      ? t(is_over ? "analysis.over_won" : "analysis.won")
+      ? t(isOver ? "analysis.over_won" : "analysis.won")
       : outcome === "P"
-        ? t(is_over ? "analysis.over_lost" : "analysis.lost")
-        : t("analysis.unknown", { why: unknown_reason(unknown) });
+        ? t(isOver ? "analysis.over_lost" : "analysis.lost")
+        : t("analysis.unknown", { why: unknownReason(unknown) });
   fill(
     host,
     h(
@@ -40,7 +40,7 @@ export function show_explanation(host, analysis, props) {
       nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`),
     ),
     ...columns(steps),
-    outcome === "N" && !is_over
+    outcome === "N" && !isOver
       ? h(
           "div",
           null,
@@ -111,7 +111,7 @@ function columns(steps) {
             h(
               "tr",
               null,
-              h("th", { scope: "row" }, part_name(part)),
+              h("th", { scope: "row" }, partName(part)),
               h("td", null, size),
               h("td", null, nimber),
               ...digits(nimber),
@@ -137,7 +137,7 @@ function width(value) {
  * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
  * @param {import("../../wire/types.js").PartKey} key
  */
-export function part_name({ kind, ...numbers }) {
+export function partName({ kind, ...numbers }) {
   return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
 
@@ -145,7 +145,7 @@ export function part_name({ kind, ...numbers }) {
  * Returns the reason why a value is unknown.
  * @param {import("../../wire/types.js").UnknownReason | undefined} unknown
  */
-export function unknown_reason(unknown) {
+export function unknownReason(unknown) {
   if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
   const { index, size, bound } = unknown;
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });
@@ -167,14 +167,14 @@ function sentence(step, all) {
     case "part":
       return all.some(({ step }) => step === "xor")
         ? null
-        : `${part_name(step.part)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+        : `${partName(step.part)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
     case "xor":
     case "winning":
       return null;
     case "reply":
-      return t("analysis.reply", { move: step.move, part: part_name(step.part), from: step.from, to: step.to });
+      return t("analysis.reply", { move: step.move, part: partName(step.part), from: step.from, to: step.to });
     case "block":
-      return t(step.period ? "step.block_period" : "step.block", { ...step, name: part_name(step.part) });
+      return t(step.period ? "step.block_period" : "step.block", { ...step, name: partName(step.part) });
     case "residue":
       return t("step.residue", { terms: sum(step.terms), modulus: step.modulus, residue: step.residue });
     case "combined":
@@ -197,10 +197,10 @@ function sentence(step, all) {
         number: step.number,
         game: title({ id: step.game }),
         position: step.position,
-        nimber: step.nimber ?? `? (${unknown_reason(step.unknown)})`,
+        nimber: step.nimber ?? `? (${unknownReason(step.unknown)})`,
       });
     case "unknown":
-      return t("step.part_unknown", { ...step, name: part_name(step.part), why: unknown_reason(step.why) });
+      return t("step.part_unknown", { ...step, name: partName(step.part), why: unknownReason(step.why) });
     case "big-heaps":
       return t("step.big_heaps", step);
     case "set-aside":

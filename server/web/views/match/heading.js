@@ -7,7 +7,7 @@ import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 import { control } from "../durations.js";
-import { code_button } from "./share.js";
+import { codeButton } from "./share.js";
 
 /** @param {() => void} rules opens the rules of the game */
 export function heading(rules) {
@@ -25,7 +25,7 @@ export function heading(rules) {
     if (!notes.hasChildNodes()) {
       fill(
         notes,
-        code_button(followed.code),
+        codeButton(followed.code),
         h(
           "button.small.how-button",
           { type: "button", "aria-label": t("how.button"), title: t("how.button"), onclick: rules },

@@ -7,7 +7,7 @@
 import { fill, h } from "../../dom/build.js";
 import { movePicture } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
-import { game_info } from "../../wire/catalogue.js";
+import { gameInfo } from "../../wire/catalogue.js";
 import { how, title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
@@ -16,8 +16,8 @@ import { t } from "../../words/words.js";
  * @param {string} id
  * @param {() => void} onclose
  */
-export async function open_rules(id, onclose) {
-  const game = await game_info(id);
+export async function openRules(id, onclose) {
+  const game = await gameInfo(id);
   // Without the catalogue there is nothing to show; the next click asks for it again.
   if (!game) return onclose();
   const { introduction, goal, moves } = game.how_to_play;

@@ -21,7 +21,7 @@ const SHEETS = ["moves", "chat", "analysis"];
  * @param {number} letter the font size of the root element, in the same unit
  * @returns {Layout}
  */
-export function layout_of(width, height, letter) {
+export function layoutOf(width, height, letter) {
   if (width >= WIDE_REM[0] * letter && height >= WIDE_REM[1] * letter) return "wide";
   return height > width ? "column" : "row";
 }
@@ -36,11 +36,11 @@ export function compact() {
  * @param {AbortSignal} signal
  * @param {() => void} changed
  */
-export function follow_layout(signal, changed) {
+export function followLayout(signal, changed) {
   const root = document.documentElement;
   const show = () => {
     const letter = parseFloat(getComputedStyle(root).fontSize);
-    const layout = layout_of(innerWidth, innerHeight, letter);
+    const layout = layoutOf(innerWidth, innerHeight, letter);
     if (root.dataset.layout === layout) return;
     root.dataset.layout = layout;
     changed();
@@ -96,7 +96,7 @@ export function sheets(changed) {
   return {
     element,
     /** @param {Sheet} name */
-    is_open: (name) => !compact() || open === name,
+    isOpen: (name) => !compact() || open === name,
     /** @param {Sheet} name */
     open(name) {
       if (compact() && open !== name) toggle(name);

@@ -6,12 +6,12 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
-import { refusal_text } from "../../words/refused.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { other, seat_name } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
 
-export function move_bar() {
+export function moveBar() {
   const text = h("p.bar-text");
   const play = h("button.primary", { type: "button" }, t("choice.play"));
   const cancel = h("button", { type: "button" }, t("choice.cancel"));
@@ -49,7 +49,7 @@ export function move_bar() {
     const { draft, mine, followed, state, live, note, refused } = next;
     const chosen = mine && !!draft.move;
     clearTimeout(timer);
-    const refusal = draft.refusal ? refusal_text(draft.refusal) : refused;
+    const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
     const question = chosen || draft.refusal ? null : (takeback(next) ?? absence(next));
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     if (answers.dataset.key !== (question?.key ?? "")) {
@@ -77,7 +77,7 @@ export function move_bar() {
       if (note) return note;
       if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
       if (!followed.seat) return t("choice.hint_watch");
-      return live && state.turn ? t("choice.hint_wait", { name: seat_name(state, state.turn) }) : "";
+      return live && state.turn ? t("choice.hint_wait", { name: seatName(state, state.turn) }) : "";
     }
   }
   /**
@@ -109,7 +109,7 @@ export function move_bar() {
     if (by === followed.seat) {
       return {
         key: "waits",
-        words: t("takeback.waits", { name: seat_name(state, other(by)) }),
+        words: t("takeback.waits", { name: seatName(state, other(by)) }),
         buttons: () => [],
       };
     }
@@ -117,7 +117,7 @@ export function move_bar() {
       page.connection.request({ type: "answer-takeback", match: followed.match, agree }).catch(refuse);
     return {
       key: "takeback",
-      words: t("takeback.wanted", { name: seat_name(state, by) }),
+      words: t("takeback.wanted", { name: seatName(state, by) }),
       buttons: () => [
         h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")),
         h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes")),
@@ -134,7 +134,7 @@ export function move_bar() {
     const opponent = other(followed.seat);
     const since = followed.away.get(opponent);
     if (since === undefined || state.grace_ms === undefined) return null;
-    const [name, left] = [seat_name(state, opponent), since + state.grace_ms - page.connection.now()];
+    const [name, left] = [seatName(state, opponent), since + state.grace_ms - page.connection.now()];
     if (left > 0) {
       // The countdown is not shown on the viewer's own turn.
       timer = setTimeout(refresh, Math.min(left, 1_000));

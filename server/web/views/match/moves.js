@@ -5,10 +5,10 @@
  * @typedef {import("../../wire/types.js").Seat} Seat
  */
 import { fill, h, set } from "../../dom/build.js";
-import { after_paint } from "../../dom/frames.js";
+import { afterPaint } from "../../dom/frames.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { seat_hue, seat_name } from "../player_names.js";
+import { seatHue, seatName } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
@@ -52,7 +52,7 @@ export function moves(buttons) {
   /** The shown moves, with what each depends on. @type {{ key: string, element: HTMLElement }[]} */
   const rows = [];
   // Reading a place lays the page out, so it is done when the frame has done this.
-  const scrolling = after_paint(() => {
+  const scrolling = afterPaint(() => {
     /** @type {HTMLElement | null} */
     const current = list.querySelector(".here");
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
@@ -104,14 +104,14 @@ export function moves(buttons) {
     slider.value = String(ply);
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
-    const marks = given_away.get(followed) ?? new Set();
-    const open = next.sheets.is_open("moves");
+    const marks = givenAway.get(followed) ?? new Set();
+    const open = next.sheets.isOpen("moves");
     const last = followed.plies.at(-1)?.version;
     const key = JSON.stringify([count, ply, marks.size, followed.seat, last, state.players, open]);
     if (key === shown) return;
     shown = key;
     if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", null, t("moves.none")));
-    followed.plies.forEach((move, index) => show_row(index, move, marks.has(move.version), next));
+    followed.plies.forEach((move, index) => showRow(index, move, marks.has(move.version), next));
     for (const { element } of rows.splice(count)) element.remove();
     if (walking) list.querySelector(/** @type {"button"} */ (".here"))?.focus({ preventScroll: true });
     walking = false;
@@ -125,12 +125,12 @@ export function moves(buttons) {
    * @param {boolean} bad whether the move gave a won position away
    * @param {MatchProps} at
    */
-  function show_row(index, { seat, move }, bad, { followed, state, ply }) {
-    const name = seat === followed.seat ? t("player.you") : seat_name(state, seat);
-    const hue = seat_hue(state, seat);
+  function showRow(index, { seat, move }, bad, { followed, state, ply }) {
+    const name = seat === followed.seat ? t("player.you") : seatName(state, seat);
+    const hue = seatHue(state, seat);
     const key = JSON.stringify([seat, move, bad, name, hue]);
     if (rows[index]?.key !== key) {
-      const row = { key, element: row_of(index, { seat, move, bad, name, hue }) };
+      const row = { key, element: rowOf(index, { seat, move, bad, name, hue }) };
       if (rows[index]) rows[index].element.replaceWith(row.element);
       else list.append(row.element);
       rows[index] = row;
@@ -143,9 +143,9 @@ export function moves(buttons) {
 
   /**
    * @param {number} index
-   * @param {{ seat: Seat, move: string, bad: boolean, name: string, hue: ReturnType<typeof seat_hue> }} ply
+   * @param {{ seat: Seat, move: string, bad: boolean, name: string, hue: ReturnType<typeof seatHue> }} ply
    */
-  function row_of(index, { seat, move, bad, name, hue }) {
+  function rowOf(index, { seat, move, bad, name, hue }) {
     return h(
       "li",
       null,
@@ -175,4 +175,4 @@ export function moves(buttons) {
  * The versions of moves that gave a won position away, once a review has found them.
  * @type {WeakMap<import("../../wire/followed_match.js").FollowedMatch, Set<number>>}
  */
-export const given_away = new WeakMap();
+export const givenAway = new WeakMap();

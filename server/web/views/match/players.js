@@ -5,7 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { other, seat_hue, seat_name } from "../player_names.js";
+import { other, seatHue, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 export function players() {
@@ -54,8 +54,8 @@ export function players() {
         ),
         h(
           "span.seat-name",
-          { title: seat_name(state, seat), "--hue": player ? seat_hue(state, seat) : null },
-          seat_name(state, seat),
+          { title: seatName(state, seat), "--hue": player ? seatHue(state, seat) : null },
+          seatName(state, seat),
         ),
         h("span.seat-note", null, ...notes()),
         time.face(seat),
@@ -85,7 +85,7 @@ export function players() {
           null,
           state.turn === followed.seat
             ? t("match.your_turn")
-            : t("match.their_turn", { name: seat_name(state, state.turn) }),
+            : t("match.their_turn", { name: seatName(state, state.turn) }),
         ),
       ];
     }

@@ -23,13 +23,13 @@ export function plot(host, plies, { ply, look }) {
   const most = Math.max(1, ...plies.map(({ nimber }) => nimber ?? 0));
   const step = WIDTH / plies.length;
   const ground = HEIGHT - FOOT;
-  const bars = plies.map(({ nimber, outcome, gave_away }, index) => {
+  const bars = plies.map(({ nimber, outcome, gave_away: gaveAway }, index) => {
     const x = index * step;
     const lost = outcome === "P" || nimber === 0;
     // The square root keeps small nimbers visible beside large ones.
     const height = lost ? 3 : Math.max(6, Math.sqrt((nimber ?? most / 4) / most) * (ground - 16));
     const bar = s(
-      `g.bar-mark${lost ? ".zero" : ""}${gave_away ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,
+      `g.bar-mark${lost ? ".zero" : ""}${gaveAway ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,
       { onclick: () => look(index) },
       s("title", null, t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
       s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
@@ -40,7 +40,7 @@ export function plot(host, plies, { ply, look }) {
         height,
         rx: Math.min(2, step / 4),
       }),
-      gave_away ? s("path.cross", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8` }) : null,
+      gaveAway ? s("path.cross", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8` }) : null,
     );
     return bar;
   });

@@ -5,7 +5,7 @@ import { h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 
 /** @returns {HTMLElement} */
-export function restored_notice() {
+export function restoredNotice() {
   const close = h("button.small", { type: "button", onclick: () => element.remove() }, t("top.close"));
   const element = h("section.card.notice.restored", null, h("p", null, t("match.restored")), h("div.row", null, close));
   return element;

@@ -7,7 +7,7 @@
  * @typedef {import("./calls.js").Call} Call
  */
 import { t } from "../../words/words.js";
-import { other, seat_name } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 
 /** Games about a ship and its crew, whose results are told as a story. */
 export const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
@@ -21,7 +21,7 @@ const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
 export function result({ state, seat }, misere) {
   if (!state) return { heading: "", reason: "" };
   const won = state.winner ?? "creator";
-  const [winner, loser] = [seat_name(state, won), seat_name(state, other(won))];
+  const [winner, loser] = [seatName(state, won), seatName(state, other(won))];
   const ship = SHIPS.has(state.game);
   const kind = REASONS.has(state.reason ?? "") ? state.reason : misere ? "misere" : ship ? "arrived" : "last_move";
   const view = !seat ? "" : seat === won ? "_won" : "_lost";
@@ -50,10 +50,10 @@ export function sentence(followed, event, misere) {
   /** @type {Call | null} */
   let call = null;
   if (!state) return { text: "", call };
-  const name = event.seat ? seat_name(state, event.seat) : "";
+  const name = event.seat ? seatName(state, event.seat) : "";
   const mine = event.seat !== undefined && event.seat === seat;
   if (event.event === "joined") {
-    said.push(t("announce.joined", { name: seat_name(state, "joiner") }));
+    said.push(t("announce.joined", { name: seatName(state, "joiner") }));
     if (seat === "creator") call = "joined";
   }
   if (event.event === "moved" && event.move) {
@@ -62,7 +62,7 @@ export function sentence(followed, event, misere) {
   if (event.event === "chosen" || event.event === "choice-lapsed") {
     /** @type {Seat} */
     const first = state.first === "joiner" ? "joiner" : "creator";
-    said.push(first === seat ? t("announce.you_begin") : t("announce.begins", { name: seat_name(state, first) }));
+    said.push(first === seat ? t("announce.you_begin") : t("announce.begins", { name: seatName(state, first) }));
   }
   if (event.event === "takeback-offered" && seat && !mine) {
     said.push(t("announce.takeback", { name }));

@@ -5,21 +5,21 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { copy } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
-import { public_address } from "../../wire/public_address.js";
+import { publicAddress } from "../../wire/public_address.js";
 import { t } from "../../words/words.js";
 
 /** The time for which a copy is confirmed. */
 const CONFIRMED_MS = 2_000;
 
 export function link() {
-  return `${public_address()}${location.pathname}`;
+  return `${publicAddress()}${location.pathname}`;
 }
 
 /**
  * Returns a button with the match's code that copies the link. It confirms this without changing its size.
  * @param {string} code
  */
-export function code_button(code) {
+export function codeButton(code) {
   const sign = h("span.row");
   const button = h(
     "button.small.share",
@@ -41,7 +41,7 @@ export function code_button(code) {
   return button;
 }
 
-function share_button() {
+function shareButton() {
   const button = h("button.primary.share-link", { type: "button" }, t("match.share"));
   button.addEventListener("click", async () => {
     if (!(await copy(link()))) return;
@@ -56,22 +56,22 @@ function share_button() {
  * Returns the link with the ways to send it.
  * @param {string} code
  */
-export function share_field(code) {
+export function shareField(code) {
   const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
   field.addEventListener("focus", () => field.select());
   const qr = h(
     "button.show-qr",
-    { type: "button", "aria-haspopup": "dialog", onclick: () => show_qr(code) },
+    { type: "button", "aria-haspopup": "dialog", onclick: () => showQr(code) },
     t("match.qr"),
   );
-  return h("div.row.share-row", null, field, share_button(), "share" in navigator ? sheet_button() : null, qr);
+  return h("div.row.share-row", null, field, shareButton(), "share" in navigator ? sheetButton() : null, qr);
 }
 
 /**
  * Shows the link as a QR code, for a friend in the same room.
  * @param {string} code
  */
-function show_qr(code) {
+function showQr(code) {
   const close = () => box.close();
   const secure = location.protocol === "https:" ? "?secure" : "";
   const box = h(
@@ -87,12 +87,12 @@ function show_qr(code) {
 }
 
 /** Closes the QR code, because the friend has come. */
-export function hide_qr() {
+export function hideQr() {
   /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.qr"))?.close();
 }
 
 /** Returns the button that opens the device's own sheet for sending a link. */
-function sheet_button() {
+function sheetButton() {
   // Closing the sheet without sending is no error.
   const onclick = () => navigator.share({ title: "Fib Fob", text: t("match.invited"), url: link() }).catch(() => {});
   return h("button.share-sheet", { type: "button", onclick }, t("match.send"));

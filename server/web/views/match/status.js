@@ -6,14 +6,14 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { identity } from "../../wire/storage.js";
-import { refusal_text } from "../../words/refused.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { name_field } from "../name_field.js";
+import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
-import { other, seat_name } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
 import { result } from "./sentences.js";
-import { hide_qr, share_field } from "./share.js";
+import { hideQr, shareField } from "./share.js";
 
 export function status() {
   const element = h("section.card.notice");
@@ -39,7 +39,7 @@ export function status() {
     ]);
     if (key === shown) return;
     shown = key;
-    hide_qr();
+    hideQr();
     const focused = element.contains(document.activeElement) && document.activeElement?.className;
     const content = contents(props);
     element.hidden = content.length === 0;
@@ -96,7 +96,7 @@ export function status() {
     requestAnimationFrame(tick);
     if (followed.seat !== chooser) {
       return [
-        h("h2", null, t("choose.other", { name: seat_name(state, chooser) })),
+        h("h2", null, t("choose.other", { name: seatName(state, chooser) })),
         h("p", null, t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
       ];
     }
@@ -120,7 +120,7 @@ export function status() {
     return [
       h("h2", null, t("match.waiting")),
       h("p", null, t("match.waiting_hint")),
-      share_field(followed.code),
+      shareField(followed.code),
       h("p.fault", { role: "alert" }, refused),
       h(
         "button.small",
@@ -138,7 +138,7 @@ export function status() {
   function free(props) {
     const { state, followed, page } = props;
     const fault = h("p.fault", { role: "alert" });
-    const name = identity.name ? null : name_field(page, "seat-name");
+    const name = identity.name ? null : nameField(page, "seat-name");
     const take = () => {
       name?.apply();
       page.connection.request({ type: "join", code: followed.code }).then(
@@ -148,7 +148,7 @@ export function status() {
         },
         (error) => {
           missed = error.reason === "seat-taken";
-          fill(fault, refusal_text(error));
+          fill(fault, refusalText(error));
           props.refresh();
         },
       );
@@ -159,7 +159,7 @@ export function status() {
     };
     return [
       h("h2", null, t("match.seat_free")),
-      h("p", null, t("match.seat_free_hint", { name: seat_name(state, "creator") })),
+      h("p", null, t("match.seat_free_hint", { name: seatName(state, "creator") })),
       state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       name?.element ?? null,
@@ -189,11 +189,11 @@ export function status() {
       if (rematch?.state !== "offered" || !followed.seat) return "";
       return rematch.by === followed.seat
         ? t("match.rematch_offered")
-        : t("match.rematch_wanted", { name: seat_name(state, rematch.by) });
+        : t("match.rematch_wanted", { name: seatName(state, rematch.by) });
     }
 
     /** Another match: against the same bot at once, or else the form with the same game. */
-    function new_match() {
+    function newMatch() {
       const { game, time, learning, visibility } = state;
       const opponent = followed.seat && state.players[other(followed.seat)];
       if (opponent?.kind !== "bot") return h("a.button", { href: `/#new-${game}`, "data-go": true }, t("match.again"));
@@ -207,7 +207,7 @@ export function status() {
 
     function rematch() {
       const { rematch } = state;
-      const again = new_match();
+      const again = newMatch();
       if (rematch?.state === "agreed") {
         return [
           h(

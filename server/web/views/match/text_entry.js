@@ -6,7 +6,7 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h, say } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
-import { move_list } from "../../pictures/move_list.js";
+import { moveList } from "../../pictures/move_list.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
@@ -14,7 +14,7 @@ import { copy } from "../../dom/copy.js";
 
 const NONE = new LegalMoves([]);
 
-export function text_entry() {
+export function textEntry() {
   const text = h("code");
   /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
   const spacer = h("code.spacer", { "aria-hidden": "true" });
@@ -37,14 +37,14 @@ export function text_entry() {
     placeholder: t("choice.typed"),
   });
   const fault = h("p.fault", { role: "alert" });
-  const go_button = h("button", null, t("choice.typed_go"));
+  const goButton = h("button", null, t("choice.typed_go"));
   const form = h(
     "form.typed.row",
     { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
     field,
-    go_button,
+    goButton,
   );
-  const list = move_list();
+  const list = moveList();
   const all = h("details.all-moves", null, h("summary", null, t("choice.all")), list.element);
   const element = h(
     "section.panel.typed-panel",
@@ -86,7 +86,7 @@ export function text_entry() {
     say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
     form.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
-    field.disabled = go_button.disabled = !mine;
+    field.disabled = goButton.disabled = !mine;
     if (!mine) fill(fault);
     if (draft.move && field !== document.activeElement) field.value = draft.move;
     if (!draft.move && field !== document.activeElement) field.value = "";

@@ -5,10 +5,14 @@ import { picture } from "../harness/browser.mjs";
 import { create, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
-for (const locale of ["en-GB", "de-DE"]) {
-  test(`every game has a sheet of rules with drawings, ${locale}`, async () => {
+for (const [locale, width] of /** @type {const} */ ([
+  ["en-GB", 1440],
+  ["de-DE", 360],
+])) {
+  test(`every game has a sheet of rules with whole drawings, ${locale}, ${width} pixels wide`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
-    const { page, clean } = await browser.newUser(server, { locale, scheme: locale === "en-GB" ? "dark" : "light" });
+    const scheme = locale === "en-GB" ? "dark" : "light";
+    const { page, clean } = await browser.newUser(server, { locale, width, scheme });
     for (const { id, example, convention } of games) {
       await create(page, { game: id, position: example });
       await myTurn(page);
@@ -20,6 +24,18 @@ for (const locale of ["en-GB", "de-DE"]) {
         (frames) => frames.filter((frame) => !frame.querySelector("svg, button")).length,
       );
       assert.equal(empty, 0, `${id}: an empty drawing`);
+      const cut = await page.$$eval(".how-moves .game-picture", (frames) =>
+        frames.flatMap((frame) => {
+          const { left, right, top, bottom } = frame.getBoundingClientRect();
+          const boxes = [...frame.querySelectorAll("*")].map((part) => part.getBoundingClientRect());
+          return boxes.filter(
+            (box) =>
+              box.width > 0 &&
+              (box.left < left - 1 || box.right > right + 1 || box.top < top - 1 || box.bottom > bottom + 1),
+          );
+        }),
+      );
+      assert.deepEqual(cut, [], `${id}: a drawing is cut off`);
       const goal = (await page.textContent(".how-goal")) ?? "";
       assert.equal(/LOSES|VERLIERT/.test(goal), convention === "misere", `${id}: ${goal}`);
       assert.equal(await page.locator(".goal.is-misere").count(), Number(convention === "misere"), id);

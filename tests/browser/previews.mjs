@@ -21,13 +21,13 @@ const STYLE = `
   .link-preview > p { margin: 0; font-size: 30px; color: var(--accent); font-weight: 650; text-align: end }
   .link-preview .frame { display: grid; place-items: center; min-height: 0 }
   .link-preview .frame:has(.stack):not(:has(.sum)) { margin-block: -60px -40px }
-  .link-preview .game-picture { border: 0; padding: 0; background: none; height: auto; min-width: 300px }
+  .link-preview .game-picture { border: 0; padding: 0; background: none; min-height: 0; min-width: 300px }
   .link-preview .cockpit { width: 900px; height: 430px; overflow: visible }
   .link-preview .cockpit > .stack { height: 430px; overflow: visible }
   .link-preview .cockpit:not(:has(.stack)) { width: 420px; height: auto }
   .link-preview .cockpit.of-3 .dial { width: 200px }
   .link-preview .cockpit.of-3 .tank { width: 84px }
-  .link-preview .sum { transform: none; width: 1088px }
+  .link-preview .sum { zoom: 1; width: 1088px }
   .link-preview .sum .cockpit { width: 100%; height: 240px }
   .link-preview .sum .cockpit > .stack { height: 240px }
   .link-preview .sum .dial, .link-preview .sum .cockpit.of-3 .dial { width: 80px }
@@ -43,7 +43,8 @@ await page.goto("/");
 for (const game of games) {
   await page.evaluate(
     async ({ game, style, ship }) => {
-      const [{ picture }, { LegalMoves }] = await Promise.all([
+      const [{ still }, { picture }, { LegalMoves }] = await Promise.all([
+        import("/page/now/pictures/picture.js"),
         import("/page/now/pictures/pictures.js"),
         import("/page/now/play/legal_moves.js"),
       ]);
@@ -59,16 +60,7 @@ for (const game of games) {
       document.body.append(card);
       const drawn = picture(game.id);
       card.querySelector(".game-picture").append(drawn.element);
-      drawn.update({
-        position: game.example,
-        start: game.example,
-        ghost: null,
-        chosen: null,
-        last: null,
-        legal: new LegalMoves(game.example.startsWith("g6@3") ? ship : []),
-        winning: null,
-        propose: () => {},
-      });
+      drawn.update(still(game.example, { legal: new LegalMoves(game.example.startsWith("g6@3") ? ship : []) }));
       const frame = card.querySelector(".frame");
       const shown = frame.firstElementChild;
       const fit = Math.min(frame.clientWidth / shown.scrollWidth, frame.clientHeight / shown.scrollHeight);

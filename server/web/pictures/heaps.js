@@ -15,8 +15,8 @@ const name = (heap) => t("picture.heap", { heap: heap + 1 });
  */
 const label = (count, heap) => t("picture.take", { count: amount(count), heap: heap + 1 });
 
-/** Nim and similar games: coins from one heap. */
-export const nim = coins({
+/** Coins from one heap. @type {import("./coins.js").Kind} */
+const ONE_HEAP = {
   read: heaps,
   write: (count, heap) => `take ${count} from ${heap + 1}`,
   parse(move, count) {
@@ -25,18 +25,14 @@ export const nim = coins({
   },
   name,
   label,
-});
+};
+
+/** Nim and similar games. */
+export const nim = coins(ONE_HEAP);
 
 /** Nim with Fibonacci numbers: a note names the amounts that the largest heap allows. */
 export const fibonacci = coins({
-  read: heaps,
-  write: (count, heap) => `take ${count} from ${heap + 1}`,
-  parse(move, count) {
-    const [, taken, heap] = /^take (\d+) from (\d+)$/.exec(move) ?? [];
-    return one(count, Number(heap) - 1, Number(taken));
-  },
-  name,
-  label,
+  ...ONE_HEAP,
   note: (position) =>
     t("picture.fibonacci", {
       amounts: fibonacciNumbers(Math.max(0, ...heaps(position)))

@@ -19,7 +19,19 @@
  * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
  */
 import { set } from "../dom/build.js";
+import { NONE } from "../play/legal_moves.js";
 import { t } from "../words/words.js";
+
+/**
+ * Returns the scene of a position that nobody plays in, such as an example, but for what is given.
+ * @param {string} position
+ * @param {Partial<Scene>} [given]
+ * @returns {Scene}
+ */
+export function still(position, given) {
+  const nothing = { ghost: null, chosen: null, last: null, legal: NONE, winning: null, propose: () => {} };
+  return { position, start: position, ...nothing, ...given };
+}
 
 let names = 0;
 

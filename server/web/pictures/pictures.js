@@ -35,6 +35,8 @@ const PICTURES = {
 
 /** The parts of Fib Fob, by the first word of their moves. @type {Record<string, string>} */
 const PART_OF = { ship: "rooks", time: "poker-nim", spend: "nim-muskateers", eject: "nim-muskateers" };
+/** The games about a ship and its crew, whose results are told as a story. */
+export const SHIPS = new Set(["fib-fob", ...Object.values(PART_OF)]);
 
 /**
  * Returns a picture for a single move. That of Fib Fob is too large to be drawn for each, so that it is the part's.

@@ -110,6 +110,8 @@ export class LegalMoves {
   }
 }
 
+export const NONE = new LegalMoves([]);
+
 /**
  * Returns the numbers in the holes of a text; null if there is no text, or one number has two values.
  * @param {RegExpExecArray | null} found

@@ -11,13 +11,13 @@ const ASIDE = 2.5;
 
 /**
  * @param {HTMLElement} host
- * @param {{ choose: (move: string) => void, propose: (move: string) => void, clear: () => void }} acts
+ * @param {() => import("./move_draft.js").MoveDraft | undefined} draft
  */
-export function roving(host, { choose, propose, clear }) {
+export function roving(host, draft) {
   /** @param {Element} choice */
   const act = (choice) => {
     const move = choice.getAttribute("data-move");
-    if (move) (choice.hasAttribute("data-part") ? propose : choose)(move);
+    if (move) draft()?.[choice.hasAttribute("data-part") ? "propose" : "choose"](move);
   };
   host.addEventListener("click", (event) => {
     const choice = /** @type {Element} */ (event.target).closest("[data-move]");
@@ -30,7 +30,7 @@ export function roving(host, { choose, propose, clear }) {
       event.preventDefault();
       act(here);
     } else if (event.key === "Escape") {
-      clear();
+      draft()?.clear();
     } else if (DIRECTIONS[event.key]) {
       const next = nearest(host, here, DIRECTIONS[event.key]);
       if (next) {

@@ -4,6 +4,7 @@
  */
 import { fill, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
+import { segments } from "../dom/segments.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
@@ -129,26 +130,11 @@ function menu(page) {
    * @param {"theme" | "language"} name
    * @param {[string, string][]} values
    */
-  const choose = (label, name, values) =>
-    h(
-      "fieldset.segments",
-      null,
-      h("legend", null, label),
-      ...values.map(([value, text]) =>
-        h(
-          "label",
-          null,
-          h("input", {
-            type: "radio",
-            name,
-            value,
-            checked: now[name] === value,
-            onchange: () => store({ [name]: value }),
-          }),
-          h("span", null, text),
-        ),
-      ),
-    );
+  const choose = (label, name, values) => {
+    const { element, value } = segments(name, label, values, now[name]);
+    element.addEventListener("change", () => store({ [name]: value() }));
+    return element;
+  };
   const ownName = nameField(page, "settings-name");
   /**
    * @param {"confirm" | "sound" | "notify"} name

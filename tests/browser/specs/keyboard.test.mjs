@@ -26,7 +26,7 @@ test("a match against the bot can be played to the end with the keyboard alone",
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await tabTo(page, "input[name=first]");
   await page.keyboard.press("ArrowRight");
-  await tabTo(page, "input[name=from]");
+  await tabTo(page, "input[name=start]");
   await page.keyboard.press("ArrowRight");
   await tabTo(page, "#create-position");
   await page.keyboard.type("c2@2 time=2 nuggets=1 fib=2 fob=1");

@@ -5,6 +5,7 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
+import { segments } from "../../dom/segments.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { changeSettings, identity, settings } from "../../wire/storage.js";
@@ -25,7 +26,6 @@ const TIMES = [
 ];
 /** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
-const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 
 /**
  * Returns the form.
@@ -34,33 +34,9 @@ const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 export function create(page) {
   const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
   const about = h("p.quiet.game-rules");
-  const opponents = segments(
-    "opponent",
-    t("home.opponent"),
-    [
-      ["bot", t("home.opponent_bot")],
-      ["friend", t("home.opponent_friend")],
-      ["open", t("home.opponent_open")],
-    ],
-    "bot",
-  );
-  const level = segments(
-    "level",
-    t("home.level"),
-    LEVELS.map((name) => [name, t(`home.level_${name}`)]),
-    settings().level,
-  );
-  const firstMoves = segments(
-    "first",
-    t("home.first"),
-    [
-      ["random", t("home.first_random")],
-      ["me", t("home.first_me")],
-      ["other", t("home.first_other")],
-      ["choose", t("home.first_choose")],
-    ],
-    "random",
-  );
+  const opponents = choice("opponent", ["bot", "friend", "open"], "bot");
+  const level = choice("level", ["novice", "casual", "strong", "perfect"], settings().level);
+  const firstMoves = choice("first", ["random", "me", "other", "choose"], "random");
   const time = h(
     "select",
     { id: "create-time" },
@@ -74,15 +50,7 @@ export function create(page) {
     ),
   );
   const graceField = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
-  const from = segments(
-    "from",
-    t("home.start"),
-    [
-      ["random", t("home.start_random")],
-      ["typed", t("home.start_typed")],
-    ],
-    "random",
-  );
+  const from = choice("start", ["random", "typed"], "random");
   const position = h("input.position-field", {
     id: "create-position",
     autocomplete: "off",
@@ -202,34 +170,17 @@ export function create(page) {
 }
 
 /**
- * A group of radio buttons in one row.
+ * A group of radio buttons whose texts are `home.NAME` and `home.NAME_VALUE`.
  * @param {string} name
- * @param {string} legend
- * @param {readonly (readonly [string, string])[]} values
+ * @param {readonly string[]} values
  * @param {string} chosen
  */
-function segments(name, legend, values, chosen) {
-  const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
-  const element = h(
-    "fieldset.segments",
-    null,
-    h("legend", null, legend),
-    ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))),
+function choice(name, values, chosen) {
+  const word = (/** @type {string} */ word) => t(/** @type {import("../../words/words.js").Word} */ (`home.${word}`));
+  return segments(
+    name,
+    word(name),
+    values.map((value) => [value, word(`${name}_${value}`)]),
+    chosen,
   );
-  return {
-    element,
-    /**
-     * @param {string} value
-     * @param {string} text
-     */
-    label(value, text) {
-      const input = inputs.find((input) => input.value === value);
-      if (input?.nextElementSibling) input.nextElementSibling.textContent = text;
-    },
-    value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
-    /** @param {string} value */
-    set(value) {
-      for (const input of inputs) input.checked = input.value === value;
-    },
-  };
 }

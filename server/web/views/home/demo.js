@@ -2,6 +2,7 @@
  * The animation on the start page: a ship that flies home again and again through a fixed list of positions.
  */
 import { stillness } from "../../dom/motion.js";
+import { still } from "../../pictures/picture.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 
 const POSITIONS = ["g7@7", "g7@5", "c7@5", "c4@5", "c4@2", "a4@2", "a4@1", "a1@1"];
@@ -24,16 +25,7 @@ export function demo(picture) {
       ...[..."12345678"].filter((other) => other < board).map((other) => `${pattern}${file}${rank}@${other}`),
     ];
     const legal = new LegalMoves(reach);
-    picture.update({
-      position,
-      start: POSITIONS[0],
-      ghost: null,
-      chosen: null,
-      last: null,
-      legal,
-      winning: null,
-      propose: () => {},
-    });
+    picture.update(still(position, { start: POSITIONS[0], legal }));
     for (const choice of picture.element.querySelectorAll("[tabindex]")) choice.removeAttribute("tabindex");
   };
   show();

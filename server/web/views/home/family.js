@@ -5,13 +5,13 @@
  * @typedef {import("../../wire/types.js").GameInfo} GameInfo
  */
 import { fill, h } from "../../dom/build.js";
+import { still } from "../../pictures/picture.js";
 import { picture } from "../../pictures/pictures.js";
-import { LegalMoves } from "../../play/legal_moves.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
-const NONE = new LegalMoves([]);
+const OPPONENTS = /** @type {const} */ (["bot", "friend"]);
 
 /** @param {(game: string, opponent: "bot" | "friend") => void} choose */
 export function family(choose) {
@@ -42,16 +42,7 @@ export function family(choose) {
     draws.set(frame, () => {
       const drawn = picture(game.id);
       frame.append(drawn.element);
-      drawn.update({
-        position: game.example,
-        start: game.example,
-        ghost: null,
-        chosen: null,
-        last: null,
-        legal: NONE,
-        winning: null,
-        propose: () => {},
-      });
+      drawn.update(still(game.example));
     });
     sight.observe(frame);
     return h(
@@ -75,24 +66,11 @@ export function family(choose) {
         h(
           "div.row.wrap",
           null,
-          h(
-            "button.small",
-            {
-              type: "button",
-              onclick: () => choose(game.id, "bot"),
-              "aria-label": `${t("home.play_bot")}: ${title(game)}`,
-            },
-            t("home.play_bot"),
-          ),
-          h(
-            "button.small",
-            {
-              type: "button",
-              onclick: () => choose(game.id, "friend"),
-              "aria-label": `${t("home.play_friend")}: ${title(game)}`,
-            },
-            t("home.play_friend"),
-          ),
+          OPPONENTS.map((opponent) => {
+            const words = t(`home.play_${opponent}`);
+            const onclick = () => choose(game.id, opponent);
+            return h("button.small", { type: "button", onclick, "aria-label": `${words}: ${title(game)}` }, words);
+          }),
         ),
       ),
     );

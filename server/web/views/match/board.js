@@ -6,12 +6,10 @@
 import { h, say } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { picture as pictureOf } from "../../pictures/pictures.js";
-import { LegalMoves } from "../../play/legal_moves.js";
+import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { fit } from "./fit.js";
-
-const NONE = new LegalMoves([]);
 
 export function board() {
   const goal = h("p.goal");
@@ -24,11 +22,7 @@ export function board() {
   let legal = NONE;
   const fitting = fit(element);
 
-  roving(element, {
-    choose: (move) => props?.draft.choose(move),
-    propose: (move) => props?.draft.propose(move),
-    clear: () => props?.draft.clear(),
-  });
+  roving(element, () => props?.draft);
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
   // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.

@@ -4,7 +4,8 @@
  *
  * @typedef {import("../../wire/types.js").ShownMove} ShownMove
  */
-import { fill, h } from "../../dom/build.js";
+import { h } from "../../dom/build.js";
+import { still } from "../../pictures/picture.js";
 import { movePicture } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { gameInfo } from "../../wire/catalogue.js";
@@ -63,17 +64,6 @@ export async function openRules(id, onclose) {
 function drawn(game, { position, move, after, sentence }) {
   const shown = movePicture(game, move);
   const frame = h("div.game-picture", { "aria-hidden": "true", inert: true }, shown.element);
-  shown.update({
-    position,
-    start: position,
-    ghost: after,
-    chosen: move,
-    last: null,
-    legal: new LegalMoves([move]),
-    winning: null,
-    propose: () => {},
-  });
-  const example = h("code");
-  fill(example, move);
-  return [frame, h("p", null, how(sentence), " ", example)];
+  shown.update(still(position, { ghost: after, chosen: move, legal: new LegalMoves([move]) }));
+  return [frame, h("p", null, how(sentence), " ", h("code", null, move))];
 }

@@ -6,11 +6,10 @@
  * @typedef {import("../../wire/types.js").Seat} Seat
  * @typedef {import("./calls.js").Call} Call
  */
+import { SHIPS } from "../../pictures/pictures.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 
-/** Games about a ship and its crew, whose results are told as a story. */
-export const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
 const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
 
 /**

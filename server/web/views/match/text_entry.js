@@ -7,12 +7,10 @@ import { announce } from "../../dom/announce.js";
 import { fill, h, say } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { moveList } from "../../pictures/move_list.js";
-import { LegalMoves } from "../../play/legal_moves.js";
+import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { copy } from "../../dom/copy.js";
-
-const NONE = new LegalMoves([]);
 
 export function textEntry() {
   const text = h("code");
@@ -58,11 +56,7 @@ export function textEntry() {
   /** @type {MatchProps | null} */
   let props = null;
 
-  roving(list.element, {
-    choose: (move) => props?.draft.choose(move),
-    propose: (move) => props?.draft.propose(move),
-    clear: () => props?.draft.clear(),
-  });
+  roving(list.element, () => props?.draft);
 
   function go() {
     const typed = field.value.trim();

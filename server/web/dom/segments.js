@@ -1,0 +1,34 @@
+/**
+ * A group of radio buttons in one row.
+ */
+import { h, say } from "./build.js";
+
+/**
+ * @param {string} name
+ * @param {string} legend
+ * @param {readonly (readonly [value: string, text: string])[]} values
+ * @param {string} chosen
+ */
+export function segments(name, legend, values, chosen) {
+  const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
+  const texts = values.map(([, text]) => h("span", null, text));
+  const element = h(
+    "fieldset.segments",
+    null,
+    h("legend", null, legend),
+    ...inputs.map((input, index) => h("label", null, input, texts[index])),
+  );
+  return {
+    element,
+    /**
+     * @param {string} value
+     * @param {string} text
+     */
+    label: (value, text) => say(texts[values.findIndex(([one]) => one === value)], text),
+    value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
+    /** @param {string} value */
+    set(value) {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+  };
+}

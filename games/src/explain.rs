@@ -2,13 +2,9 @@
 //!
 //! Independent of the single games.
 
-mod part;
-mod step;
-
-use crate::{Game, MoveSet, Nimber, Outcome, Solution};
-
-pub use part::{LossCondition, Part};
-pub use step::{Explanation, ExplanationStep, Summand};
+use crate::{
+    Explanation, ExplanationStep, Game, MoveSet, Nimber, Outcome, Part, Solution, Summand,
+};
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;

@@ -18,8 +18,10 @@ mod how_to_play;
 
 mod catalogue;
 mod explain;
+mod explanation;
 pub mod fibonacci;
 mod game;
+mod game_info;
 pub mod games;
 mod illegal;
 mod move_set;
@@ -33,8 +35,10 @@ mod table;
 mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
-pub use explain::{Explanation, ExplanationStep, LossCondition, Part, REPLIES_SHOWN_MAX, Summand};
-pub use game::{Convention, Game, GameDocs, GameInfo, MoveKind};
+pub use explain::REPLIES_SHOWN_MAX;
+pub use explanation::{Explanation, ExplanationStep, LossCondition, Part, Summand};
+pub use game::Game;
+pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};
 pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};

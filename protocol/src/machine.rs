@@ -4,6 +4,7 @@
 //! durable, so nothing the machine shows can be lost. Replaying a log through *evolve* gives
 //! the same match as the original run.
 
+mod analyse;
 mod clocks;
 mod consent;
 mod decide;

@@ -9,8 +9,68 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::layout::{RANK_COLUMNS, StackForm};
 use super::theme::{StyleRole, Theme};
+
+/// The form in which the stack of boards is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackForm {
+    /// All boards, in rows.
+    Boards {
+        /// Boards per row.
+        across: u16,
+        /// Columns per square.
+        cell: u16,
+    },
+    /// The ship's board, beside it the ship's square on every board.
+    Tower,
+}
+
+/// The columns for the numbers of the ranks.
+const RANK_COLUMNS: u16 = 2;
+
+const SQUARES: u16 = SIDE as u16;
+
+impl StackForm {
+    /// All forms, the largest first.
+    pub const ALL: [Self; 5] = [
+        Self::Boards { across: 8, cell: 2 },
+        Self::Boards { across: 4, cell: 2 },
+        Self::Boards { across: 8, cell: 1 },
+        Self::Boards { across: 4, cell: 1 },
+        Self::Tower,
+    ];
+
+    /// The columns from one board to the next.
+    pub fn pitch(self) -> u16 {
+        match self {
+            Self::Boards { cell: 1, .. } => SQUARES + 1,
+            Self::Boards { cell, .. } => SQUARES * cell + 2,
+            Self::Tower => SQUARES * 2 + 2,
+        }
+    }
+
+    /// The columns and rows of the form.
+    pub fn size(self) -> (u16, u16) {
+        let board = SQUARES + 1;
+        match self {
+            Self::Boards { across, .. } => {
+                let gap = self.pitch() - self.cell() * SQUARES;
+                let rows = SQUARES / across;
+                // The letters of the files stand below the bottom row.
+                (RANK_COLUMNS + across * self.pitch() - gap, rows * board + 1)
+            }
+            Self::Tower => (RANK_COLUMNS + self.pitch() + 4, board + 1),
+        }
+    }
+
+    /// The columns of a square.
+    pub fn cell(self) -> u16 {
+        match self {
+            Self::Boards { cell, .. } => cell,
+            Self::Tower => 2,
+        }
+    }
+}
 
 /// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]

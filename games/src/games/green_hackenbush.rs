@@ -11,10 +11,10 @@ mod graph;
 use std::fmt;
 
 use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, Sequence, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
-    explain::{ExplanationStep, Part, summands, verdict},
+    Axis, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, Sequence,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{summands, verdict},
     notation,
 };
 use contract::{Contracted, FusedComponent};

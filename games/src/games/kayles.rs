@@ -11,9 +11,9 @@ pub use values::group_value;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    MoveSet, Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 

@@ -9,9 +9,9 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
+    MoveSet, Nimber, NotationError, Outcome, Part, ShapePart, StartError, StartRange, StartSampler,
     Tables, UnknownReason,
-    explain::{Part, PartValue, concluded, leaves, xor},
+    explain::{PartValue, concluded, leaves, xor},
 };
 
 const INFO: GameInfo = GameInfo {

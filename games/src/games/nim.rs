@@ -8,8 +8,8 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    NotationError, Part, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
 };
 
 const INFO: GameInfo = GameInfo {

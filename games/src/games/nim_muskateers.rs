@@ -6,9 +6,9 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, SEQUENCE_MAX, Sequence,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SEQUENCE_MAX,
+    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 

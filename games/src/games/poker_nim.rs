@@ -6,9 +6,9 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    IllegalReason, MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 

@@ -13,10 +13,9 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveBound,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart, StartError, StartRange,
-    StartSampler, TableOption, Tables, UnknownReason,
-    explain::{ExplanationStep, verdict},
+    AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
+    IllegalMove, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
+    StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason, explain::verdict,
     notation,
 };
 

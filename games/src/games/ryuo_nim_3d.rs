@@ -13,11 +13,10 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
-    StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
-    explain::{ExplanationStep, verdict},
-    notation,
+    AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
+    IllegalMove, LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
+    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    explain::verdict, notation,
 };
 
 const INFO: GameInfo = GameInfo {

@@ -16,11 +16,10 @@ use super::{
     ryuo_nim::{RyuoNim, TOGETHER},
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
-    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
-    explain::{ExplanationStep, verdict},
-    notation,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind,
+    Outcome, Plane, ShapePart, StartError, StartRange, StartSampler, TableOption, Tables,
+    UnknownReason, explain::verdict, notation,
 };
 
 const INFO: GameInfo = GameInfo {

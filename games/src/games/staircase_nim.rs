@@ -7,9 +7,9 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 

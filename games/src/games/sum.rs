@@ -6,10 +6,11 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Game, GameDocs, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet,
-    Nimber, NotationError, NotationErrorKind, Outcome, Position, Ranges, ShapePart, Solution,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, catalogue,
-    explain::{ExplanationStep, Part, summands, verdict},
+    Convention, Explanation, ExplanationStep, Game, GameDocs, GameId, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Part, Position,
+    Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    catalogue,
+    explain::{summands, verdict},
     notation,
 };
 

@@ -8,9 +8,9 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, ShapePart, StartError, StartRange, StartSampler,
-    TableIndex, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts, concluded},
+    IllegalReason, MoveSet, Nimber, NotationError, Part, ShapePart, StartError, StartRange,
+    StartSampler, TableIndex, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts, concluded},
     fibonacci,
     tiered_table::TieredTable,
 };

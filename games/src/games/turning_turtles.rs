@@ -7,9 +7,9 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason,
-    explain::{Part, PartValue, Parts, by_parts},
+    MoveSet, Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 

@@ -1,16 +1,17 @@
-//! Groups of files that depend on one another in a circle.
+//! Groups of modules side by side that depend on one another in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::imports::Arrow;
 
-/// Returns the circles among the arrows: each set of at least two files of which every one
-/// reaches every other one, in order.
+/// Returns the circles among the arrows: each set of at least two modules side by side of which
+/// every one reaches every other one, in order. An arrow from or to a module's part counts for
+/// the module.
 #[must_use]
 pub fn circles<'a>(arrows: impl IntoIterator<Item = &'a Arrow>) -> Vec<BTreeSet<String>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for arrow in arrows.into_iter().filter(|arrow| !arrow.nested) {
-        next.entry(&arrow.from).or_default().insert(&arrow.to);
+    for (from, to) in arrows.into_iter().filter_map(|arrow| arrow.joins.as_ref()) {
+        next.entry(from).or_default().insert(to);
     }
     let reached: BTreeMap<&str, BTreeSet<&str>> = next
         .keys()

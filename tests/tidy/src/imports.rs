@@ -19,9 +19,10 @@ pub struct Arrow {
     pub to: String,
     /// The imported name.
     pub name: String,
-    /// Whether one of the two files is a module around the other. A module and its parts are one
-    /// thing in several files, so that such an arrow makes no circle.
-    pub nested: bool,
+    /// The two modules side by side that the arrow joins: the outermost around each of the files
+    /// that is not around both. None if one file is a module around the other: a module and its
+    /// parts are one thing in several files, so that such an arrow makes no circle.
+    pub joins: Option<(String, String)>,
 }
 
 /// Returns the arrows between the files of a crate, in order. A re-export is followed to the file
@@ -38,12 +39,11 @@ pub fn arrows(of: &Crate) -> BTreeSet<Arrow> {
             if let Some((to, name)) = target
                 && to != file.path
             {
-                let nested = modules.nested(&file.module, &to);
                 found.insert(Arrow {
                     from: file.path.clone(),
+                    joins: modules.joined(&file.module, &to),
                     to,
                     name,
-                    nested,
                 });
             }
         }
@@ -85,9 +85,12 @@ impl<'a> Modules<'a> {
         modules
     }
 
-    fn nested(&self, module: &[String], other: &str) -> bool {
-        let other = self.files.iter().find(|(_, file)| file.path == other);
-        other.is_some_and(|(other, _)| module.starts_with(other) || other.starts_with(module))
+    /// Returns the modules that an arrow from `module` to the file `to` joins.
+    fn joined(&self, module: &[String], to: &str) -> Option<(String, String)> {
+        let (to, _) = self.files.iter().find(|(_, file)| file.path == to)?;
+        let around_both = module.iter().zip(*to).take_while(|(a, b)| a == b).count();
+        let side = |module: &[String]| Some(module.get(..=around_both)?.join("::"));
+        Some((side(module)?, side(to)?))
     }
 
     /// Returns the file that defines `path` as seen from `module`, and the name taken from it.

@@ -1,7 +1,7 @@
 //! Prints what the tests of this crate hold against its rules, and the imports between files.
 //!
 //! ```text
-//! cargo run -p fibfob-tidy -- circles       circles of imports between files
+//! cargo run -p fibfob-tidy -- circles       circles of imports between modules
 //! cargo run -p fibfob-tidy -- names         type names with several meanings
 //! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
@@ -13,8 +13,8 @@
 use std::process::ExitCode;
 
 use fibfob_tidy::{
-    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, lines, read,
-    shared_names, test_hooks, weak_summaries,
+    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, lines,
+    read, shared_names, test_hooks, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -57,9 +57,10 @@ fn print_circles() {
     for folder in PRODUCT.into_iter().chain(SUPPORT) {
         let arrows = arrows(&read(folder));
         for circle in circles(&arrows) {
-            println!("circle of {} files:", circle.len());
+            println!("{folder}: a circle of {circle:?}");
             for arrow in &arrows {
-                if !arrow.nested && circle.contains(&arrow.from) && circle.contains(&arrow.to) {
+                let joins = arrow.joins.as_ref();
+                if joins.is_some_and(|(from, to)| circle.contains(from) && circle.contains(to)) {
                     println!("  {} -> {}: {}", arrow.from, arrow.to, arrow.name);
                 }
             }

@@ -82,6 +82,29 @@ fn a_circle_is_found_through_reexports_and_not_between_a_module_and_its_parts() 
     );
     let c = file("c.rs", &["c"], "use crate::{A, B}; fn f() {}");
     let arrows = arrows(&a_crate([root, a, part, b, c]));
-    let circle = BTreeSet::from(["a.rs".to_owned(), "b.rs".to_owned()]);
+    let circle = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
+    assert_eq!(circles(&arrows), [circle]);
+}
+
+#[test]
+fn a_circle_is_found_through_a_child_module() {
+    let root = file("lib.rs", &[], "mod layout; mod picture;");
+    let layout = file(
+        "layout.rs",
+        &["layout"],
+        "use crate::picture::Picture; pub struct Form;",
+    );
+    let picture = file(
+        "picture.rs",
+        &["picture"],
+        "mod parts; pub struct Picture(parts::Part);",
+    );
+    let parts = file(
+        "picture/parts.rs",
+        &["picture", "parts"],
+        "use crate::layout::Form; pub struct Part(Form);",
+    );
+    let arrows = arrows(&a_crate([root, layout, picture, parts]));
+    let circle = BTreeSet::from(["layout".to_owned(), "picture".to_owned()]);
     assert_eq!(circles(&arrows), [circle]);
 }

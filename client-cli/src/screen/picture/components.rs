@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Detail, Picture};
-use crate::screen::layout::StackForm;
-use crate::screen::stack::Stack;
+use crate::screen::stack::{Stack, StackForm};
 use crate::screen::text::{shortened, width};
 use crate::screen::theme::{StyleRole, Theme};
 use crate::wrapping::wrapped;

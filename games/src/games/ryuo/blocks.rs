@@ -4,10 +4,7 @@
 //! divides q, (Σxᵢ mod p) + p·⊕⌊(xᵢ mod q)/p⌋. For blocks of one coin that is ⊕(xᵢ mod q), the subtraction game.
 
 use super::rule;
-use crate::{
-    MoveSet,
-    explain::{ExplanationStep, Part, summands},
-};
+use crate::{ExplanationStep, MoveSet, Part, explain::summands};
 
 /// The block size and the period by which heaps are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! Explanations as values: steps with numbers, which clients put into words.
 
+mod part;
+
 use std::borrow::Cow;
 
-use super::{LossCondition, Part};
 use crate::{MoveSet, Nimber, UnknownReason};
+
+pub use part::{LossCondition, Part};
 
 /// The argument for a position being won or lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

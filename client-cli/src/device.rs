@@ -36,33 +36,7 @@ pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
                  other device, with all matches that only this one has"
             ));
         }
-        let code = code.join(" ");
-        if !args.yes {
-            let looking = Looking { code: code.clone() };
-            match printed_request::run(setup, looking, false).await? {
-                Exit::Done => {}
-                exit => return Ok(exit),
-            }
-            if !io::stdin().is_terminal() {
-                return no(&"nothing is taken yet; with --yes it is");
-            }
-            match says_yes().await? {
-                Some(true) => {}
-                Some(false) => return no(&"nothing was taken"),
-                None => return Ok(Exit::Interrupted),
-            }
-            setup = match RunSetup::list(&args.common) {
-                Ok(setup) => setup,
-                Err(fault) => return no(&fault),
-            };
-        }
-        let taking = Taking {
-            code,
-            file,
-            server,
-            keeps_name: setup.is_own_identity(),
-        };
-        return printed_request::run(setup, taking, false).await;
+        return take(setup, args, code.join(" "), file).await;
     }
     if !is_known {
         let server = server.authority();
@@ -89,6 +63,43 @@ pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
         Ok(setup) => printed_request::run(setup, SignedOut, false).await,
         Err(fault) => no(&fault),
     }
+}
+
+/// Takes the identity that a code stands for, after the user has agreed.
+async fn take(
+    mut setup: RunSetup,
+    args: &DeviceArgs,
+    code: String,
+    file: IdentityFile,
+) -> io::Result<Exit> {
+    let server = setup.server.clone();
+    if !args.yes {
+        let looking = Looking { code: code.clone() };
+        match printed_request::run(setup, looking, false).await? {
+            Exit::Done => {}
+            exit => return Ok(exit),
+        }
+        if !io::stdin().is_terminal() {
+            return no(&"nothing is taken yet; with --yes it is");
+        }
+        match says_yes().await? {
+            Some(true) => {}
+            Some(false) => return no(&"nothing was taken"),
+            None => return Ok(Exit::Interrupted),
+        }
+        setup = match RunSetup::list(&args.common) {
+            Ok(setup) => setup,
+            Err(fault) => return no(&fault),
+        };
+    }
+    let keeps_name = setup.is_own_identity();
+    let taking = Taking {
+        code,
+        file,
+        server,
+        keeps_name,
+    };
+    printed_request::run(setup, taking, false).await
 }
 
 /// A code that is asked for and printed.

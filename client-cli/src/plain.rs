@@ -35,46 +35,27 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Standard output cannot be written to, for example because its pipe is closed.
 pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
     let reads = setup.role == UserRole::Player(None);
-    let mut out = PlainOutput {
-        json,
-        rings: setup.rings,
-    };
+    let rings = setup.rings;
+    let mut out = PlainOutput { json, rings };
     let (mut app, mut driver, enter) = match setup.start(Duration::ZERO) {
         Ok(started) => started,
         Err(fault) => return Ok(refused(&fault)),
     };
-    // The thread starts when the first line is needed: until then the input is free for others.
-    let mut lines: Option<mpsc::Receiver<String>> = None;
+    let mut lines = None;
     let mut input = InputState::Open;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
-    let effects = app.start(enter);
-    let mut shown = driver.perform(&mut app, effects);
-    let exit = 'run: loop {
-        for shown in shown.drain(..) {
-            match shown {
-                DisplayEffect::Print(line) => out.say(&line)?,
-                // The line is in the terminal's own history.
-                DisplayEffect::Retype(_) => {}
-                DisplayEffect::Call(_) => out.ring()?,
-                DisplayEffect::Help => {
-                    out.help(app.followed().map(|followed| followed.view.game))?;
-                }
-                DisplayEffect::Rules => {
-                    out.rules(app.followed().map(|followed| followed.view.game))?;
-                }
-                DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => break 'run exit,
-            }
+    let mut effects = app.start(enter);
+    let exit = loop {
+        let shown = driver.perform(&mut app, effects);
+        if let Some(exit) = out.show(&app, shown)? {
+            break exit;
         }
         let accepts = reads && app.accepts_lines();
-        if accepts && lines.is_none() {
-            lines = Some(stdin_lines());
-        }
         match input {
             InputState::Held(line) if app.accepts(&line) => {
                 input = InputState::Open;
-                let effects = app.on_input(&line);
-                shown = driver.perform(&mut app, effects);
+                effects = app.on_input(&line);
                 continue;
             }
             InputState::Ended if reads && app.waits_for_user() => {
@@ -87,7 +68,7 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
         if ended.is_none() && app.is_over() {
             ended = Some(Instant::now() + FAREWELL);
         }
-        let effects = tokio::select! {
+        effects = tokio::select! {
             felt = driver.next_event() => match felt {
                 DriverEvent::Solved(version, thought) => app.on_solver_result(version, thought),
                 DriverEvent::Moved(why) => app.on_moved(driver.is_here(), why),
@@ -106,7 +87,6 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
             () = sleep_until(ended) => break app.exit(),
             () = &mut interrupted => break Exit::Interrupted,
         };
-        shown = driver.perform(&mut app, effects);
     };
     farewell(&app, &mut out)?;
     driver.close().await;
@@ -139,11 +119,10 @@ fn farewell(app: &AppState, out: &mut PlainOutput) -> io::Result<()> {
     }
 }
 
+/// Returns the next line of standard input. The thread that reads it starts when the first line is
+/// needed: until then the input is free for others.
 async fn next_line(lines: &mut Option<mpsc::Receiver<String>>) -> Option<String> {
-    match lines {
-        Some(lines) => lines.recv().await,
-        None => std::future::pending().await,
-    }
+    lines.get_or_insert_with(stdin_lines).recv().await
 }
 
 /// The lines of standard input, read by a thread: no other way of reading it can be abandoned at
@@ -178,6 +157,23 @@ struct PlainOutput {
 }
 
 impl PlainOutput {
+    /// Shows effects; returns the exit if one of them ends the run.
+    fn show(&mut self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
+        let game = app.followed().map(|followed| followed.view.game);
+        for shown in shown {
+            match shown {
+                DisplayEffect::Print(line) => self.say(&line)?,
+                // The line is in the terminal's own history.
+                DisplayEffect::Retype(_) => {}
+                DisplayEffect::Call(_) => self.ring()?,
+                DisplayEffect::Help => self.help(game)?,
+                DisplayEffect::Rules => self.rules(game)?,
+                DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),
+            }
+        }
+        Ok(None)
+    }
+
     fn raw(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         // One message is one line, whatever white space the server sends.

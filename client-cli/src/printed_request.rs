@@ -54,20 +54,21 @@ pub async fn run(setup: RunSetup, mut asked: impl PrintedRequest, json: bool) ->
     let mut hint = NO_SERVER_HINT;
     let exit = loop {
         let event = tokio::select! {
-            event = client.next_event() => event,
+            event = client.next_event() => match event {
+                Some(event) => event,
+                None => break Exit::No,
+            },
             () = &mut interrupted => break Exit::Interrupted,
         };
-        let Some(event) = event else {
-            break Exit::No;
-        };
         if let Some((text, after)) = asked.answered(&event) {
-            match after {
-                AfterAnswer::Fail => say(&text.trim_end()),
-                _ if json => {}
-                _ => print(&text)?,
+            if !json && !matches!(after, AfterAnswer::Fail) {
+                print(&text)?;
             }
             match after {
-                AfterAnswer::Fail => break Exit::No,
+                AfterAnswer::Fail => {
+                    say(&text.trim_end());
+                    break Exit::No;
+                }
                 AfterAnswer::Finish => break Exit::Done,
                 AfterAnswer::Wait => {}
                 AfterAnswer::Ask if client.request(asked.request()).is_ok() => {}
@@ -83,19 +84,15 @@ pub async fn run(setup: RunSetup, mut asked: impl PrintedRequest, json: bool) ->
             ClientEvent::Disconnected {
                 cause, retry_in, ..
             } => {
-                let seconds = retry_in.as_secs_f64();
-                say(&format!(
-                    "no server answers at {at} ({cause}); trying again in {seconds:.1} s{hint}"
-                ));
+                let wait = format!("trying again in {:.1} s{hint}", retry_in.as_secs_f64());
+                say(&format!("no server answers at {at} ({cause}); {wait}"));
                 hint = " …";
                 is_requested &= !asked.ends_with_connection();
             }
             ClientEvent::Connected { welcome, .. } => {
                 asked.connected(&welcome);
                 hint = " …";
-                if !is_requested {
-                    is_requested = client.request(asked.request()).is_ok();
-                }
+                is_requested = is_requested || client.request(asked.request()).is_ok();
             }
             ClientEvent::Raw(text) => print(&format!("{text}\n"))?,
             ClientEvent::Refused { answer, .. } => {

@@ -26,10 +26,12 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::SetTitle;
 
+use crate::app::Effect;
 use crate::exit::Exit;
 use crate::refused;
 use crate::run::{DisplayEffect, Driver, DriverEvent, RunSetup, sleep_until};
 use crate::signal::{self, interrupted};
+use keys::Keys;
 use model::{ScreenEvent, ScreenModel};
 use theme::Theme;
 
@@ -49,66 +51,13 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
         Err(fault) => return Ok(refused(&fault)),
     };
     let mut model = ScreenModel::new(app, theme, Instant::now());
-    let mut screen = TerminalGuard::open()?;
+    let mut screen = TerminalGuard::open(rings)?;
     let mut keys = keys::read();
-    let mut resized = signal::resizes();
-    let mut interrupted = pin!(interrupted());
-    let mut effects = model.app.start(enter);
-    let mut typed = Vec::new().into_iter();
-    let exit = loop {
-        let shown = driver.perform(&mut model.app, effects);
-        if rings
-            && shown
-                .iter()
-                .any(|shown| matches!(shown, DisplayEffect::Call(_)))
-        {
-            // A terminal without a bell is drawn on all the same.
-            let _ = screen.ring();
-        }
-        if let Some(exit) = model.apply(shown) {
-            break exit;
-        }
-        // Keys that have come together are drawn together: a picture for each would hold up those after it.
-        if let Some(event) = typed.next() {
-            effects = match event {
-                Event::Key(key) => model.update(ScreenEvent::Key(key)),
-                Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
-                // After any other event the screen is drawn again.
-                _ => Vec::new(),
-            };
-            continue;
-        }
-        model.now = Instant::now();
-        let redraws_at = model.app.redraws_at(model.now);
-        if let Err(error) = screen.show(&model) {
-            return screen.vanished(driver, &error).await;
-        }
-        effects = tokio::select! {
-            event = driver.next_event() => match event {
-                DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
-                DriverEvent::Solved(version, result) => {
-                    model.update(ScreenEvent::Solved(version, result))
-                },
-                DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
-                DriverEvent::Client(None) => break Exit::No,
-            },
-            events = keys.next() => match events {
-                Some(events) => {
-                    typed = events.into_iter();
-                    Vec::new()
-                }
-                // The terminal has vanished, and nobody sees or types anything.
-                None => {
-                    let gone = io::ErrorKind::BrokenPipe.into();
-                    return screen.vanished(driver, &gone).await;
-                }
-            },
-            () = resized.next() => Vec::new(),
-            // A running clock changes.
-            () = sleep_until(redraws_at) => Vec::new(),
-            () = sleep_until(model.app.next_notice_at()) => model.app.notices_due(Instant::now()),
-            () = &mut interrupted => break Exit::Interrupted,
-        };
+    let effects = model.app.start(enter);
+    let played = play(&mut model, &mut driver, &mut screen, &mut keys, effects);
+    let exit = match played.await {
+        Ok(exit) => exit,
+        Err(error) => return screen.vanished(driver, &error).await,
     };
     // The keys are let go first: after the screen, nobody may set the terminal's modes.
     drop(keys);
@@ -123,11 +72,74 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
     Ok(exit)
 }
 
+/// Draws what has changed, and waits for the next event, until the run ends.
+///
+/// # Errors
+/// The terminal has vanished.
+async fn play(
+    model: &mut ScreenModel,
+    driver: &mut Driver,
+    screen: &mut TerminalGuard,
+    keys: &mut Keys,
+    mut effects: Vec<Effect>,
+) -> io::Result<Exit> {
+    let mut resized = signal::resizes();
+    let mut interrupted = pin!(interrupted());
+    let mut typed = Vec::new().into_iter();
+    loop {
+        let shown = driver.perform(&mut model.app, effects);
+        let is_call = |shown: &DisplayEffect| matches!(shown, DisplayEffect::Call(_));
+        if shown.iter().any(is_call) {
+            screen.ring();
+        }
+        if let Some(exit) = model.apply(shown) {
+            return Ok(exit);
+        }
+        // Keys that have come together are drawn together: a picture for each would hold up those after it.
+        if let Some(event) = typed.next() {
+            effects = match event {
+                Event::Key(key) => model.update(ScreenEvent::Key(key)),
+                Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
+                // After any other event the screen is drawn again.
+                _ => Vec::new(),
+            };
+            continue;
+        }
+        model.now = Instant::now();
+        let redraws_at = model.app.redraws_at(model.now);
+        screen.show(model)?;
+        effects = tokio::select! {
+            event = driver.next_event() => match event {
+                DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
+                DriverEvent::Solved(version, result) => {
+                    model.update(ScreenEvent::Solved(version, result))
+                },
+                DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
+                DriverEvent::Client(None) => return Ok(Exit::No),
+            },
+            events = keys.next() => match events {
+                Some(events) => {
+                    typed = events.into_iter();
+                    Vec::new()
+                }
+                // The terminal has vanished, and nobody sees or types anything.
+                None => return Err(io::ErrorKind::BrokenPipe.into()),
+            },
+            () = resized.next() => Vec::new(),
+            // A running clock changes.
+            () = sleep_until(redraws_at) => Vec::new(),
+            () = sleep_until(model.app.next_notice_at()) => model.app.notices_due(Instant::now()),
+            () = &mut interrupted => return Ok(Exit::Interrupted),
+        };
+    }
+}
+
 /// The terminal in raw mode on its alternate screen. Dropping the guard restores it when the run
 /// ends or fails; the hook that `try_init` sets restores it when the program panics.
 struct TerminalGuard {
     terminal: DefaultTerminal,
     title: String,
+    rings: bool,
 }
 
 /// Saves and restores the title of the window, in terminals that can.
@@ -138,10 +150,12 @@ const RESTORE_TITLE: &str = "\x1b[23;2t";
 const BELL: &str = "\x07";
 
 impl TerminalGuard {
-    fn open() -> io::Result<Self> {
-        let terminal = ratatui::try_init()?;
-        let title = String::new();
-        let screen = Self { terminal, title };
+    fn open(rings: bool) -> io::Result<Self> {
+        let screen = Self {
+            terminal: ratatui::try_init()?,
+            title: String::new(),
+            rings,
+        };
         // Without it, a pasted line would be submitted before the user has seen it.
         execute!(io::stdout(), EnableBracketedPaste, Print(SAVE_TITLE))?;
         Ok(screen)
@@ -171,8 +185,11 @@ impl TerminalGuard {
         Ok(Exit::Interrupted)
     }
 
-    fn ring(&self) -> io::Result<()> {
-        execute!(io::stdout(), Print(BELL))
+    fn ring(&self) {
+        if self.rings {
+            // A terminal without a bell is drawn on all the same.
+            let _ = execute!(io::stdout(), Print(BELL));
+        }
     }
 }
 

@@ -200,32 +200,25 @@ impl ClientState {
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
             ServerMessage::Preview(preview) => {
-                let id = preview.id.clone();
-                self.answered(&id, ClientEvent::Preview(preview))
+                self.answered(preview.id.clone(), ClientEvent::Preview(preview))
             }
             ServerMessage::Analysis(analysis) => {
-                let id = analysis.id.clone();
-                self.answered(&id, ClientEvent::Analysis(analysis))
+                self.answered(analysis.id.clone(), ClientEvent::Analysis(analysis))
             }
             ServerMessage::Review(review) => {
-                let id = review.id.clone();
-                self.answered(&id, ClientEvent::Review(Box::new(review)))
+                self.answered(review.id.clone(), ClientEvent::Review(Box::new(review)))
             }
             ServerMessage::Legal(legal) => {
-                let id = legal.id.clone();
-                self.answered(&id, ClientEvent::Legal(legal))
+                self.answered(legal.id.clone(), ClientEvent::Legal(legal))
             }
             ServerMessage::Matches(page) => {
-                let id = page.id.clone();
-                self.answered(&id, ClientEvent::Matches(page))
+                self.answered(page.id.clone(), ClientEvent::Matches(page))
             }
             ServerMessage::DeviceCode(code) => {
-                let id = code.id.clone();
-                self.answered_in_secret(&id, ClientEvent::DeviceCode(code))
+                self.answered_in_secret(code.id.clone(), ClientEvent::DeviceCode(code))
             }
             ServerMessage::Identity(identity) => {
-                let id = identity.id.clone();
-                self.answered_in_secret(&id, ClientEvent::Identity(identity))
+                self.answered_in_secret(identity.id.clone(), ClientEvent::Identity(identity))
             }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
@@ -290,15 +283,15 @@ impl ClientState {
         Handled::public(ClientEvent::Accepted { request, answer })
     }
 
-    fn answered(&mut self, id: &CommandId, event: ClientEvent) -> Handled {
-        match self.outbox.answered(id) {
+    fn answered(&mut self, id: CommandId, event: ClientEvent) -> Handled {
+        match self.outbox.answered(&id) {
             Some(_) => Handled::public(event),
             None => Handled::default(),
         }
     }
 
     /// An answer that programs may not read as it was received.
-    fn answered_in_secret(&mut self, id: &CommandId, event: ClientEvent) -> Handled {
+    fn answered_in_secret(&mut self, id: CommandId, event: ClientEvent) -> Handled {
         Handled {
             public: false,
             ..self.answered(id, event)

@@ -59,6 +59,9 @@ pub(crate) struct ConnectionTask {
     pub(crate) backoff: Backoff,
 }
 
+/// The words of a `goodbye`, and the time to stay away.
+type Announced = (String, Duration);
+
 /// The end of a connection.
 enum ConnectionEnd {
     /// The client's handle is gone.
@@ -160,7 +163,7 @@ impl ConnectionTask {
         let mut received_at = opened_at;
         let mut pinged = false;
         let mut leave_at: Option<Instant> = None;
-        let mut goodbye: Option<(String, Duration)> = None;
+        let mut goodbye = None;
         let mut renamed = false;
         loop {
             // Before `welcome` a new guest has no token, and would become another one.
@@ -173,37 +176,23 @@ impl ConnectionTask {
                     return ConnectionEnd::lost(cause);
                 }
             }
-            if let Some(until) = leave_at
-                && (self.state.pending() == 0 || Instant::now() >= until)
-            {
+            if leave_at.is_some_and(|until| self.state.pending() == 0 || Instant::now() >= until) {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Left;
             }
             let silence = if pinged { BROKEN_AFTER } else { PING_AFTER };
             let welcome_by = (!self.state.is_open()).then_some(opened_at + WELCOME_TIMEOUT);
-            let others = [welcome_by, self.state.wake(), leave_at];
-            let wake = others
-                .into_iter()
-                .flatten()
-                .fold(received_at + silence, Instant::min);
+            let others = [welcome_by, self.state.wake(), leave_at].into_iter();
+            let wake = others.flatten().fold(received_at + silence, Instant::min);
             tokio::select! {
                 frame = connection.receive_frame() => {
                     (received_at, pinged) = (Instant::now(), false);
                     match frame {
-                        Ok(Message::Text(text)) => {
-                            match self.handle(&text, received_at).await {
-                                Some(ClientEvent::Stopped(reason)) => {
-                                    return ConnectionEnd::Stopped(reason);
-                                }
-                                Some(event) => {
-                                    if let ClientEvent::Goodbye { message, retry_after } = &event {
-                                        goodbye = Some((message.clone(), *retry_after));
-                                    }
-                                    self.emit(event).await;
-                                }
-                                None => {}
-                            }
-                        }
+                        Ok(Message::Text(text)) => match self.handle(&text, received_at).await {
+                            Ok(Some(announced)) => goodbye = Some(announced),
+                            Ok(None) => {}
+                            Err(reason) => return ConnectionEnd::Stopped(reason),
+                        },
                         // Pings are answered by the WebSocket library.
                         Ok(_) => {}
                         Err(error) => return ConnectionEnd::after(goodbye, &error),
@@ -217,19 +206,11 @@ impl ConnectionTask {
                     None => leave_at = Some(Instant::now() + CLOSE_TIMEOUT),
                 },
                 () = sleep_until(wake.into()) => {
-                    let now = Instant::now();
-                    if welcome_by.is_some_and(|until| now >= until) {
+                    if welcome_by.is_some_and(|until| Instant::now() >= until) {
                         return ConnectionEnd::lost("it did not greet in time");
                     }
-                    if now >= received_at + BROKEN_AFTER {
-                        return ConnectionEnd::lost("it fell silent");
-                    }
-                    if !pinged && now >= received_at + PING_AFTER {
-                        pinged = true;
-                        let ping = connection.send_frame(Message::Ping(Bytes::new()));
-                        if let Err(cause) = in_time(ping).await {
-                            return ConnectionEnd::lost(cause);
-                        }
+                    if let Err(cause) = probe(&mut connection, received_at, &mut pinged).await {
+                        return ConnectionEnd::lost(cause);
                     }
                 }
             }
@@ -244,9 +225,10 @@ impl ConnectionTask {
         }
     }
 
-    /// Handles a text from the server; emits it if that is wanted, and returns the event made of
-    /// it.
-    async fn handle(&mut self, text: &str, at: Instant) -> Option<ClientEvent> {
+    /// Handles a text from the server: emits it if that is wanted, and the event made of it.
+    /// Returns the words of a `goodbye` with the time to stay away, or why no further connection is
+    /// to be tried.
+    async fn handle(&mut self, text: &str, at: Instant) -> Result<Option<Announced>, StopReason> {
         let pending = self.state.pending();
         let Handled {
             public,
@@ -264,7 +246,19 @@ impl ConnectionTask {
             };
             self.emit(ClientEvent::Raw(text)).await;
         }
-        event
+        let announced = match &event {
+            Some(ClientEvent::Goodbye {
+                message,
+                retry_after,
+            }) => Some((message.clone(), *retry_after)),
+            _ => None,
+        };
+        match event {
+            Some(ClientEvent::Stopped(reason)) => return Err(reason),
+            Some(event) => self.emit(event).await,
+            None => {}
+        }
+        Ok(announced)
     }
 
     async fn emit(&self, event: ClientEvent) {
@@ -281,7 +275,7 @@ impl ConnectionEnd {
         }
     }
 
-    fn after(goodbye: Option<(String, Duration)>, error: &ConnectionError) -> Self {
+    fn after(goodbye: Option<Announced>, error: &ConnectionError) -> Self {
         match goodbye {
             Some((cause, wait)) => Self::Lost {
                 cause,
@@ -290,6 +284,23 @@ impl ConnectionEnd {
             None => Self::lost(error),
         }
     }
+}
+
+/// Pings a server that is silent since `received_at`; fails if it is so for too long.
+async fn probe(
+    connection: &mut Connection,
+    received_at: Instant,
+    pinged: &mut bool,
+) -> Result<(), String> {
+    let silence = received_at.elapsed();
+    if silence >= BROKEN_AFTER {
+        return Err("it fell silent".to_owned());
+    }
+    if *pinged || silence < PING_AFTER {
+        return Ok(());
+    }
+    *pinged = true;
+    in_time(connection.send_frame(Message::Ping(Bytes::new()))).await
 }
 
 /// Bounds a send by the time after which a silent connection counts as broken.

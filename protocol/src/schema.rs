@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema, json_schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::action::Action;
 use crate::change::FieldChange;
@@ -100,31 +100,8 @@ pub fn schema() -> Value {
 /// server's.
 #[must_use]
 pub fn asyncapi() -> Value {
-    let message = |name: &str, summary: &str| {
-        let file = SCHEMA_PATH.rsplit('/').next().unwrap_or(SCHEMA_PATH);
-        json!({
-            "name": name,
-            "summary": summary,
-            "contentType": "application/json",
-            "payload": {
-                "schemaFormat": "application/schema+json;version=draft-2020-12",
-                "schema": { "$ref": format!("{file}#/$defs/{name}") }
-            }
-        })
-    };
-    let messages: Map<String, Value> = [
-        (
-            "ClientMessage",
-            "`hello`, then requests under ids of the client's own.",
-        ),
-        (
-            "ServerMessage",
-            "Answers, and what followed matches and the lobby send.",
-        ),
-    ]
-    .into_iter()
-    .map(|(name, summary)| (name.to_owned(), message(name, summary)))
-    .collect();
+    let client = "`hello`, then requests under ids of the client's own.";
+    let server = "Answers, and what followed matches and the lobby send.";
     let operation = |action: &str, message: &str, summary: &str| {
         json!({
             "action": action,
@@ -146,7 +123,10 @@ pub fn asyncapi() -> Value {
             "ws": {
                 "address": "/ws",
                 "description": "One WebSocket with the subprotocol fibfob.v1; one JSON object in each text frame.",
-                "messages": messages,
+                "messages": {
+                    "ClientMessage": async_message("ClientMessage", client),
+                    "ServerMessage": async_message("ServerMessage", server)
+                },
                 "bindings": {
                     "ws": {
                         "method": "GET",
@@ -161,6 +141,19 @@ pub fn asyncapi() -> Value {
         "operations": {
             "send": operation("receive", "ClientMessage", "A client sends; the server receives."),
             "receive": operation("send", "ServerMessage", "The server sends; a client receives.")
+        }
+    })
+}
+
+fn async_message(name: &str, summary: &str) -> Value {
+    let file = SCHEMA_PATH.rsplit('/').next().unwrap_or(SCHEMA_PATH);
+    json!({
+        "name": name,
+        "summary": summary,
+        "contentType": "application/json",
+        "payload": {
+            "schemaFormat": "application/schema+json;version=draft-2020-12",
+            "schema": { "$ref": format!("{file}#/$defs/{name}") }
         }
     })
 }

@@ -13,7 +13,7 @@ use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
-use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
+use super::{AppState, ConnectionStatus, Effect, SeatFileState, UserRole, say};
 use crate::exit::Exit;
 use crate::names::player_name;
 use crate::storage::SavedSeat;
@@ -106,10 +106,8 @@ impl AppState {
                 self.restore_mute(false).into_iter().collect()
             }
             ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
-                vec![
-                    say(OutputKind::Problem, cause.to_string()),
-                    Effect::Stop(Exit::No),
-                ]
+                let text = cause.to_string();
+                vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]
             }
             ClientEvent::Accepted { request, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
@@ -121,16 +119,14 @@ impl AppState {
                 effects
             }
             ClientEvent::Refused { request, answer } => {
-                if request.is_some() {
-                    self.unanswered = self.unanswered.saturating_sub(1);
-                }
+                let answered = usize::from(request.is_some());
+                self.unanswered = self.unanswered.saturating_sub(answered);
                 self.on_refused(request, answer)
             }
             ClientEvent::Postponed { request, answer } => {
-                let what = attempted(&request);
                 vec![say(
                     OutputKind::Problem,
-                    format!("{what} is sent again in a moment: {}", answer.message),
+                    postponed(&request, &answer.message),
                 )]
             }
             ClientEvent::Update(update) if self.is_current(update.match_id) => {
@@ -253,24 +249,10 @@ impl AppState {
                 .events
                 .iter()
                 .any(|timed| matches!(timed.event, Event::Moved { .. } | Event::TakenBack { .. }));
-        let shown = |it: &InFlight| is_answered && it.expecting < followed.version;
-        if self.in_flight.as_ref().is_some_and(shown) {
-            self.in_flight = None;
-        }
-        let over = followed.is_over();
-        if let Some(saved) = self.seat_to_save() {
-            match (self.seat_file, over) {
-                (SeatFileState::NotSaved, false) => {
-                    self.seat_file = SeatFileState::Saved;
-                    effects.push(Effect::SaveSeat(saved));
-                }
-                (SeatFileState::NotSaved | SeatFileState::Saved, true) => {
-                    self.seat_file = SeatFileState::Deleted;
-                    effects.push(Effect::DeleteSeat(saved));
-                }
-                (SeatFileState::Saved, false) | (SeatFileState::Deleted, _) => {}
-            }
-        }
+        let version = followed.version;
+        self.in_flight
+            .take_if(|it| is_answered && it.expecting < version);
+        effects.extend(self.seat_file_change());
         for unknown in &update.unknown {
             effects.extend(self.on_unknown(unknown));
         }
@@ -278,17 +260,38 @@ impl AppState {
             Event::RematchAccepted { next, .. } => Some(next),
             _ => None,
         });
-        if let Some(next) = agreed {
-            // Who opened a finished match, or watches it, stays there.
-            effects.extend(match (is_news, self.role) {
-                (true, UserRole::Player(_)) => self.enter_rematch(next),
-                _ => {
-                    let text = format!("the rematch is match {}; `rematch` goes there", next.code);
-                    vec![say(OutputKind::Note, text)]
-                }
-            });
-        }
+        effects.extend(
+            agreed
+                .into_iter()
+                .flat_map(|next| self.on_rematch(next, is_news)),
+        );
         effects
+    }
+
+    fn on_rematch(&mut self, next: &MatchRef, is_news: bool) -> Vec<Effect> {
+        match self.role {
+            UserRole::Player(_) if is_news => self.enter_rematch(next),
+            // Who opened a finished match, or watches it, stays there.
+            _ => {
+                let text = format!("the rematch is match {}; `rematch` goes there", next.code);
+                vec![say(OutputKind::Note, text)]
+            }
+        }
+    }
+
+    /// Keeps the user's seat while the match is not over.
+    fn seat_file_change(&mut self) -> Option<Effect> {
+        let saved = self.seat_to_save()?;
+        let over = self.followed.as_ref()?.is_over();
+        let (state, effect) = match (self.seat_file, over) {
+            (SeatFileState::NotSaved, false) => (SeatFileState::Saved, Effect::SaveSeat(saved)),
+            (SeatFileState::NotSaved | SeatFileState::Saved, true) => {
+                (SeatFileState::Deleted, Effect::DeleteSeat(saved))
+            }
+            (SeatFileState::Saved, false) | (SeatFileState::Deleted, _) => return None,
+        };
+        self.seat_file = state;
+        Some(effect)
     }
 
     /// The user's seat, as a later run needs it.
@@ -398,13 +401,14 @@ impl AppState {
     }
 }
 
-/// The text of a postponed request.
-fn attempted(ask: &RequestBody) -> String {
-    match ask {
+/// The text about a postponed request.
+fn postponed(ask: &RequestBody, why: &str) -> String {
+    let what = match ask {
         RequestBody::Act {
             action: Action::Play { text, .. },
             ..
         } => format!("`{text}`"),
         _ => "what you asked for".to_owned(),
-    }
+    };
+    format!("{what} is sent again in a moment: {why}")
 }

@@ -67,18 +67,10 @@ fn written(game: GameId) -> String {
         row(range.name, &drawn, &spanned(range.least, range.most))
     }));
     section("Random starts", starts);
-    let nimbers = match game.convention() {
-        Convention::Normal => Some(NIMBERS),
-        Convention::Misere => None,
-    };
-    section(
-        "Theory",
-        nimbers
-            .iter()
-            .chain(theory.iter())
-            .flat_map(|line| wrapped(line, TEXT_COLUMNS))
-            .collect(),
-    );
+    let nimbers = (game.convention() == Convention::Normal).then_some(NIMBERS);
+    let theory = nimbers.iter().chain(theory.iter());
+    let theory = theory.flat_map(|line| wrapped(line, TEXT_COLUMNS));
+    section("Theory", theory.collect());
 
     let example = match Position::read(game, info.example) {
         Ok(example) => solve::written(&example),

@@ -117,21 +117,13 @@ impl Driver {
                 Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
                 Effect::SaveSeat(saved) => {
                     let saved_file = self.seats.save(&saved);
-                    shown.extend(
-                        saved_file
-                            .err()
-                            .map(|error| storage_warning(&error, "the seat cannot be saved")),
-                    );
+                    shown.extend(storage_warning(saved_file, "the seat cannot be saved"));
                 }
                 Effect::SaveToken(token) => {
-                    let saved_file = self
-                        .identity
-                        .as_mut()
-                        .map(|it| it.save(&self.server, &token));
-                    let error = saved_file.and_then(Result::err);
-                    shown.extend(
-                        error.map(|error| storage_warning(&error, "your identity cannot be saved")),
-                    );
+                    if let Some(file) = &mut self.identity {
+                        let saved_file = file.save(&self.server, &token);
+                        shown.extend(storage_warning(saved_file, "your identity cannot be saved"));
+                    }
                 }
                 Effect::Request(ask) => {
                     if let Err(error) = self.backend.request(ask) {
@@ -141,11 +133,10 @@ impl Driver {
                 }
                 Effect::Rename(name) => {
                     self.backend.rename(&name);
-                    let kept = self.config.as_mut().map(|it| it.keep_name(&name));
-                    shown.extend(
-                        kept.and_then(Result::err)
-                            .map(|error| storage_warning(&error, "your name cannot be saved")),
-                    );
+                    if let Some(file) = &mut self.config {
+                        let kept = file.keep_name(&name);
+                        shown.extend(storage_warning(kept, "your name cannot be saved"));
+                    }
                 }
                 Effect::Follow(id) => self.backend.follow(id),
             }
@@ -198,9 +189,9 @@ fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResu
     })
 }
 
-fn storage_warning(error: &dyn Display, what: &str) -> DisplayEffect {
-    DisplayEffect::Print(OutputLine::new(
-        OutputKind::Problem,
-        format!("{what}: {error}"),
-    ))
+/// Returns the warning about a file that could not be written.
+fn storage_warning(written: Result<(), impl Display>, what: &str) -> Option<DisplayEffect> {
+    let text = format!("{what}: {}", written.err()?);
+    let line = OutputLine::new(OutputKind::Problem, text);
+    Some(DisplayEffect::Print(line))
 }

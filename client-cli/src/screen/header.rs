@@ -167,27 +167,7 @@ fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleR
                 }
             }
         }
-        PhaseView::Playing { takeback, .. } => {
-            let (mut text, mut look) = turn(model, followed);
-            if let Some(by) = takeback {
-                let turn = match followed.is_our_turn() {
-                    true => "Your move.".to_owned(),
-                    false => text,
-                };
-                text = format!("{turn} {}", takeback_text(followed, *by));
-                if followed.seat == Some(by.other()) {
-                    look = StyleRole::Warning;
-                }
-            }
-            if let Some((seat, absence)) = absence_text(followed, now) {
-                let name = capitalised(&text::who(followed, seat));
-                text = match followed.turn() == Some(seat) && takeback.is_none() {
-                    true => format!("{name} to move, {absence}"),
-                    false => format!("{text} {name} has been {absence}"),
-                };
-            }
-            (text, look)
-        }
+        PhaseView::Playing { takeback, .. } => play_line(model, followed, *takeback),
         PhaseView::Over { winner, .. } => {
             let look = match followed.seat {
                 Some(seat) if seat == *winner => StyleRole::Good,
@@ -198,6 +178,33 @@ fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleR
         }
         PhaseView::Closed { .. } => (text::verdict(followed).unwrap_or_default(), StyleRole::Bad),
     }
+}
+
+/// Returns the line of a match in play: the player to move, a takeback offer, an absence.
+fn play_line(
+    model: &ScreenModel,
+    followed: &DisplayedMatch,
+    takeback: Option<Seat>,
+) -> (String, StyleRole) {
+    let (mut text, mut look) = turn(model, followed);
+    if let Some(by) = takeback {
+        let turn = match followed.is_our_turn() {
+            true => "Your move.".to_owned(),
+            false => text,
+        };
+        text = format!("{turn} {}", takeback_text(followed, by));
+        if followed.seat == Some(by.other()) {
+            look = StyleRole::Warning;
+        }
+    }
+    if let Some((seat, absence)) = absence_text(followed, model.app.server_now(model.now)) {
+        let name = capitalised(&text::who(followed, seat));
+        text = match followed.turn() == Some(seat) && takeback.is_none() {
+            true => format!("{name} to move, {absence}"),
+            false => format!("{text} {name} has been {absence}"),
+        };
+    }
+    (text, look)
 }
 
 /// Returns the player to move, in words.

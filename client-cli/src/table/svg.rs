@@ -63,32 +63,35 @@ pub fn check(table: &NimberTable) -> Result<(), TooManyCells> {
 struct SvgLayout {
     cell: usize,
     left: usize,
+    right: usize,
     top: usize,
     /// The distance between labels that are written.
     label_step: usize,
 }
 
+impl SvgLayout {
+    fn of(grid: &Grid<'_>) -> Self {
+        let columns = grid.columns.len().max(1);
+        let cell = match columns <= NUMBERED_MAX {
+            true => CELL,
+            false => (WIDTH / columns).max(CELL_MIN),
+        };
+        let letters = grid.rows.iter().map(|(label, _)| label.len());
+        let left = MARGIN + 24 + letters.max().unwrap_or(1) * 9;
+        Self {
+            cell,
+            left,
+            right: left + columns * cell,
+            top: MARGIN + 96,
+            label_step: (24 / cell).max(1) * if cell < CELL { 5 } else { 1 },
+        }
+    }
+}
+
 /// Draws a table.
 pub fn drawn(table: &NimberTable) -> String {
     let grid = Grid::of(table);
-    let columns = grid.columns.len().max(1);
-    let cell = if columns <= NUMBERED_MAX {
-        CELL
-    } else {
-        (WIDTH / columns).max(CELL_MIN)
-    };
-    let letters = grid
-        .rows
-        .iter()
-        .map(|(label, _)| label.len())
-        .max()
-        .unwrap_or(1);
-    let plan = SvgLayout {
-        cell,
-        left: MARGIN + 24 + letters * 9,
-        top: MARGIN + 96,
-        label_step: (24 / cell).max(1) * if cell < CELL { 5 } else { 1 },
-    };
+    let plan = SvgLayout::of(&grid);
     let remarks = remarks(table);
     let title = title(table);
     let rules = table.game.info().rules;
@@ -96,11 +99,8 @@ pub fn drawn(table: &NimberTable) -> String {
     let longest = small.map(|line| line.chars().count() * 13 * LETTER).max();
     let titled = title.chars().count() * 21 * LETTER_BOLD;
     let text = longest.unwrap_or(0).max(titled) / 100;
-    let width = (plan.left + columns * cell)
-        .max(WIDTH_MIN)
-        .max(2 * MARGIN + text)
-        + MARGIN;
-    let bottom = plan.top + grid.rows.len() * cell;
+    let width = plan.right.max(WIDTH_MIN).max(2 * MARGIN + text) + MARGIN;
+    let bottom = plan.top + grid.rows.len() * plan.cell;
     let height = bottom + 84 + remarks.len() * 20 + MARGIN;
 
     let paint = ColourScale::of(grid.cells());
@@ -153,6 +153,7 @@ fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
         left,
         top,
         label_step,
+        ..
     } = *plan;
     let mut text = format!("<g font-size=\"12\" fill=\"{SOFT}\">");
     let middle = left + grid.columns.len() * cell / 2;

@@ -50,7 +50,7 @@ impl Match {
             position_since: version,
             moves: Vec::new(),
             phase: match &terms.joiner {
-                Some(joiner) => seated(terms, joiner.clone(), first.at),
+                Some(joiner) => seated(terms, joiner, first.at),
                 None => Phase::Open,
             },
             takeback_offers: [0; 2],
@@ -123,16 +123,10 @@ impl Match {
     }
 
     fn transition_of(&self, record: &Record) -> Result<Transition, CorruptLog> {
-        let (version, at) = (record.version, record.at);
-        let out_of_phase = CorruptLog::Phase {
-            version,
-            phase: self.phase.name(),
-        };
-        Ok(match (self.phase.clone(), &record.event) {
-            (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(version)),
-            (Phase::Open, Event::Joined { player }) => {
-                seated(&self.terms, player.clone(), at).into()
-            }
+        let at = record.at;
+        Ok(match (&self.phase, &record.event) {
+            (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(record.version)),
+            (Phase::Open, Event::Joined { player }) => seated(&self.terms, player, at).into(),
             (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn).into(),
             (Phase::Open, Event::Expired) => closed(CloseReason::Expired).into(),
             (
@@ -144,14 +138,14 @@ impl Match {
                 },
                 event,
             ) => match event {
-                Event::Chosen { seat, first } if *seat == chooser => {
+                Event::Chosen { seat, first } if seat == chooser => {
                     in_play(&self.terms, joiner, *first, at).into()
                 }
                 Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at).into(),
                 Event::Resumed { down_since, since } => Transition {
                     phase: Phase::Choosing {
-                        joiner,
-                        chooser,
+                        joiner: joiner.clone(),
+                        chooser: *chooser,
                         since: *since,
                         until: match down_since {
                             Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
@@ -161,7 +155,7 @@ impl Match {
                     board: BoardChange::None,
                     count: CountChange::Resumed,
                 },
-                _ => return Err(out_of_phase),
+                _ => return Err(self.out_of_phase(record)),
             },
             (
                 Phase::Playing {
@@ -173,51 +167,47 @@ impl Match {
                 _,
             ) => {
                 let play = Play {
-                    joiner,
-                    first,
-                    clocks,
-                    takeback,
+                    joiner: joiner.clone(),
+                    first: *first,
+                    clocks: *clocks,
+                    takeback: *takeback,
                 };
-                return self.transition_in_play(play, record);
+                return self.play_transition(play, record);
             }
-            (
-                Phase::Over {
-                    joiner,
-                    first,
-                    clocks,
-                    winner,
-                    reason,
-                    rematch,
-                },
-                event,
-            ) => Phase::Over {
-                joiner,
-                first,
-                clocks,
-                winner,
-                reason,
-                rematch: match (rematch, event) {
-                    (Rematch::None, Event::RematchOffered { seat }) => Rematch::Offered(*seat),
-                    (Rematch::Offered(by), Event::RematchAccepted { seat, next })
-                        if by != *seat =>
-                    {
-                        Rematch::Agreed(next.clone())
-                    }
-                    _ => return Err(out_of_phase),
-                },
+            (_, event) => {
+                let phase = self.rematched(event);
+                phase.ok_or_else(|| self.out_of_phase(record))?.into()
             }
-            .into(),
-            _ => return Err(out_of_phase),
         })
     }
 
+    /// The phase after an event of a match that is over; none if there is no such event.
+    fn rematched(&self, event: &Event) -> Option<Phase> {
+        let mut phase = self.phase.clone();
+        let Phase::Over { rematch, .. } = &mut phase else {
+            return None;
+        };
+        *rematch = match (&*rematch, event) {
+            (Rematch::None, Event::RematchOffered { seat }) => Rematch::Offered(*seat),
+            (Rematch::Offered(by), Event::RematchAccepted { seat, next }) if by != seat => {
+                Rematch::Agreed(next.clone())
+            }
+            _ => return None,
+        };
+        Some(phase)
+    }
+
+    fn out_of_phase(&self, record: &Record) -> CorruptLog {
+        CorruptLog::Phase {
+            version: record.version,
+            phase: self.phase.name(),
+        }
+    }
+
     /// The effect of an event of a match in play.
-    fn transition_in_play(
-        &self,
-        mut play: Play,
-        record: &Record,
-    ) -> Result<Transition, CorruptLog> {
-        let (version, at) = (record.version, record.at);
+    fn play_transition(&self, mut play: Play, record: &Record) -> Result<Transition, CorruptLog> {
+        let at = record.at;
+        let fault = |fault: String| rules(record.version, fault);
         let turn = self.mover(play.first);
         let (mut board, mut count) = (BoardChange::None, CountChange::None);
         let phase = match &record.event {
@@ -227,90 +217,68 @@ impl Match {
                 charged_until,
             } => {
                 if *seat != turn {
-                    return Err(rules(version, format!("it was not the {seat}'s turn")));
+                    return Err(fault(format!("it was not the {seat}'s turn")));
                 }
-                let position =
-                    after(&self.position, text).map_err(|fault| rules(version, fault))?;
                 if let Some(clocks) = &mut play.clocks {
                     clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
                 }
-                let is_terminal = position.is_terminal();
-                let made = LastMove {
-                    seat: *seat,
-                    text: text.clone(),
-                };
-                board = BoardChange::Played(position, made);
-                if is_terminal {
-                    let winner = match self.terms.game.convention() {
-                        Convention::Normal => *seat,
-                        Convention::Misere => seat.other(),
-                    };
-                    play.over(winner, EndReason::NoMoveLeft)
-                } else {
-                    play.takeback = None;
-                    play.on()
-                }
+                return self.moved(play, *seat, text).map_err(fault);
             }
-            Event::Resigned { seat } => {
-                play.stop(turn, at);
-                play.over(seat.other(), EndReason::Resigned)
-            }
-            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => {
-                play.stop(turn, at);
-                play.over(seat.other(), EndReason::OutOfTime)
-            }
+            Event::Resigned { seat } => play
+                .stopped(turn, at)
+                .over(seat.other(), EndReason::Resigned),
+            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => play
+                .stopped(turn, at)
+                .over(seat.other(), EndReason::OutOfTime),
             Event::Abandoned { seat } if *seat == turn && play.clocks.is_none() => {
                 play.over(seat.other(), EndReason::Abandoned)
             }
-            Event::Claimed { seat } => {
-                play.stop(turn, at);
-                play.over(*seat, EndReason::Away)
-            }
+            Event::Claimed { seat } => play.stopped(turn, at).over(*seat, EndReason::Away),
             Event::TakebackOffered { seat }
                 if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
             {
                 count = CountChange::TakebackOffered(*seat);
-                play.takeback = Some(*seat);
-                play.on()
+                play.on(Some(*seat))
             }
             Event::TakebackDeclined { seat } if play.takeback == Some(seat.other()) => {
-                play.takeback = None;
-                play.on()
+                play.on(None)
             }
             Event::TakenBack { seat, plies }
                 if play.takeback == Some(seat.other())
                     && self.plies_back_to(seat.other()) == Some(*plies) =>
             {
-                board = self
-                    .board_before(*plies)
-                    .map_err(|fault| rules(version, fault))?;
+                board = self.board_before(*plies).map_err(fault)?;
                 if let Some(clocks) = &mut play.clocks {
                     clocks.taken_back(turn, at);
                 }
-                play.takeback = None;
-                play.on()
+                play.on(None)
             }
             Event::Resumed { down_since, since } if play.clocks.is_some() => {
                 count = CountChange::Resumed;
-                if let Some(clocks) = &mut play.clocks {
-                    if let Some(down_since) = down_since {
-                        clocks.charge(turn, *down_since);
-                    }
-                    clocks.forgive(*since);
-                }
-                play.on()
+                play.resumed(turn, *down_since, *since)
             }
-            _ => {
-                return Err(CorruptLog::Phase {
-                    version,
-                    phase: self.phase.name(),
-                });
-            }
+            _ => return Err(self.out_of_phase(record)),
         };
         Ok(Transition {
             phase,
             board,
             count,
+        })
+    }
+
+    /// The effect of the move that `seat` makes.
+    fn moved(&self, play: Play, seat: Seat, text: &str) -> Result<Transition, String> {
+        let position = after(&self.position, text)?;
+        let phase = match (position.is_terminal(), self.terms.game.convention()) {
+            (false, _) => play.on(None),
+            (true, Convention::Normal) => play.over(seat, EndReason::NoMoveLeft),
+            (true, Convention::Misere) => play.over(seat.other(), EndReason::NoMoveLeft),
+        };
+        let text = text.to_owned();
+        Ok(Transition {
+            phase,
+            board: BoardChange::Played(position, LastMove { seat, text }),
+            count: CountChange::None,
         })
     }
 
@@ -349,11 +317,11 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
 }
 
 /// The phase of a match whose seats are both taken at `now`.
-fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
+fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     match terms.first.by() {
         FirstMover::Agreed(first) => in_play(terms, joiner, first, now),
         FirstMover::ChosenBy(chooser) => Phase::Choosing {
-            joiner,
+            joiner: joiner.clone(),
             chooser,
             since: now,
             until: choice_lapses(now),
@@ -362,10 +330,10 @@ fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
 }
 
 /// The phase of a match in play from `now` on.
-fn in_play(terms: &Terms, joiner: Player, first: Seat, now: Timestamp) -> Phase {
+fn in_play(terms: &Terms, joiner: &Player, first: Seat, now: Timestamp) -> Phase {
     Phase::Playing {
-        clocks: Clocks::start(terms, &joiner, now),
-        joiner,
+        clocks: Clocks::start(terms, joiner, now),
+        joiner: joiner.clone(),
         first,
         takeback: None,
     }
@@ -442,12 +410,13 @@ struct Play {
 }
 
 impl Play {
-    fn on(self) -> Phase {
+    /// Play goes on, with this takeback offer open.
+    fn on(self, takeback: Option<Seat>) -> Phase {
         let Self {
             joiner,
             first,
             clocks,
-            takeback,
+            ..
         } = self;
         Phase::Playing {
             joiner,
@@ -468,10 +437,23 @@ impl Play {
         }
     }
 
-    /// Stops the clock of the seat to move.
-    fn stop(&mut self, turn: Seat, now: Timestamp) {
+    /// The clock of the seat to move has stopped.
+    fn stopped(mut self, turn: Seat, now: Timestamp) -> Self {
         if let Some(clocks) = &mut self.clocks {
             clocks.charge(turn, now);
         }
+        self
+    }
+
+    /// Play goes on; nobody is charged for the time without a server, from `down_since` to `since`.
+    fn resumed(mut self, turn: Seat, down_since: Option<Timestamp>, since: Timestamp) -> Phase {
+        if let Some(clocks) = &mut self.clocks {
+            if let Some(down_since) = down_since {
+                clocks.charge(turn, down_since);
+            }
+            clocks.forgive(since);
+        }
+        let takeback = self.takeback;
+        self.on(takeback)
     }
 }

@@ -20,9 +20,6 @@ use crate::{ClientMessage, CommandId, Hello, Request, RequestBody, ServerMessage
 /// The path of the schemas below the server's address.
 pub const SCHEMA_PATH: &str = "/protocol/fibfob.v1.schema.json";
 
-/// The path of the AsyncAPI document below the server's address.
-pub const ASYNCAPI_PATH: &str = "/protocol/fibfob.v1.asyncapi.json";
-
 impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     fn inline_schema() -> bool {
         true

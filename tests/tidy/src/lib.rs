@@ -6,17 +6,21 @@
 
 mod circles;
 mod docs;
+mod functions;
 mod imports;
 mod lines;
 mod rules;
 mod source;
+mod unused;
 
 pub use circles::circles;
 pub use docs::{DocComment, doc_comments};
+pub use functions::{Function, functions};
 pub use imports::{Arrow, arrows};
 pub use lines::{LEDGER, SLACK, lines};
 pub use rules::{headless, house_words, shared_names, test_hooks, weak_summaries};
-pub use source::{Crate, SourceFile, TypeName, read, root};
+pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
+pub use unused::unused;
 
 /// The crates that are shipped. Everything else in the workspace tests them.
 pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];

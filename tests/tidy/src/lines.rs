@@ -21,11 +21,11 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 6] = [
     ("games", 10_350),
-    ("protocol", 5_900),
+    ("protocol", 5_850),
     ("client", 2_700),
     ("server", 27_550),
     (PAGE, 14_250),
-    ("client-cli", 12_700),
+    ("client-cli", 12_650),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

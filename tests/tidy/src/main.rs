@@ -6,6 +6,8 @@
 //! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
 //! cargo run -p fibfob-tidy -- hooks         test code in product code
+//! cargo run -p fibfob-tidy -- functions     lines and ways of each function, one crate's or all crates'
+//! cargo run -p fibfob-tidy -- unused        public names that nothing uses
 //! cargo run -p fibfob-tidy -- lines         the ledger: product lines, and the most allowed
 //! cargo run -p fibfob-tidy -- dot server | dot -Tsvg > server.svg
 //! ```
@@ -13,8 +15,8 @@
 use std::process::ExitCode;
 
 use fibfob_tidy::{
-    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, lines,
-    read, shared_names, test_hooks, weak_summaries,
+    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, functions, headless, house_words, lines,
+    other_texts, read, shared_names, test_hooks, unused, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -27,11 +29,13 @@ fn main() -> ExitCode {
         ["prose", ref of @ ..] => print_by_file(of, weak_summaries),
         ["hooks", ref of @ ..] => print_by_file(of, test_hooks),
         ["heads", ref of @ ..] => print_by_file(of, |file| headless(file).into_iter().collect()),
+        ["functions", ref of @ ..] => print_by_file(of, sizes),
+        ["unused"] => print_lines(unused(&PRODUCT.map(read), &other_texts())),
         ["lines"] => print_ledger(),
         ["dot", folder] => print_dot(folder),
         _ => {
-            eprintln!("usage: fibfob-tidy circles | names | lines | dot FOLDER");
-            eprintln!("       fibfob-tidy words|prose|hooks|heads [FOLDER …]");
+            eprintln!("usage: fibfob-tidy circles | names | unused | lines | dot FOLDER");
+            eprintln!("       fibfob-tidy words|prose|hooks|heads|functions [FOLDER …]");
             return ExitCode::from(2);
         }
     }
@@ -51,6 +55,13 @@ fn print_by_file(folders: &[&str], rule: impl Fn(&SourceFile) -> Vec<String>) {
     let crates = folders.iter().map(|folder| read(folder));
     let lines = crates.flat_map(|it| it.files.iter().flat_map(&rule).collect::<Vec<_>>());
     print_lines(lines.collect());
+}
+
+fn sizes(file: &SourceFile) -> Vec<String> {
+    let functions = functions(file).into_iter();
+    functions
+        .map(|it| format!("{:>4} lines {:>3} ways  {}", it.lines, it.ways, it.name))
+        .collect()
 }
 
 fn print_circles() {

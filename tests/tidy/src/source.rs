@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use syn::{Attribute, Item, ItemMod};
 
+use crate::PRODUCT;
+
 /// A crate's sources without its unit tests.
 pub struct Crate {
     /// The folder, relative to the workspace's root.
@@ -39,6 +41,22 @@ pub struct TypeName {
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the texts of the workspace's Rust files outside the sources of the product.
+///
+/// # Panics
+/// If a file cannot be read.
+#[must_use]
+pub fn other_texts() -> Vec<String> {
+    let mut paths = Vec::new();
+    for folder in PRODUCT.into_iter().chain(["tests"]) {
+        collect(&root().join(folder), &mut paths);
+    }
+    let sources = PRODUCT.map(|folder| root().join(folder).join("src"));
+    paths.retain(|path| !sources.iter().any(|source| path.starts_with(source)));
+    let read = |path| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    paths.into_iter().map(read).collect()
 }
 
 /// Reads the crate in `folder`, leaving out modules under `#[cfg(test)]`.
@@ -84,7 +102,7 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
         .collect();
     paths.sort();
     for path in paths {
-        if path.is_dir() {
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with("node_modules") {
             collect(&path, into);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             into.push(path);

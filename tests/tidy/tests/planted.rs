@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibfob_tidy::{
-    Crate, SourceFile, arrows, circles, headless, house_words, shared_names, test_hooks,
-    weak_summaries,
+    Crate, SourceFile, arrows, circles, functions, headless, house_words, shared_names, test_hooks,
+    unused, weak_summaries,
 };
 
 fn file(path: &str, module: &[&str], text: &str) -> SourceFile {
@@ -60,6 +60,31 @@ fn a_missing_head_and_a_test_hook_are_reported() {
     let planted = file("a.rs", &["a"], text);
     assert_eq!(headless(&planted).as_deref(), Some("a.rs"));
     assert_eq!(test_hooks(&planted), ["a.rs: 1 outside test modules"]);
+}
+
+#[test]
+fn the_lines_and_ways_of_a_function_are_counted() {
+    let text = "impl A {\n    /// Returns it.\n    fn a(&self) -> Option<u8> {\n        \
+                let b = if self.c && self.d { 1 } else { self.e()? };\n        \
+                match b {\n            2 if self.c => None,\n            _ => Some(b),\n        }\n    }\n}\n\
+                #[cfg(test)]\nmod tests {\n    fn f() {}\n}\n";
+    let found = functions(&file("a.rs", &["a"], text));
+    let [a] = &found[..] else {
+        panic!("one function: {found:?}")
+    };
+    assert_eq!((a.name.as_str(), a.lines, a.ways), ("a.rs::a", 7, 6));
+}
+
+#[test]
+fn a_public_name_that_nothing_uses_is_reported() {
+    let root = file("lib.rs", &[], "mod a; pub use a::{A, B, c, d};");
+    let text = "pub struct A; pub enum B {} pub fn c(_: B) {} pub fn d() {} fn e() { f!(g()) } pub fn g() {} \
+                #[cfg(test)] mod tests { fn a() { super::A; } }";
+    let found = unused(
+        &[a_crate([root, file("a.rs", &["a"], text)])],
+        &["x::d()".to_owned()],
+    );
+    assert_eq!(found, ["a.rs: A", "a.rs: c"]);
 }
 
 #[test]

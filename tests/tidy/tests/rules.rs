@@ -1,14 +1,38 @@
 //! The rules of CONTRIBUTING.md, held against every source file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_tidy::{
-    Crate, LEDGER, PRODUCT, SLACK, SUPPORT, SourceFile, arrows, circles, headless, house_words,
-    lines, read, root, shared_names, test_hooks, weak_summaries,
+    Crate, LEDGER, PRODUCT, SLACK, SUPPORT, SourceFile, arrows, circles, functions, headless,
+    house_words, lines, other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
 };
 
 /// The longest file, in lines.
 const LINES_MAX: usize = 600;
+
+/// The longest function, in lines.
+const FUNCTION_LINES_MAX: usize = 60;
+
+/// The most ways through a function.
+const WAYS_MAX: usize = 20;
+
+/// The functions that are longer, and their lines. Three of them are one `match` with an arm for each
+/// event, step or refusal. The list has ten places, and a number only goes down.
+const LONG_FUNCTIONS: [(&str, usize); 10] = [
+    ("client-cli/src/app/text/events.rs::event", 117),
+    ("client-cli/src/explain.rs::step", 94),
+    ("protocol/src/refusal.rs::reason", 66),
+    ("server/src/http/bundle.rs::bundle", 71),
+    ("server/src/matches/bot.rs::play", 82),
+    ("server/src/matches/task.rs::run", 65),
+    ("server/src/run.rs::run", 75),
+    ("server/src/run.rs::start", 107),
+    ("server/src/session/respond.rs::start", 118),
+    ("server/src/store/sqlite/writer.rs::write_all", 92),
+];
+
+/// The public names that only unit tests use. A store with faults is made for tests.
+const ONLY_IN_UNIT_TESTS: [&str; 1] = ["server/src/store/faulty.rs: set_outage"];
 
 /// The circles of imports between modules side by side. The sum is a game made of games, so that its
 /// circle stays.
@@ -84,6 +108,33 @@ fn no_file_is_longer_than_the_limit() {
             .collect()
     };
     assert_none(&by_file(&everything(), long));
+}
+
+#[test]
+fn no_function_is_longer_or_more_divided_than_the_limits_but_the_known_ones() {
+    let crates = product();
+    let all = crates.iter().flat_map(|it| &it.files).flat_map(functions);
+    let (mut long, mut divided) = (BTreeMap::new(), Vec::new());
+    for function in all {
+        if function.ways > WAYS_MAX {
+            divided.push(format!("{}: {} ways", function.name, function.ways));
+        }
+        if function.lines > FUNCTION_LINES_MAX {
+            long.insert(function.name, function.lines);
+        }
+    }
+    assert_none(&divided);
+    let known = LONG_FUNCTIONS.map(|(name, lines)| (name.to_owned(), lines));
+    assert_eq!(
+        long,
+        known.into(),
+        "split a new one; write down a shorter one"
+    );
+}
+
+#[test]
+fn every_public_name_is_used() {
+    assert_eq!(unused(&product(), &other_texts()), ONLY_IN_UNIT_TESTS);
 }
 
 #[test]

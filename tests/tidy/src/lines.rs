@@ -23,8 +23,8 @@ pub const LEDGER: [(&str, usize); 6] = [
     ("games", 10_350),
     ("protocol", 5_850),
     ("client", 2_700),
-    ("server", 27_550),
-    (PAGE, 14_250),
+    ("server", 27_500),
+    (PAGE, 14_200),
     ("client-cli", 12_650),
 ];
 

@@ -80,7 +80,10 @@ async fn the_solver_chooses_and_declines_a_takeback() {
     };
     assert_eq!(chosen["first"], first, "{start}");
     let prompt = line(&mut ada, "your move").await;
-    let (_, heap) = prompt.rsplit_once(" from ").expect("a heap with coins");
+    // `from 3`, or `from 1–4` where heaps are equal.
+    let (_, heap) = prompt
+        .rsplit_once(|sign: char| !sign.is_ascii_digit())
+        .expect("a heap with coins");
     ada.type_line(&format!("take 1 from {heap}")).await;
     // A move on its way would pass the offer, and decline it without a word.
     line(&mut ada, "your move").await;

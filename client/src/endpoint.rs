@@ -230,10 +230,10 @@ fn certificate_error(error: &CertificateError) -> String {
         // The TLS library has no type for these two, of certificates that people make themselves.
         E::Other(fault) if fault.to_string() == "CaUsedAsEndEntity" => "it is an authority's own, \
              as `openssl req -x509` makes it; the server needs one that was made with `-addext \
-             basicConstraints=critical,CA:FALSE`, as its README says"
+             basicConstraints=critical,CA:FALSE`, as its docs/OPERATING.md says"
             .to_owned(),
         E::Other(fault) if fault.to_string() == "UnsupportedCertVersion" => "it is of version 1; \
-             the server needs one of version 3, as its README says"
+             the server needs one of version 3, as its docs/OPERATING.md says"
             .to_owned(),
         other => other.to_string(),
     }

@@ -19,9 +19,9 @@ fn ryuo_nims_theory_names_each_case_with_a_formula() {
 }
 
 #[test]
-fn the_readme_lists_every_game_in_order() {
-    let readme = include_str!("../../../README.md");
-    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `"));
+fn the_document_of_the_terminal_lists_every_game_in_order() {
+    let document = include_str!("../../../docs/TERMINAL.md");
+    let rows = document.lines().filter_map(|line| line.strip_prefix("| `"));
     let listed = rows.filter_map(|row| row.split('`').next()?.parse().ok());
     let listed: Vec<GameId> = listed.collect();
     assert_eq!(listed, GameId::ALL);

@@ -124,8 +124,8 @@ fn in_words(fault: &rustls::Error) -> String {
         rustls::Error::InvalidCertificate(CertificateError::Other(fault))
             if fault.to_string() == "UnsupportedCertVersion" =>
         {
-            "the certificate is of version 1, and TLS needs version 3; README.md has the command \
-             that makes one"
+            "the certificate is of version 1, and TLS needs version 3; docs/OPERATING.md has the \
+             command that makes one"
                 .to_owned()
         }
         fault => fault.to_string(),

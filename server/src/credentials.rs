@@ -1,4 +1,4 @@
-//! What proves that a client is a guest, as the store knows it: the stamps of tokens, and codes that
+//! Proof that a client is a guest, as the store knows it: the stamps of tokens, and codes that
 //! carry a guest to another device.
 
 use std::iter::successors;

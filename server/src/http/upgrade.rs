@@ -40,43 +40,20 @@ pub(super) async fn open(
         Ok(accepted) => accepted.map(|()| Body::empty()),
         Err(error) => return handshake_failed(&error),
     };
-    let headers = request.headers();
-    let text = |name| {
-        headers
-            .get(name)
-            .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
-    };
-    let allowed = &state.allow_origins;
-    if !may_connect(text(ORIGIN), text(HOST), state.secure, allowed) {
-        let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
-                   or name the server's own with --public-url\n";
-        return (StatusCode::FORBIDDEN, why).into_response();
-    }
-    if !text(SEC_WEBSOCKET_KEY).is_some_and(is_key) {
-        let why = "expected a `Sec-WebSocket-Key` of 16 bytes in base64\n";
-        return (StatusCode::BAD_REQUEST, why).into_response();
-    }
-    let app = Arc::clone(&state.app);
-    if app.draining.is_cancelled() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
-    }
-    match speaks_ours(headers) {
-        None => {}
-        Some(true) => {
-            let ours = HeaderValue::from_static(SUBPROTOCOL);
+    match agreed_protocol(&state, request.headers()) {
+        Ok(None) => {}
+        Ok(Some(ours)) => {
             accepted.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, ours);
         }
-        Some(false) => {
-            let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
-            return (StatusCode::BAD_REQUEST, why).into_response();
-        }
+        Err(refused) => return refused,
     }
     let Some(upgrading) = upgrading else {
         return (StatusCode::UPGRADE_REQUIRED, "expected HTTP/1.1\n").into_response();
     };
-    let Some(guard) = permit.address_guard(headers).await else {
+    let Some(guard) = permit.address_guard(request.headers()).await else {
         return too_many_connections();
     };
+    let app = Arc::clone(&state.app);
     let config = WebSocketConfig::default()
         .read_buffer_size(SOCKET_READ_BUFFER_BYTES)
         .write_buffer_size(SOCKET_BUFFER_BYTES)
@@ -96,14 +73,45 @@ pub(super) async fn open(
     accepted
 }
 
-/// Returns whether the client offers this server's protocol; none if it names no protocol.
-fn speaks_ours(headers: &HeaderMap) -> Option<bool> {
-    let mut lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().peekable();
-    lines.peek()?;
+/// Checks whether this connection is wanted, and returns the protocol if the client asks for it.
+///
+/// # Errors
+/// The response that says why not.
+#[expect(clippy::result_large_err, reason = "the response is sent at once")]
+fn agreed_protocol(
+    state: &HttpState,
+    headers: &HeaderMap,
+) -> Result<Option<HeaderValue>, Response> {
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
+    };
+    let allowed = &state.allow_origins;
+    if !may_connect(text(ORIGIN), text(HOST), state.secure, allowed) {
+        let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
+                   or name the server's own with --public-url\n";
+        return Err((StatusCode::FORBIDDEN, why).into_response());
+    }
+    if !text(SEC_WEBSOCKET_KEY).is_some_and(is_key) {
+        let why = "expected a `Sec-WebSocket-Key` of 16 bytes in base64\n";
+        return Err((StatusCode::BAD_REQUEST, why).into_response());
+    }
+    if state.app.draining.is_cancelled() {
+        return Err((StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response());
+    }
+    if !headers.contains_key(SEC_WEBSOCKET_PROTOCOL) {
+        return Ok(None);
+    }
+    let lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter();
     let mut offered = lines
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','));
-    Some(offered.any(|name| name.trim() == SUBPROTOCOL))
+    if !offered.any(|name| name.trim() == SUBPROTOCOL) {
+        let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
+        return Err((StatusCode::BAD_REQUEST, why).into_response());
+    }
+    Ok(Some(HeaderValue::from_static(SUBPROTOCOL)))
 }
 
 /// Returns true for 16 bytes in base64 (RFC 6455, 4.1).

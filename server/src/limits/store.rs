@@ -23,7 +23,7 @@ pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// somebody who has left is dropped, and the store then has the older one, which says that they are
 /// connected: nobody loses by it.
 pub const OUTBOX_MAX: usize = 4 * CONNECTIONS_MAX;
-/// What other servers have noted of one match that waits for its task; more of it is read.
+/// Notes of other servers about one match that wait for its task; more of them are read.
 pub const PRESENCE_HINTS_MAX: usize = 16;
 /// The time without an answer of the store after which a server sends the players whom it has to refuse
 /// to the other servers.

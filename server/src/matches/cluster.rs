@@ -1,4 +1,4 @@
-//! What this server notes for the others on its store: who is connected to it.
+//! Notes of this server for the others on its store: who is connected to it.
 //!
 //! A match's task, or a connection, leaves its newest note here; one loop stores it and then tells
 //! the others, who pass it to their own tasks. While no other server lives nothing is stored: the
@@ -22,17 +22,17 @@ use crate::store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
 pub(crate) struct Cluster {
     store: Store,
     service: Arc<ServiceState>,
-    outbox: Mutex<Outbox>,
+    outbox: Mutex<UnstoredNotes>,
     noted: Notify,
 }
 
 #[derive(Default)]
-struct Outbox {
+struct UnstoredNotes {
     matches: Unwritten<MatchId, PresenceNote>,
     guests: Unwritten<GuestId, ()>,
 }
 
-/// What the store does not know yet, or knows otherwise.
+/// Notes that the store does not have yet, or has otherwise.
 struct Unwritten<K, V> {
     /// The newest note of each; none if there is nothing to say any more.
     notes: BTreeMap<K, Option<V>>,

@@ -26,7 +26,7 @@ use crate::tasks::Tasks;
 pub(crate) struct MatchEnv {
     pub store: Store,
     pub service: Arc<ServiceState>,
-    /// What the other servers on the store are told.
+    /// Notes for the other servers on the store.
     pub cluster: Arc<Cluster>,
     pub lobby: Arc<Lobby>,
     pub seats: SeatLimits,

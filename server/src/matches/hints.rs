@@ -1,5 +1,5 @@
-//! What other servers on the store tell: passed to the matches in memory, and made up for where it
-//! was lost by regular looks at all of them.
+//! Hints of other servers on the store: passed to the matches in memory, and made up for where
+//! they were lost by regular looks at all of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What each request costs its address, and what it adds to the session: the one table of requests.
+//! The one table of requests: what each costs its address, and what it adds to the session.
 
 use fibfob_protocol::{Action, RequestBody};
 
@@ -12,7 +12,7 @@ pub(super) struct Charge {
     pub creates: bool,
 }
 
-/// What the address of a request pays with.
+/// The means by which an address pays for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
     /// Its message alone: whoever plays goes on when the rest is used up.

@@ -40,9 +40,7 @@ pub enum LobbyRow {
 }
 
 impl IndexRow {
-    /// Returns whether the match still belongs to [`Store::unfinished_matches`].
-    ///
-    /// [`Store::unfinished_matches`]: super::Store::unfinished_matches
+    /// Returns true if the match is neither over nor closed.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         !matches!(self.phase, "over" | "closed")
@@ -52,15 +50,6 @@ impl IndexRow {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.phase == "over"
-    }
-
-    /// The guests whose seats count towards their limits; none once the match is over or closed.
-    #[must_use]
-    pub fn counted_seats(&self) -> &[(Seat, GuestId)] {
-        match self.is_unfinished() {
-            true => &self.seated,
-            false => &[],
-        }
     }
 
     /// The index row of a match whose first event happened at `created_at`.

@@ -4,7 +4,7 @@
 use fibfob_protocol::Timestamp;
 use uuid::Uuid;
 
-/// What a note says. The numbers are stored.
+/// The kinds of notes. Their numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum NoteKind {
@@ -24,7 +24,7 @@ pub enum NoteKind {
     CodeOfGuest = 7,
 }
 
-/// What becomes of a note whose name is taken.
+/// The fate of a note whose name is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameTaken {
     /// It replaces the stored one.
@@ -72,9 +72,9 @@ impl NoteKind {
 /// The place of a note: there is one at most.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoteKey {
-    /// What it says.
+    /// Its kind.
     pub kind: NoteKind,
-    /// What it is about: a match, a guest or a code.
+    /// The match, guest or code that it is about.
     pub about: Uuid,
     /// Its name among the notes about that.
     pub name: String,
@@ -89,6 +89,6 @@ pub struct Note {
     pub number: u64,
     /// The instant from which on it may be removed; none if it stays.
     pub until: Option<Timestamp>,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }

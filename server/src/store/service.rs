@@ -32,7 +32,7 @@ pub struct Beat {
     /// The present instant by the server's clock. A store that several servers share goes by its
     /// own.
     pub at: Timestamp,
-    /// What the server does.
+    /// Its sign of life.
     pub sign: Sign,
     /// True if it has nothing in memory that a kill would cost anybody.
     pub is_idle: bool,

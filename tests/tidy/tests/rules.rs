@@ -24,11 +24,11 @@ const LONG_FUNCTIONS: [(&str, usize); 10] = [
     ("protocol/src/refusal.rs::reason", 66),
     ("server/src/http/bundle.rs::bundle", 71),
     ("server/src/matches/bot.rs::play", 82),
-    ("server/src/matches/task.rs::run", 65),
-    ("server/src/run.rs::run", 75),
-    ("server/src/run.rs::start", 107),
-    ("server/src/session/respond.rs::start", 118),
-    ("server/src/store/sqlite/writer.rs::write_all", 92),
+    ("server/src/matches/task.rs::run", 66),
+    ("server/src/run.rs::run", 73),
+    ("server/src/run.rs::start", 91),
+    ("server/src/session/respond.rs::work", 73),
+    ("server/src/store/sqlite/writer.rs::write_all", 88),
 ];
 
 /// The public names that only unit tests use. A store with faults is made for tests.

@@ -50,7 +50,7 @@ pub(in crate::matches) struct MatchHints {
     pub records: Vec<CarriedRecord>,
     /// The connections to it at other servers, if they were read since the task looked.
     pub elsewhere: Option<Elsewhere>,
-    /// What servers have noted since then.
+    /// Notes of servers since then.
     pub presence: BTreeMap<ServerId, PresenceNote>,
 }
 

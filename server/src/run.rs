@@ -40,7 +40,7 @@ use crate::tasks::Tasks;
 /// of the drain was reached.
 ///
 /// ```no_run
-/// use fibfob_server::{CancellationToken, Config, Store, run};
+/// use fibfob_server::{CancellationToken, Config, Memory, Store, run};
 /// use tokio::net::TcpListener;
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -44,7 +44,7 @@ pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
 /// Every operation returns [`StoreError`] if the store cannot be read. An engine's own error is
 /// wrapped in [`StoreError::Engine`] with the [`FailureKind`](super::FailureKind) that tells an
 /// operator what to do; stored data that is not what was written is
-/// [`StoreError::Data`](super::StoreError::Data), which nobody retries.
+/// [`StoreError::Data`], which nobody retries.
 pub trait Engine: Send + Sync + 'static {
     /// Reads the records of a match after a version; none of a match that does not exist.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;

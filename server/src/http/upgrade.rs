@@ -127,7 +127,11 @@ fn is_key(text: &str) -> bool {
 /// The response to a request that is no opening handshake. For another version it names the
 /// supported one, as RFC 6455 requires (4.4).
 fn handshake_failed(error: &Error) -> Response {
-    let why = format!("no WebSocket handshake: {error}\n");
+    let fault = match error {
+        Error::Protocol(fault) => fault.to_string(),
+        error => error.to_string(),
+    };
+    let why = format!("expected a WebSocket handshake: {fault}\n");
     if let Error::Protocol(ProtocolError::MissingSecWebSocketVersionHeader) = error {
         let version = [(SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION)];
         return (StatusCode::UPGRADE_REQUIRED, version, why).into_response();

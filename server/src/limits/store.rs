@@ -22,7 +22,7 @@ pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Notes of matches, or of guests, that a server keeps until its store has them; one beyond that of
 /// somebody who has left is dropped, and the store then has the older one, which says that they are
 /// connected: nobody loses by it.
-pub const OUTBOX_MAX: usize = 4 * CONNECTIONS_MAX;
+pub const UNSTORED_NOTES_MAX: usize = 4 * CONNECTIONS_MAX;
 /// Notes of other servers about one match that wait for its task; more of them are read.
 pub const PRESENCE_HINTS_MAX: usize = 16;
 /// The time without an answer of the store after which a server sends the players whom it has to refuse

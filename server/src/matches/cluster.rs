@@ -13,7 +13,8 @@ use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
 use crate::limits::{
-    BEAT_EVERY, HEADS_MAX, OPEN_WITHIN, OUTBOX_MAX, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
+    BEAT_EVERY, HEADS_MAX, OPEN_WITHIN, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
+    UNSTORED_NOTES_MAX,
 };
 use crate::service::ServiceState;
 use crate::store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
@@ -22,7 +23,7 @@ use crate::store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
 pub(crate) struct Cluster {
     store: Store,
     service: Arc<ServiceState>,
-    outbox: Mutex<UnstoredNotes>,
+    unstored: Mutex<UnstoredNotes>,
     noted: Notify,
 }
 
@@ -51,7 +52,7 @@ impl<K, V> Default for Unwritten<K, V> {
 
 impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
     fn put(&mut self, key: K, note: Option<V>) {
-        let is_full = self.notes.len() >= OUTBOX_MAX;
+        let is_full = self.notes.len() >= UNSTORED_NOTES_MAX;
         match note {
             // Of a server that is forgotten once it has ended, in the worst case.
             None if is_full || !self.stored.contains(&key) => drop(self.notes.remove(&key)),
@@ -164,7 +165,7 @@ impl Cluster {
         Self {
             store,
             service,
-            outbox: Mutex::default(),
+            unstored: Mutex::default(),
             noted: Notify::new(),
         }
     }
@@ -185,14 +186,14 @@ impl Cluster {
     pub(super) fn note(&self, note: PresenceNote) {
         let id = note.id;
         let note = (!note.is_empty()).then_some(note);
-        self.outbox.lock().matches.put(id, note);
+        self.unstored.lock().matches.put(id, note);
         self.noted.notify_one();
     }
 
     /// Notes whether a guest is connected to this server.
     pub(super) fn note_guest(&self, guest: GuestId, is_connected: bool) {
         let note = is_connected.then_some(());
-        self.outbox.lock().guests.put(guest, note);
+        self.unstored.lock().guests.put(guest, note);
         self.noted.notify_one();
     }
 
@@ -241,8 +242,8 @@ impl Cluster {
         let server = self.service.server();
         loop {
             let has_readers = self.has_peers();
-            let guests = self.outbox.lock().guests.take(has_readers);
-            let notes = self.outbox.lock().matches.take(has_readers);
+            let guests = self.unstored.lock().guests.take(has_readers);
+            let notes = self.unstored.lock().matches.take(has_readers);
             if guests.is_empty() && notes.is_empty() {
                 return Ok(());
             }
@@ -252,8 +253,8 @@ impl Cluster {
                 .collect();
             let writing = self.store.note_guests(server, &connected);
             if let Err(error) = in_time(writing).await {
-                self.outbox.lock().guests.put_back(guests);
-                self.outbox.lock().matches.put_back(notes);
+                self.unstored.lock().guests.put_back(guests);
+                self.unstored.lock().matches.put_back(notes);
                 return Err(error);
             }
             let note = |(id, note): &(MatchId, Option<PresenceNote>)| {
@@ -262,7 +263,7 @@ impl Cluster {
             let presence: Vec<PresenceNote> = notes.iter().map(note).collect();
             let writing = self.store.note_presence(server, presence.clone());
             if let Err(error) = in_time(writing).await {
-                self.outbox.lock().matches.put_back(notes);
+                self.unstored.lock().matches.put_back(notes);
                 return Err(error);
             }
             for note in presence {
@@ -281,13 +282,13 @@ mod tests {
         let mut unwritten = Unwritten::default();
         let connected = GuestId::fresh();
         unwritten.put(connected, Some(()));
-        for _ in 0..=OUTBOX_MAX {
+        for _ in 0..=UNSTORED_NOTES_MAX {
             let guest = GuestId::fresh();
             // As after a try to store it.
             unwritten.put_back(vec![(guest, Some(()))]);
             unwritten.put(guest, None);
         }
-        assert!(unwritten.notes.len() <= OUTBOX_MAX);
+        assert!(unwritten.notes.len() <= UNSTORED_NOTES_MAX);
         assert_eq!(
             unwritten.notes.get(&connected),
             Some(&Some(())),

@@ -72,6 +72,24 @@ async fn the_key_of_a_handshake_is_16_bytes_in_base64() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_handshake_of_another_version_is_told_the_one_that_is_spoken() {
+    let server = TestServer::start(Config::default()).await;
+    let mut raw = Raw::connect(&server).await;
+    let old = "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\n\
+               Upgrade: websocket\r\nSec-WebSocket-Version: 8\r\n\
+               Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    raw.write(old.as_bytes()).await.unwrap();
+    let answer = String::from_utf8_lossy(&raw.rest().await).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 426"), "{answer}");
+    assert!(answer.contains("sec-websocket-version: 13"), "{answer}");
+    assert!(
+        answer.contains("expected a WebSocket handshake"),
+        "{answer}"
+    );
+    server.stop().await;
+}
+
 /// Returns how many answers the server has computed so far.
 async fn computed(server: &TestServer) -> u64 {
     let (_, metrics) = server.get("/metrics").await;

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::duration::millis;
 use crate::limits::{CODE_LENGTH, COMMAND_ID_MAX};
 
 /// A guest, for as long as the client keeps the token. Public: an id proves nothing.
@@ -93,6 +95,14 @@ impl fmt::Display for Version {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// The instant `by` after this one.
+    #[must_use]
+    pub fn after(self, by: Duration) -> Self {
+        Self(self.0.saturating_add(millis(by)))
+    }
+}
 
 /// A text that is no id of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

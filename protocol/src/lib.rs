@@ -15,6 +15,7 @@ mod action;
 mod analysis;
 mod change;
 mod chat;
+mod duration;
 mod event;
 mod ids;
 mod limits;
@@ -38,6 +39,7 @@ pub use change::{FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChang
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };
+pub use duration::{DurationText, InvalidDuration, durations_within, millis};
 pub use event::{Event, MatchRef, Record, Terms};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{

@@ -23,8 +23,9 @@ use fibfob_protocol::{
     CODE_LENGTH, Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName,
     Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
-use fibfob_server::store::{IndexRow, Sqlite, Store};
 use fibfob_server::{Config, Server, Tasks};
+use fibfob_store::{IndexRow, Store};
+use fibfob_store_sqlite::Sqlite;
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_store::{Durability, Store};
 use parking_lot::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +20,6 @@ use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
-use crate::store::{Durability, Store};
 
 /// One running server.
 pub(crate) struct App {

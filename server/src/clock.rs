@@ -14,14 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fibfob_protocol::Timestamp;
+use fibfob_protocol::{Timestamp, millis};
+use fibfob_store::limits::CORRECTION_LOGGED_FROM;
+use fibfob_store::warn_seldom;
 use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use crate::limits::{
-    CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX,
-};
-use crate::seldom::warn_seldom;
+use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX};
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
@@ -140,7 +139,7 @@ impl Clock {
     pub(crate) async fn probe(&self) {
         let probe = &self.0.probe;
         loop {
-            let due = later(self.read(), LATENESS_PROBED_EVERY);
+            let due = self.read().after(LATENESS_PROBED_EVERY);
             probe.due.store(due.0, Ordering::Relaxed);
             sleep(LATENESS_PROBED_EVERY).await;
             let late = self.read().0.saturating_sub(due.0);
@@ -218,7 +217,7 @@ impl SteadyClock {
             );
         }
         let passed = state.seen.saturating_sub(state.lost);
-        later(state.started, passed)
+        state.started.after(passed)
     }
 }
 
@@ -298,18 +297,6 @@ impl Timer {
     }
 }
 
-/// Returns the time `by` after `from`.
-#[must_use]
-pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
-    Timestamp(from.0.saturating_add(millis(by)))
-}
-
-/// Converts a duration to milliseconds, the unit of the wire.
-#[must_use]
-pub(crate) fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
 impl Default for Clock {
     fn default() -> Self {
         Self::system()
@@ -365,18 +352,18 @@ mod tests {
             let _ = clock.now();
         }
         let before = clock.now();
-        assert_eq!(before, later(BEGUN, 40 * HEARTBEAT_EVERY));
+        assert_eq!(before, BEGUN.after(40 * HEARTBEAT_EVERY));
         pass(Duration::from_secs(9));
         assert_eq!(clock.now(), before, "also for the reading that finds it");
         pass(HEARTBEAT_EVERY);
-        assert_eq!(clock.now(), later(before, HEARTBEAT_EVERY));
+        assert_eq!(clock.now(), before.after(HEARTBEAT_EVERY));
     }
 
     #[test]
     fn without_a_heartbeat_a_gap_means_nothing() {
         let (clock, pass) = clock();
         pass(Duration::from_secs(9));
-        assert_eq!(clock.now(), later(BEGUN, Duration::from_secs(9)));
+        assert_eq!(clock.now(), BEGUN.after(Duration::from_secs(9)));
     }
 
     #[test]
@@ -384,7 +371,7 @@ mod tests {
         let (clock, pass) = clock();
         let asked = clock.now();
         pass(Duration::from_secs(2));
-        for there in [BEGUN, later(BEGUN, Duration::from_secs(2))] {
+        for there in [BEGUN, BEGUN.after(Duration::from_secs(2))] {
             clock.follow(asked, there);
             assert_eq!(clock.now().0, BEGUN.0 + 2_000, "it may be right");
         }

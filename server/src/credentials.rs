@@ -5,17 +5,19 @@ use std::iter::successors;
 use std::sync::Arc;
 
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
+use fibfob_store::identity::{MovedGuest, TokenStamp};
+use fibfob_store::limits::{APPEND_WITHIN, OPEN_WITHIN};
+use fibfob_store::warn_seldom;
+use fibfob_store::{AppendError, Hint, Store, StoreError};
 use rand::Rng;
 use tokio::time::timeout;
 
 use crate::clock::Clock;
-use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp};
-use crate::limits::{APPEND_WITHIN, DEVICE_CODES_PER_ADDRESS, OPEN_WITHIN};
+use crate::identity::{DeviceCodes, TokenAuthority};
+use crate::limits::DEVICE_CODES_PER_ADDRESS;
 use crate::matches::{Cluster, ConnectedGuests};
 use crate::net::client_address::ClientAddress;
 use crate::random::Randomness;
-use crate::seldom::warn_seldom;
-use crate::store::{AppendError, Hint, Store, StoreError};
 
 /// The credentials of all guests.
 pub(crate) struct Credentials {

@@ -6,13 +6,9 @@
 
 mod device_codes;
 
-use std::fmt;
-
-use fibfob_protocol::{GuestId, PlayerName};
-use hmac::{Hmac, KeyInit, Mac};
-use rand::rngs::SysRng;
-use rand::{Rng, RngExt, TryRng};
-use serde::{Deserialize, Serialize};
+use fibfob_protocol::GuestId;
+use fibfob_store::identity::{CodeDigest, ServerKey, TokenStamp, keyed};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
@@ -34,101 +30,10 @@ const PARTS_MAX: usize = 4;
 /// The length of a SHA-256 signature, in bytes.
 const SIGNATURE_BYTES: usize = 32;
 
-/// The secret key that signs tokens. Its owner can act as any guest.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ServerKey([u8; Self::BYTES]);
-
-impl ServerKey {
-    /// The key's length.
-    pub const BYTES: usize = 32;
-
-    /// A new key from the operating system's randomness.
-    ///
-    /// # Panics
-    /// If the operating system has none: no server can run safely there.
-    #[must_use]
-    pub fn draw() -> Self {
-        let mut key = [0; Self::BYTES];
-        SysRng
-            .try_fill_bytes(&mut key)
-            .expect("the operating system gives random bytes");
-        Self(key)
-    }
-
-    /// The key in these bytes, if their number is right.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        bytes.try_into().ok().map(Self)
-    }
-
-    /// The key's bytes, for the store alone.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8; Self::BYTES] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for ServerKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ServerKey(secret)")
-    }
-}
-
-/// The part of a token that changes when it is renewed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TokenStamp {
-    /// The number of times that the guest's token was renewed.
-    pub generation: u32,
-    /// A random number, 0 in generation 0: a token that was drawn and not used in time is not the
-    /// one that was.
-    pub nonce: u64,
-}
-
-impl TokenStamp {
-    /// A stamp of the next generation.
-    #[must_use]
-    pub fn next(self, rng: &mut (impl Rng + ?Sized)) -> Self {
-        Self {
-            generation: self.generation.saturating_add(1),
-            nonce: rng.random(),
-        }
-    }
-
-    /// The stamp after a token with `other` was used: that one if it is newer or the same, none if
-    /// it is no longer good.
-    #[must_use]
-    pub fn renewed_by(self, other: Self) -> Option<Self> {
-        let is_newer = other.generation > self.generation;
-        (is_newer || other == self).then_some(other)
-    }
-}
-
-/// A guest as one of its devices has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MovedGuest {
-    /// The guest.
-    pub guest: GuestId,
-    /// The stamp of the token there.
-    pub stamp: TokenStamp,
-    /// The name there.
-    pub name: PlayerName,
-}
-
-/// The keyed digest of a code for another device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CodeDigest(pub Uuid);
-
 /// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]
 pub struct BadToken;
-
-/// The code of a text that begins with this purpose, which has one key's owner as its author.
-pub(crate) fn keyed(key: &ServerKey, purpose: &[u8]) -> Hmac<Sha256> {
-    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes());
-    let mac = mac.expect("HMAC takes keys of any length");
-    mac.chain_update(purpose)
-}
 
 /// Creates and verifies tokens.
 #[derive(Clone, Debug)]

@@ -10,14 +10,14 @@
 //! Imports between the rooms go one way; an arrow points at what is imported:
 //!
 //! ```text
-//! run → http → session → app → matches → lobby → store
-//!       http → net        app → ops → net, store
+//! run → http → session → app → matches → lobby → net
+//!       http → net        app → ops → net
 //!       session → net, ops, matches; matches → ops
 //! ```
 //!
-//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `kept`,
-//! `random` and `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
-//! rule of a game or of a match is implemented here.
+//! `net` imports no other room. `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks`
+//! are open to all. The store and its engines are crates of their own. [`run()`] is the whole server;
+//! the program around it is `main.rs`. No rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -35,15 +35,12 @@ mod net;
 pub mod ops;
 mod random;
 mod run;
-mod seldom;
 mod service;
 mod session;
-pub mod store;
 mod tasks;
 
 pub use clock::Clock;
 pub use http::paths;
-pub use identity::ServerKey;
 pub use limits::Rate;
 pub use net::client_address::{InvalidProxy, TrustedProxy};
 pub use net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
@@ -53,9 +50,5 @@ pub use ops::config::{Bounds, Config};
 pub use random::Randomness;
 pub use run::{Server, run};
 pub use session::SessionSocket;
-pub use store::{
-    AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Postgres,
-    PostgresUrl, Sqlite, Store, StoreError, StoreUrl,
-};
 pub use tasks::{Executor, Tasks};
 pub use tokio_util::sync::CancellationToken;

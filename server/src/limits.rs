@@ -3,13 +3,13 @@
 //! The options of an operator are in [`crate::Config`]; these bounds keep the faults of one
 //! connection or match from affecting others under any configuration.
 
-mod store;
+mod cluster;
 
 use std::time::Duration;
 
 use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
-pub use store::*;
+pub use cluster::*;
 
 /// A sustained rate of messages (or of bytes, where that is said) with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,8 +131,6 @@ pub const TLS_WITHIN: Duration = Duration::from_secs(10);
 pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for lack of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
-/// The shortest time between two lines of a log that could come many times a second.
-pub const SELDOM_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 // Sessions.
 
@@ -222,29 +220,14 @@ pub const LATENESS_PROBED_EVERY: Duration = Duration::from_millis(100);
 pub const SERVER_LATE_MAX: Duration = Duration::from_secs(3);
 /// The lateness of a turn from which it is charged to nobody. Less than that is usual.
 pub const SERVER_LATE_FROM: Duration = Duration::from_millis(25);
-/// The interval at which the store notes that the server runs, while a match is in memory: the
-/// most of a player's thinking that a kill gives back, besides the time of a write.
-pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);
-/// The same interval while no match is in memory.
-pub const UPTIME_NOTED_IDLE_EVERY: Duration = Duration::from_secs(30);
 /// The pause before what is due in a match is tried again while the store does not answer.
 pub const DUE_RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// The difference between the machine's clock and the store's from which it is logged.
-pub const CORRECTION_LOGGED_FROM: Duration = Duration::from_secs(1);
-/// The interval at which each server notes that it runs.
-pub const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// The longest time for such a note; a slower one tells the time too badly.
 pub const BEAT_WITHIN: Duration = Duration::from_secs(1);
-/// The longest silence of all servers on a store that is no downtime, and that of one server after
-/// which it is taken for dead. What a deadline ends was confirmed to be due within it.
-pub const SERVICE_GAP: Duration = Duration::from_secs(5);
 /// The absences that the server remembers of matches that are not in memory.
 pub const ABSENCES_MAX: usize = 4_096;
 /// The time from `hello` in which a player who does not follow a match yet is not away from it.
 pub const RESUME_WITHIN: Duration = Duration::from_secs(60);
-
-/// The times without a server that the store remembers; older ones are joined.
-pub const DOWNTIMES_MAX: usize = 256;
 
 // The sweep.
 
@@ -303,17 +286,11 @@ pub const LOOKUP_TRIES: u32 = 8;
 pub const CREATION_WAIT: Duration = Duration::from_secs(1);
 /// Draws of a code for a new match until a free one is found.
 pub const CODE_TRIES: u32 = 16;
-/// The longest time to read a match from the store.
-pub const OPEN_WITHIN: Duration = Duration::from_secs(10);
-/// The longest time to store an event before it is in doubt.
-pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest time between two presence messages of one match.
 pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
 /// The longest sleep of a match until its deadline, because the clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
-/// Chat lines that a match remembers in each of its two channels.
-pub const TALK_KEPT: usize = 50;
 /// The rate of chat lines of one guest, on all its connections.
 pub const TALK_RATE: Rate = Rate {
     per_second: 1,

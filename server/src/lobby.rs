@@ -10,6 +10,7 @@ mod rows;
 use std::time::Duration;
 
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
+use fibfob_store::{IndexRow, LobbyRow};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
@@ -21,7 +22,6 @@ use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
 use crate::net::client_address::ClientAddress;
-use crate::store::{IndexRow, LobbyRow};
 use feed::LobbyFeed;
 use rows::LobbyRows;
 

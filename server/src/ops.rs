@@ -3,7 +3,6 @@
 pub mod args;
 pub mod banner;
 pub(crate) mod config;
-mod duration;
 pub mod maintenance;
 pub(crate) mod metrics;
 pub mod migrate;
@@ -11,4 +10,5 @@ pub mod open_files;
 pub(crate) mod panics;
 pub mod signals;
 mod store_arg;
+pub mod store_url;
 pub mod variables;

@@ -4,6 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use fibfob_protocol::{MatchId, Refusal};
+use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
+use fibfob_store::{NotedAbsence, ServerId, Sign, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -15,8 +17,8 @@ use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::kept::Kept;
 use crate::limits::{
-    BEAT_EVERY, DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX,
-    LOBBY_PART, READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX, UPTIME_NOTED_EVERY,
+    DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
+    READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -32,7 +34,6 @@ use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
 use crate::session::{self, SessionSocket};
-use crate::store::{NotedAbsence, ServerId, Sign, Store, StoreError};
 use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fibfob_store::limits::{SERVICE_GAP, STORE_LOST_AFTER};
+use fibfob_store::{Beat, NotedAbsence, ServerId, Service, Sign, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::clock::Clock;
-use crate::limits::{BEAT_WITHIN, SERVICE_GAP, STORE_LOST_AFTER};
-use crate::store::{Beat, NotedAbsence, ServerId, Service, Sign, Store, StoreError};
+use crate::limits::BEAT_WITHIN;
 
 /// The service as this server knows it.
 pub(crate) struct ServiceState {

@@ -9,8 +9,11 @@ mod fixture;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fibfob_server::store::{Memory, Postgres, Sqlite};
-use fibfob_server::{Config, Store};
+use fibfob_server::Config;
+use fibfob_store::Memory;
+use fibfob_store::Store;
+use fibfob_store_postgres::Postgres;
+use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::Database;
 use futures_util::future::select_all;
 use serde_json::{Value, json};

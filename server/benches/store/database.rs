@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::MatchId;
-use fibfob_server::store::StoreUrl;
-use fibfob_server::{Config, Server, Store, Tasks};
+use fibfob_server::ops::store_url::StoreUrl;
+use fibfob_server::{Config, Server, Tasks};
+use fibfob_store::Store;
 use fibfob_test_postgres::DatabaseServer;
 
 use super::{Script, append_all, memory};

@@ -7,7 +7,6 @@ use fibfob_protocol::{Code, GuestId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use rand::{Rng, RngExt};
 
-use crate::clock::later;
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
 
 /// The codes that are good now. `A` is a network that codes are counted by.
@@ -83,7 +82,7 @@ impl<A: Copy + PartialEq> DeviceCodes<A> {
                 return None;
             }
         }
-        let until = later(now, DEVICE_CODE_FOR);
+        let until = now.after(DEVICE_CODE_FOR);
         let issued = Issued {
             networks: networks.iter().map(|(network, _)| *network).collect(),
             until,
@@ -120,7 +119,7 @@ mod tests {
     fn a_code_is_read_as_people_type_it() {
         let (codes, mut rng) = codes();
         let (code, until) = codes.issue(GuestId::fresh(), &HOME, NOW, &mut rng).unwrap();
-        assert_eq!(until, later(NOW, DEVICE_CODE_FOR));
+        assert_eq!(until, NOW.after(DEVICE_CODE_FOR));
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
         assert!(is_device_code(&code) && !is_device_code(&code[1..]));
         assert!(!is_device_code("<x>2-2222-2222") && !is_device_code("0000-1111-IIII"));

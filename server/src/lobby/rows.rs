@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
+use fibfob_store::LobbyRow;
 
-use crate::clock::later;
 use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
 use crate::net::client_address::ClientAddress;
-use crate::store::LobbyRow;
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +125,7 @@ impl LobbyRows {
                     row,
                     address: None,
                     presence,
-                    grace_until: later(now, LOBBY_GRACE),
+                    grace_until: now.after(LOBBY_GRACE),
                 };
                 self.rows.insert(key, listed);
                 self.created_at.insert(id, created_at);
@@ -164,7 +163,7 @@ impl LobbyRows {
         let before = std::mem::replace(&mut listed.presence, presence);
         let was_present = is_present(&listed.row, before);
         if was_present && !listed.is_present() {
-            listed.grace_until = later(now, LOBBY_GRACE);
+            listed.grace_until = now.after(LOBBY_GRACE);
         }
         was_present != listed.is_present() || presence == MatchPresence::Left
     }

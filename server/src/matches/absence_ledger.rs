@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{MatchId, Seat, Timestamp};
+use fibfob_store::{NotedAbsence, Service};
 use parking_lot::Mutex;
 
 use crate::limits::ABSENCES_MAX;
-use crate::store::{NotedAbsence, Service};
 
 /// The absences of a server's matches.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use fibfob_protocol::{
     Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatText, CommandId, GuestId, Match,
     PlayerName, Refusal, Visibility,
 };
+use fibfob_store::StoredChatLine;
+use fibfob_store::limits::TALK_KEPT;
 
-use crate::limits::TALK_KEPT;
 use crate::net::client_address::ClientAddress;
-use crate::store::StoredChatLine;
 
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]

@@ -8,16 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, MatchId, PlayerName, Seat, Timestamp};
+use fibfob_store::limits::{BEAT_EVERY, HEADS_MAX, OPEN_WITHIN};
+use fibfob_store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use crate::limits::{
-    BEAT_EVERY, HEADS_MAX, OPEN_WITHIN, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
-    UNSTORED_NOTES_MAX,
-};
+use crate::limits::{PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE, UNSTORED_NOTES_MAX};
 use crate::service::ServiceState;
-use crate::store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
 
 /// The notes of one server.
 pub(crate) struct Cluster {

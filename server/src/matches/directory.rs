@@ -15,6 +15,8 @@ use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms, Timestamp,
     Version,
 };
+use fibfob_store::limits::OPEN_WITHIN;
+use fibfob_store::{NotedAbsence, QueueFill, StoreError};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
@@ -33,15 +35,14 @@ use super::stored;
 use super::subscription::Subscription;
 use crate::kept::Kept;
 use crate::limits::{
-    COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
-    QUESTIONS_MAX, QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
+    COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, QUESTIONS_MAX,
+    QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
 };
 use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::net::turns::{TurnOffer, Turns};
 use crate::ops::panics::panic_text;
-use crate::store::{NotedAbsence, QueueFill, StoreError};
 
 use handle::InboxWait;
 pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};

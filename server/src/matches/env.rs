@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{Actor, Event, Match, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_store::warn_seldom;
+use fibfob_store::{IndexRow, Store};
 
 use super::absence_ledger::AbsenceLedger;
 use super::chat_rates::ChatRates;
@@ -12,14 +15,12 @@ use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
-use crate::clock::{Clock, millis};
+use crate::clock::Clock;
 use crate::limits::{RESUME_WITHIN, SEAT_COUNTS_FOR};
 use crate::lobby::Lobby;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
-use crate::seldom::warn_seldom;
 use crate::service::ServiceState;
-use crate::store::{IndexRow, Store};
 use crate::tasks::Tasks;
 
 /// The services and settings that every match uses.

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::cluster::Cluster;
-use crate::clock::millis;
 use crate::limits::RESUME_WITHIN;
 
 /// The connections of each guest. Clones are the same.

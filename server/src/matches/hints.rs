@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Player, Seat};
+use fibfob_store::limits::HEADS_MAX;
+use fibfob_store::{Hint, LobbyRow, StoreError};
 use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -13,11 +15,10 @@ use tokio::time::{Instant, sleep};
 use super::cluster::{Cluster, Elsewhere, in_time};
 use super::directory::Directory;
 use crate::limits::{
-    HEADS_ALONE_EVERY, HEADS_EVERY, HEADS_MAX, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX,
+    HEADS_ALONE_EVERY, HEADS_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX,
     LOBBY_UNWATCHED_EVERY,
 };
 use crate::lobby::MatchPresence;
-use crate::store::{Hint, LobbyRow, StoreError};
 
 /// Follows the other servers and tells them what they need, for as long as the server runs.
 pub(crate) async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Cluster>) {

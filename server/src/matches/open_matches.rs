@@ -8,11 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::iter::successors;
 
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
+use fibfob_store::IndexRow;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::net::client_address::ClientAddress;
-use crate::store::IndexRow;
 
 /// The open matches of each address.
 pub(crate) struct OpenMatches {

@@ -3,6 +3,7 @@
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
 };
+use fibfob_store::{PresenceNote, ServerId};
 use tokio::time::Instant;
 
 use super::absence::Absence;
@@ -12,7 +13,6 @@ use super::presence_set::{PresenceSet, player};
 use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
 use crate::lobby::MatchPresence;
-use crate::store::{PresenceNote, ServerId};
 
 /// The newest names of the players, also of those who have left since.
 #[derive(Default)]

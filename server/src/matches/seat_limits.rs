@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, Refusal, Seat};
+use fibfob_store::HeldSeats;
 use parking_lot::Mutex;
 
 use crate::limits::{MATCHES_MAX, SEATS_MAX};
-use crate::store::HeldSeats;
 
 /// The seats of each guest that are held once a pending event is stored. Clones are the same.
 #[derive(Clone, Default)]

@@ -1,11 +1,11 @@
 //! Reading a match from the store.
 
 use fibfob_protocol::{Match, MatchId, Record, Refusal};
+use fibfob_store::limits::OPEN_WITHIN;
+use fibfob_store::{Log, Store, StoreError};
 use tokio::time::timeout;
 
 use super::feed::Inspection;
-use crate::limits::OPEN_WITHIN;
-use crate::store::{Log, Store, StoreError};
 
 /// Reads the log of a match, empty for one that does not exist, and returns its end too.
 pub(super) async fn open_log(store: &Store, id: MatchId) -> Result<(Vec<Record>, Log), Refusal> {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use fibfob_protocol::{
     Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Timestamp, Version,
 };
+use fibfob_store::{IndexRow, Log, PresenceNote};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::yield_now;
 use tokio::time::Instant;
@@ -29,7 +30,6 @@ use super::subscription::{Subscription, Wake};
 use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, DUE_RETRY_PAUSE, UNFOLLOWED_FOR};
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
-use crate::store::{IndexRow, Log, PresenceNote};
 
 mod act;
 mod append;

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
     Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
     ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
+use fibfob_store::faulty::{Faulty, InjectedFault, ScriptedFaults};
+use fibfob_store::limits::SERVICE_GAP;
+use fibfob_store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Sign, Store};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
@@ -17,15 +21,12 @@ use super::{
     AbsenceLedger, Acknowledgement, Change, ChatAuthor, ChatRates, Cluster, ConnectedGuests,
     Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
 };
-use crate::clock::{Clock, millis};
-use crate::limits::SERVICE_GAP;
+use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
-use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
-use crate::store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Sign, Store};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);

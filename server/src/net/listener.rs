@@ -16,6 +16,7 @@ use axum::Router;
 use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_store::warn_seldom;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -39,7 +40,6 @@ use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
 use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
-use crate::seldom::warn_seldom;
 
 /// The bounds on the connections that a listener accepts.
 pub(crate) struct AdmissionPolicy {

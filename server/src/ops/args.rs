@@ -11,15 +11,15 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_protocol::GRACE_MS;
+use fibfob_protocol::durations_within;
 
 use crate::limits::CONNECTIONS_MAX;
 use crate::net::client_address::TrustedProxy;
 use crate::net::endpoints::MetricsListen;
 use crate::net::origin::Origin;
 use crate::ops::config::{Config, address_rate};
-use crate::ops::duration::within;
 use crate::ops::store_arg::StoreUrlParser;
-use crate::store::StoreUrl;
+use crate::ops::store_url::StoreUrl;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
 const OPEN_FOR: RangeInclusive<Duration> =
@@ -83,7 +83,7 @@ pub struct Args {
     /// Pause before a bot moves, at most 1m.
     #[arg(
         long, env = "FIBFOB_BOT_PAUSE", value_name = "DURATION", default_value = "700ms",
-        value_parser = within(BOT_PAUSE)
+        value_parser = durations_within(BOT_PAUSE)
     )]
     pub bot_pause: Duration,
 
@@ -142,7 +142,7 @@ pub struct Args {
     /// Time that a new match waits for its second player, 1m to 365d.
     #[arg(
         long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
-        value_parser = within(OPEN_FOR)
+        value_parser = durations_within(OPEN_FOR)
     )]
     pub open_for: Duration,
 
@@ -151,7 +151,7 @@ pub struct Args {
     /// The creator of a match can choose another time for it.
     #[arg(
         long, env = "FIBFOB_GRACE", value_name = "DURATION", default_value = "2m",
-        value_parser = within(grace_bounds())
+        value_parser = durations_within(grace_bounds())
     )]
     pub grace: Duration,
 
@@ -161,7 +161,7 @@ pub struct Args {
     /// The player to move loses. Time in which no server ran does not count.
     #[arg(
         long, env = "FIBFOB_ABANDONED_AFTER", value_name = "DURATION", default_value = "30d",
-        value_parser = within(ABANDONED_AFTER)
+        value_parser = durations_within(ABANDONED_AFTER)
     )]
     pub abandoned_after: Duration,
 
@@ -171,7 +171,7 @@ pub struct Args {
     /// Other matches leave memory a second after their last request; the store has them all.
     #[arg(
         long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
-        value_parser = within(IDLE_AFTER)
+        value_parser = durations_within(IDLE_AFTER)
     )]
     pub idle_after: Duration,
 

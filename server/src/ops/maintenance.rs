@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use fibfob_store::{BackupError, CheckReport, CopyCounts, Damage, StoreError};
+use fibfob_store_postgres::{backup_database, check_database};
+use fibfob_store_sqlite::{Beyond, RestoreError, backup_file, check_file, restore_file};
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
-use crate::store::{
-    self, BackupError, Beyond, CheckReport, CopyCounts, Damage, RestoreError, StoreError, StoreUrl,
-};
+use crate::ops::store_url::StoreUrl;
 
 /// A reason why maintenance failed.
 #[derive(Debug, Error)]
@@ -62,9 +63,9 @@ pub async fn backup(
 ) -> Result<(), MaintenanceError> {
     let made = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
-        StoreUrl::Sqlite(path) => store::backup_file(path, target)?,
+        StoreUrl::Sqlite(path) => backup_file(path, target)?,
         StoreUrl::Postgres(url) => {
-            store::backup_database(url, allow_single_database, target, shown).await?
+            backup_database(url, allow_single_database, target, shown).await?
         }
     };
     // The backup is complete, even if nobody reads this.
@@ -92,7 +93,7 @@ pub fn restore(
         StoreUrl::Sqlite(path) => path,
         StoreUrl::Postgres(_) => return Err(MaintenanceError::RestoreDatabase),
     };
-    let restored = store::restore_file(file, path, |damage| {
+    let restored = restore_file(file, path, |damage| {
         let _ = writeln!(out, "damaged: {damage}");
         ControlFlow::Continue(())
     })?;
@@ -138,9 +139,9 @@ pub async fn check(
     };
     let checked = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
-        StoreUrl::Sqlite(path) => store::check_file(path, report).map_err(StoreError::from),
+        StoreUrl::Sqlite(path) => check_file(path, report).map_err(StoreError::from),
         StoreUrl::Postgres(url) => {
-            let checked = store::check_database(url, allow_single_database, report).await;
+            let checked = check_database(url, allow_single_database, report).await;
             checked.map_err(StoreError::from)
         }
     };
@@ -232,7 +233,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::StorePlace;
+    use fibfob_store::StorePlace;
 
     #[test]
     fn the_summary_is_one_line() {

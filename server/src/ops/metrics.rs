@@ -24,7 +24,7 @@ pub(crate) use labels::{
     QueueLabel, ResumeLabel, RoleLabel,
 };
 
-use crate::store::{QueueFill, StoreMeter};
+use fibfob_store::{QueueFill, StoreMeter};
 
 /// The media type of the text.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -3,11 +3,11 @@
 //! interrupted goes on.
 
 use fibfob_protocol::{CorruptLog, GuestId, MatchId};
+use fibfob_store::{AppendError, IndexRow, NoteKind, Store, StoreError};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use thiserror::Error;
 
 use crate::limits::{MIGRATED_AT_ONCE, MIGRATION_PAGE};
-use crate::store::{AppendError, IndexRow, NoteKind, Store, StoreError};
 
 /// The counts of a migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
-use crate::store::StoreUrl;
+use crate::ops::store_url::StoreUrl;
 
 /// Parses the address of a store.
 #[derive(Clone, Copy, Debug)]

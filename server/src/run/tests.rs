@@ -4,7 +4,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{SUBPROTOCOL, Timestamp};
+use fibfob_store::Memory;
 use futures_util::{Sink, Stream};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -12,8 +14,7 @@ use tokio::time::{advance, sleep};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::*;
-use crate::clock::{Clock, millis};
-use crate::store::Memory;
+use crate::clock::Clock;
 
 /// The server's end of a connection.
 struct ServerEnd {

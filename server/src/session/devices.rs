@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{CommandId, DeviceCode, Identity, IdentitySecrets, Refusal, ServerMessage};
+use fibfob_store::identity::MovedGuest;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::identity::MovedGuest;
 use crate::net::client_address::ClientAddress;
 
 /// Makes a code for another device, in place of the one before.

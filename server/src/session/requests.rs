@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal, Seat,
     ServerDefaults, ServerMessage, Timestamp, Version,
@@ -10,7 +11,6 @@ use futures_util::future::{BoxFuture, Join, Ready};
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::clock::{later, millis};
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use crate::net::address_guard::{FollowSlot, RequestSlot};
 use crate::net::client_address::ClientAddress;
@@ -60,7 +60,7 @@ pub(super) async fn create(
     address: ClientAddress,
 ) -> Result<RequestOutcome, Refusal> {
     let defaults = ServerDefaults {
-        expires_at: later(app.clock.now(), app.open_for),
+        expires_at: app.clock.now().after(app.open_for),
         grace_ms: millis(app.grace),
     };
     let terms = app.randomness.draw(|rng| {

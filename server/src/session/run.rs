@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 use fibfob_protocol::{
     ClientMessage, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
 };
+use fibfob_store::limits::APPEND_WITHIN;
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 use tracing::field::{Empty, display};
@@ -21,9 +22,7 @@ use super::state::{Session, SessionSignal, SessionStage};
 use super::welcome::{self, AcceptedHello};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{
-    APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED,
-};
+use crate::limits::{FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
 use crate::matches::Missed;
 use crate::net::address_guard::{AddressGuard, UntakenBytes};
 use crate::net::gate::Gate;

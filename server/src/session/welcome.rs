@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
+use fibfob_store::identity::TokenStamp;
 
 use crate::app::App;
-use crate::identity::TokenStamp;
 use crate::limits;
 use crate::matches::ConnectedGuest;
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use fibfob_protocol::{
     CommandId, Identity, IdentitySecrets, Opponent, RefusalReason, RequestBody, ServerMessage,
 };
-use fibfob_server::store::Sqlite;
-use fibfob_server::{Config, Store};
+use fibfob_server::Config;
+use fibfob_store::Store;
+use fibfob_store_sqlite::Sqlite;
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 

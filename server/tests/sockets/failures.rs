@@ -1,8 +1,9 @@
 //! A shutdown and a failing store, as clients see them.
 
 use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
-use fibfob_server::store::Sqlite;
-use fibfob_server::{Config, Store};
+use fibfob_server::Config;
+use fibfob_store::Store;
+use fibfob_store_sqlite::Sqlite;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use crate::fixture::{Received, TestServer};

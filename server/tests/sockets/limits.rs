@@ -4,8 +4,9 @@ use fibfob_protocol::{
     Action, CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version,
 };
 use fibfob_server::limits::FOLLOWED_MAX;
-use fibfob_server::store::Sqlite;
-use fibfob_server::{Bounds, Config, Rate, Store};
+use fibfob_server::{Bounds, Config, Rate};
+use fibfob_store::Store;
+use fibfob_store_sqlite::Sqlite;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::fixture::{Received, TestServer};

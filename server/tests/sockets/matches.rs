@@ -4,9 +4,10 @@ use fibfob_protocol::{
     Action, CommandId, Event, FirstMove, MatchesPage, Opponent, PhaseView, Player, RefusalReason,
     RequestBody, Seat, Version,
 };
+use fibfob_server::Config;
 use fibfob_server::limits::{FOLLOWED_MAX, GUEST_MATCHES_LISTED};
-use fibfob_server::store::Sqlite;
-use fibfob_server::{Config, Store};
+use fibfob_store::Store;
+use fibfob_store_sqlite::Sqlite;
 
 use crate::fixture::TestServer;
 use crate::{join, nim, unhurried};

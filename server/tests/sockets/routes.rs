@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fibfob_protocol::{Opponent, RequestBody};
-use fibfob_server::store::faulty::{FaultInjector, Faulty, PendingAppend};
-use fibfob_server::store::{AppendError, EngineFuture, Memory, Store, StoreError};
 use fibfob_server::{Bounds, Config, Rate};
+use fibfob_store::faulty::{FaultInjector, Faulty, PendingAppend};
+use fibfob_store::{AppendError, EngineFuture, Memory, Store, StoreError};
 
 use crate::fixture::TestServer;
 use crate::raw::Raw;

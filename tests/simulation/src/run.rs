@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
 use fibfob_protocol::CommandId;
-use fibfob_server::{Clock, Memory, ServerKey};
+use fibfob_server::Clock;
+use fibfob_store::Memory;
+use fibfob_store::identity::ServerKey;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
@@ -150,7 +152,10 @@ impl SimulationRun {
         let clock = process::store_clock();
         let memory = match processes {
             1 => Memory::with_key(key),
-            _ => Memory::with_key(key).with_clock(clock.clone()),
+            _ => Memory::with_key(key).with_clock({
+                let clock = clock.clone();
+                move || clock.now()
+            }),
         };
         let clocks_differ = rng.permille(300);
         let network = Network::new(

@@ -23,12 +23,22 @@ pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
 pub use unused::unused;
 
 /// The crates that are shipped. Everything else in the workspace tests them.
-pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];
+pub const PRODUCT: [&str; 8] = [
+    "games",
+    "protocol",
+    "client",
+    "server",
+    "server/store",
+    "server/store-postgres",
+    "server/store-sqlite",
+    "client-cli",
+];
 
 /// The crates that test the product and have a `src` folder of their own.
-pub const SUPPORT: [&str; 7] = [
+pub const SUPPORT: [&str; 8] = [
     "games/properties",
     "protocol/properties",
+    "server/store/contract",
     "tests/history",
     "tests/load",
     "tests/postgres",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Refusal, Version};
+use fibfob_store::{CarriedRecord, Head, PresenceNote, ServerId};
 use parking_lot::Mutex;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Notify, mpsc};
@@ -13,7 +14,6 @@ use super::Directory;
 use crate::limits::{CARRIED_RECORDS_MAX, PRESENCE_HINTS_MAX};
 use crate::matches::cluster::Elsewhere;
 use crate::matches::request::MatchRequest;
-use crate::store::{CarriedRecord, Head, PresenceNote, ServerId};
 
 /// The way to a match task.
 #[derive(Clone)]

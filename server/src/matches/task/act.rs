@@ -6,17 +6,18 @@ use fibfob_protocol::{
     Action, ActionContext, Actor, ChatDraft, CommandId, CorruptLog, Event, Match, MatchRef, Record,
     Refusal, Transition, Version,
 };
+use fibfob_store::limits::OPEN_WITHIN;
+use fibfob_store::warn_seldom;
+use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
 use tokio::time::{Instant, timeout};
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
-use crate::limits::{CONFLICT_TRIES, OPEN_WITHIN};
+use crate::limits::CONFLICT_TRIES;
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
-use crate::seldom::warn_seldom;
-use crate::store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
 
 impl MatchTask {
     /// Acts in the match. When another process appends first, what it appended is read, and the

@@ -1,12 +1,12 @@
 //! The append of an event, and the errors that keep a command from becoming one.
 
 use fibfob_protocol::{Record, Refusal};
+use fibfob_store::limits::APPEND_WITHIN;
+use fibfob_store::{AppendError, IndexRow, Log};
 use tokio::time::Instant;
 
 use crate::clock::Timer;
-use crate::limits::APPEND_WITHIN;
 use crate::matches::request::Reply;
-use crate::store::{AppendError, IndexRow, Log};
 
 /// The error of a command that led to no event.
 pub(super) enum CommandError {

@@ -2,6 +2,8 @@
 //! store before a decision that depends on them.
 
 use fibfob_protocol::{ChatContent, CommandId, GuestId, Player, Refusal, Seat};
+use fibfob_store::warn_seldom;
+use fibfob_store::{AppendError, CarriedRecord, Hint, NewChatLine};
 
 use super::MatchTask;
 use super::append::CommandError;
@@ -9,8 +11,6 @@ use crate::matches::chat::{self, ChatAuthor};
 use crate::matches::cluster::in_time;
 use crate::matches::directory::MatchHints;
 use crate::matches::presence_set::player;
-use crate::seldom::warn_seldom;
-use crate::store::{AppendError, CarriedRecord, Hint, NewChatLine};
 
 impl MatchTask {
     /// Follows what other servers have told: takes the records that came with it, reads the other

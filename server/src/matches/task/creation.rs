@@ -5,17 +5,18 @@ use std::sync::Arc;
 use fibfob_protocol::{
     Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
 };
+use fibfob_store::limits::OPEN_WITHIN;
+use fibfob_store::{AppendError, IndexRow, Log};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::append::{CommandError, InDoubt, append, reply_with};
 use crate::clock::Timer;
-use crate::limits::{CODE_TRIES, CREATION_WAIT, OPEN_WITHIN};
+use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::directory::Directory;
 use crate::matches::feed::Feed;
 use crate::matches::request::MatchRequest;
-use crate::store::{AppendError, IndexRow, Log};
 
 /// Waits until the match is created; none if no request creates it.
 pub(super) async fn wait(

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use fibfob_protocol::Timestamp;
+use fibfob_protocol::millis;
 use tokio::sync::mpsc;
 
 use super::MatchTask;
-use crate::clock::millis;
 use crate::limits::{INBOX_MAX, SERVER_LATE_FROM, SERVER_LATE_MAX};
 use crate::matches::request::MatchRequest;
 

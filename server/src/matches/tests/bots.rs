@@ -1,7 +1,8 @@
 //! Tests of bots.
 
-use super::*;
 use fibfob_protocol::Action;
+
+use super::*;
 
 #[tokio::test]
 async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {

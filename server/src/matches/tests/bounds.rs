@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
+use fibfob_protocol::Action;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 
 use super::*;
 use crate::limits::{INBOX_MAX, MATCHES_MAX, SEATS_MAX, SPECTATORS_MAX};
-use fibfob_protocol::Action;
 
 #[tokio::test]
 async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {

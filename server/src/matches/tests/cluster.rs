@@ -6,19 +6,19 @@ mod hints;
 use std::ops::Deref;
 
 use fibfob_protocol::{ChatDraft, ChatPhrase, TimeControl};
+use fibfob_store::faulty::{FaultInjector, PendingAppend};
+use fibfob_store::identity::TokenStamp;
+use fibfob_store::limits::{BEAT_EVERY, SERVICE_GAP};
+use fibfob_store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
 use futures_util::future::BoxFuture;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::identity::TokenStamp;
 use crate::limits::{
-    BEAT_EVERY, BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY,
-    SERVICE_GAP,
+    BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY,
 };
 use crate::matches::follow_cluster;
-use crate::store::faulty::{FaultInjector, PendingAppend};
-use crate::store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
 
 const CLOCK: u64 = 600_000;
 
@@ -43,7 +43,10 @@ impl ClusterFixture {
         let now = Arc::new(AtomicU64::new(1_000_000));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
-        Self::on(now, store(Memory::default().with_clock(clock)))
+        Self::on(
+            now,
+            store(Memory::default().with_clock(move || clock.now())),
+        )
     }
 
     /// Two servers that do not follow each other yet.

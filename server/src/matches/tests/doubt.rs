@@ -1,7 +1,8 @@
 //! Tests of doubt: appends that fail, return late or lose their answer.
 
-use super::*;
 use fibfob_protocol::Action;
+
+use super::*;
 
 #[tokio::test]
 async fn a_repeated_command_receives_its_lost_answer() {

@@ -1,12 +1,12 @@
 //! Tests of a server that is late itself: with storing, and with coming to what it has read.
 
 use fibfob_protocol::{Action, TimeControl};
+use fibfob_store::faulty::{FaultInjector, PendingAppend};
+use fibfob_store::{AppendError, EngineFuture};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 
 use super::*;
-use crate::store::faulty::{FaultInjector, PendingAppend};
-use crate::store::{AppendError, EngineFuture};
 
 const CLOCK: u64 = 60_000;
 

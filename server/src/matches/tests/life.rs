@@ -443,7 +443,7 @@ async fn the_chat_of_a_match_is_bounded() {
     let ada = GuestId::fresh();
     let id = fixture.create(ada, Opponent::Open).await.id;
     let ada_following = fixture.follow_as(ada, id, 0).await;
-    for _ in 0..crate::limits::TALK_KEPT + 7 {
+    for _ in 0..fibfob_store::limits::TALK_KEPT + 7 {
         fixture
             .chat(id, ada, ChatDraft::Phrase(ChatPhrase::Oh))
             .await
@@ -451,7 +451,7 @@ async fn the_chat_of_a_match_is_bounded() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     let chat = ada_following.unseen_chat(0).unwrap();
-    assert_eq!(chat.lines.len(), crate::limits::TALK_KEPT);
+    assert_eq!(chat.lines.len(), fibfob_store::limits::TALK_KEPT);
     let numbers = chat.lines.windows(2);
     assert!(
         numbers

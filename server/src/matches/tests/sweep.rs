@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use fibfob_protocol::millis;
 use fibfob_protocol::{EndReason, TimeControl};
 
 use super::super::sweep::round;
 use super::*;
-use crate::clock::millis;
 
 /// The time after which a match ends that was left, in milliseconds.
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;

@@ -1,11 +1,12 @@
 //! Tests of migrations, between files and from memory.
 
 use fibfob_protocol::{GuestId, Match, MatchId, Record, Timestamp};
+use fibfob_store::Memory;
+use fibfob_store_contract::{STAMPS, fill, stamp};
+use fibfob_store_sqlite::Sqlite;
 use tempfile::TempDir;
 
 use super::*;
-use crate::store::contract::filling::{STAMPS, fill, stamp};
-use crate::store::{Memory, Sqlite};
 
 /// The number of generated matches.
 const MATCHES: usize = 60;

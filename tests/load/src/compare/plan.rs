@@ -131,19 +131,3 @@ impl ComparedServer {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use fibfob_server::limits::JOURNAL_ROWS_MAX;
-
-    use super::*;
-
-    #[test]
-    fn every_load_of_matches_is_a_whole_cycle_of_the_store() {
-        for load in [WARM_UP].into_iter().chain(SCENARIOS.map(|(_, load)| load)) {
-            // Each match is also created and joined.
-            let events = load.matches * (load.plies + 2) * load.waves;
-            assert!(i64::try_from(events).unwrap() > JOURNAL_ROWS_MAX);
-        }
-    }
-}

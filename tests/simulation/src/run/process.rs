@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use fibfob_history::Coverage;
 use fibfob_protocol::Timestamp;
-use fibfob_server::limits::{DRAIN_WITHIN, SERVICE_GAP, STOP_WITHIN};
-use fibfob_server::store::faulty::Faulty;
-use fibfob_server::{Clock, Config, Memory, Randomness, Rate, Server, Store, Tasks};
+use fibfob_server::limits::{DRAIN_WITHIN, STOP_WITHIN};
+use fibfob_server::{Clock, Config, Randomness, Rate, Server, Tasks};
+use fibfob_store::faulty::Faulty;
+use fibfob_store::limits::SERVICE_GAP;
+use fibfob_store::{Memory, Store};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 use tokio_util::task::TaskTracker;

@@ -10,7 +10,7 @@ async fn a_player_at_another_server_has_the_time_that_it_may_be_late() {
     let each = SERVER_LATE_MAX;
     let terms = Terms {
         time: TimeControl::Move {
-            each_ms: crate::clock::millis(each),
+            each_ms: fibfob_protocol::millis(each),
         },
         ..one.terms(ada, Opponent::Open)
     };

@@ -1,0 +1,132 @@
+//! The store's address, as an operator writes it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use fibfob_store::identity::ServerKey;
+use fibfob_store::{Memory, Store, StoreError};
+use fibfob_store_postgres::{InvalidPostgresUrl, Postgres, PostgresUrl};
+use fibfob_store_sqlite::{Sqlite, log_flush_time};
+
+/// The address of a store: `sqlite:PATH`, `postgres://…` or `memory`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreUrl {
+    /// A store in memory, lost with the process.
+    Memory,
+    /// One SQLite file.
+    Sqlite(PathBuf),
+    /// One PostgreSQL database.
+    Postgres(Box<PostgresUrl>),
+}
+
+/// A text that is not the address of a store. It names no part of the text, which may be a
+/// password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidStoreUrl {
+    /// The text as a whole.
+    #[error("expected `sqlite:PATH`, `postgres://USER:PASSWORD@HOST/DATABASE` or `memory`")]
+    Form,
+    /// The address of a database.
+    #[error(transparent)]
+    Postgres(#[from] InvalidPostgresUrl),
+}
+
+impl StoreUrl {
+    /// Opens the store, and logs how fast its disk is or which database it is. Creates it if it is
+    /// missing. Blocks while a file is opened; for the start of a program.
+    ///
+    /// # Errors
+    /// As [`Sqlite::open`] and [`Postgres::open`].
+    pub async fn connect(&self, allow_single_database: bool) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::new(Memory::default()),
+            Self::Sqlite(path) => {
+                let opened = Sqlite::open(path)?;
+                log_flush_time(path);
+                Store::new(opened)
+            }
+            Self::Postgres(url) => Store::new(Postgres::open(url, allow_single_database).await?),
+        })
+    }
+
+    /// Opens the store to move it to another one: it must be there, and no server may use it. Blocks
+    /// while a file is opened.
+    ///
+    /// # Errors
+    /// As [`Self::connect`], and if there is no store or a server uses it.
+    pub async fn connect_to_move(&self, allow_single_database: bool) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::new(Memory::default()),
+            Self::Sqlite(path) => Store::new(Sqlite::open_existing(path)?),
+            Self::Postgres(url) => {
+                let opened = Postgres::open_existing(url, allow_single_database).await?;
+                opened.wait_until_unused().await?;
+                Store::new(opened)
+            }
+        })
+    }
+
+    /// Opens the store to move another one into it, and creates it with that one's key if it is
+    /// missing. No server may use it. Blocks while a file is opened.
+    ///
+    /// # Errors
+    /// As [`Self::connect`], and if a server uses it.
+    pub async fn connect_to_fill(
+        &self,
+        allow_single_database: bool,
+        key: &ServerKey,
+    ) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::new(Memory::with_key(key.clone())),
+            Self::Sqlite(path) => Store::new(Sqlite::open_with_key(path, key)?),
+            Self::Postgres(url) => {
+                Store::new(Postgres::open_to_fill(url, allow_single_database, key).await?)
+            }
+        })
+    }
+}
+
+impl FromStr for StoreUrl {
+    type Err = InvalidStoreUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidStoreUrl> {
+        match text.split_once(':') {
+            None if text == "memory" => Ok(Self::Memory),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(path.into())),
+            Some(("postgres" | "postgresql", _)) => Ok(Self::Postgres(Box::new(text.parse()?))),
+            _ => Err(InvalidStoreUrl::Form),
+        }
+    }
+}
+
+impl fmt::Display for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory => f.write_str("memory"),
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => url.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn store_urls_parse_and_print() {
+        assert_eq!("memory".parse(), Ok(StoreUrl::Memory));
+        let file = StoreUrl::Sqlite("/var/lib/a:b.sqlite".into());
+        assert_eq!("sqlite:/var/lib/a:b.sqlite".parse(), Ok(file.clone()));
+        assert_eq!(file.to_string().parse(), Ok(file));
+        for wrong in [
+            "", "sqlite", "sqlite:", "Memory", "memory:", "nats://x", "a.db",
+        ] {
+            let refused = wrong.parse::<StoreUrl>();
+            assert_eq!(refused, Err(InvalidStoreUrl::Form), "{wrong}");
+        }
+    }
+}

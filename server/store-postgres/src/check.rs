@@ -1,0 +1,249 @@
+//! A check of a whole database that names what is damaged. Changes nothing, and holds no more in
+//! memory than some rows of the index and one match.
+//!
+//! Some matches at a time are read in a transaction of their own, so that the database can remove
+//! old rows meanwhile. PostgreSQL has its own tools for its pages and indices (`pg_amcheck`).
+
+use std::ops::ControlFlow;
+
+use fibfob_protocol::{MatchId, Version};
+use fibfob_store::{
+    CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace,
+};
+use fibfob_store::{FailureKind, StoreError};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::connector::Connector;
+use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
+use super::{PostgresError, PostgresUrl, notes, read, service};
+use crate::limits::STATEMENT_WITHIN;
+
+/// Those of the tables that have lost a key, or what they need to survive a crash of the database.
+const CHANGED: &str =
+    "SELECT wanted.name FROM unnest($1::text[], $2::text[]) AS wanted (name, keys)
+     WHERE NOT EXISTS (
+         SELECT FROM pg_catalog.pg_class AS class
+         JOIN pg_catalog.pg_constraint AS rule ON rule.conrelid = class.oid
+         JOIN pg_catalog.pg_index AS index ON index.indexrelid = rule.conindid
+         WHERE class.oid = to_regclass('fibfob.' || wanted.name)
+           AND class.relpersistence = 'p' AND index.indisvalid
+           AND pg_catalog.pg_get_constraintdef(rule.oid) = wanted.keys)";
+/// Tables and the keys that the contract of the store rests on.
+const KEYS: [(&str, &str); 6] = [
+    ("event", "PRIMARY KEY (match_id, version)"),
+    ("match", "PRIMARY KEY (id)"),
+    ("match", "UNIQUE (code)"),
+    ("note", "PRIMARY KEY (about, kind, name)"),
+    ("service", "PRIMARY KEY (one)"),
+    ("store", "PRIMARY KEY (one)"),
+];
+
+/// Checks the store in this database and calls `report` for each damage as it is found. Servers may be
+/// writing it meanwhile; `report` may end the check.
+///
+/// # Errors
+/// If the database has no store, cannot be used, or fails in another way than by damage.
+pub async fn check_database(
+    url: &PostgresUrl,
+    allow_single_database: bool,
+    report: impl FnMut(&Damage) -> ControlFlow<()>,
+) -> Result<CheckReport, PostgresError> {
+    let connector = Connector::new(url.clone(), allow_single_database);
+    let mut checker = DatabaseCheck {
+        snapshot: DatabaseSnapshot::begin(&connector).await?,
+        findings: Findings::new(StorePlace::Database, report),
+    };
+    match checker.check_all().await {
+        Ok(()) => checker.snapshot.end().await?,
+        // It has reported what it was allowed to, and an answer may still be under way.
+        Err(End::Enough) => {}
+        Err(End::Failed(error)) => return Err(error),
+    }
+    Ok(checker.findings.counts())
+}
+
+/// A reason why a check ends.
+enum End {
+    /// Nothing more is wanted.
+    Enough,
+    /// The database cannot be read.
+    Failed(PostgresError),
+}
+
+impl From<PostgresError> for End {
+    fn from(error: PostgresError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The answer to a report, as a reason to end.
+fn wanted(flow: ControlFlow<()>) -> Result<(), End> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(End::Enough),
+    }
+}
+
+struct DatabaseCheck<R> {
+    snapshot: DatabaseSnapshot,
+    findings: Findings<R>,
+}
+
+impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
+    async fn check_all(&mut self) -> Result<(), End> {
+        self.check_definitions().await?;
+        self.check_key().await?;
+        self.check_notes().await?;
+        self.check_service().await?;
+        self.check_matches().await
+    }
+
+    fn note_store(&mut self, kind: DamageKind) -> Result<(), End> {
+        wanted(self.findings.note_store(kind))
+    }
+
+    /// Looks for the tables' keys, without which logs could have gaps and codes several matches.
+    async fn check_definitions(&mut self) -> Result<(), End> {
+        let (names, keys): (Vec<_>, Vec<_>) = KEYS.into_iter().unzip();
+        let link = &self.snapshot.link;
+        let rows = link
+            .run(CHANGED, &[&names, &keys], STATEMENT_WITHIN)
+            .await?;
+        for row in rows {
+            let name = row.try_get(0).map_err(PostgresError::from)?;
+            self.note_store(DamageKind::Definition(name))?;
+        }
+        Ok(())
+    }
+
+    async fn check_key(&mut self) -> Result<(), End> {
+        let rows = self.snapshot.link.run(read::KEY, &[], STATEMENT_WITHIN);
+        match read::key(&rows.await?) {
+            Ok(_) => Ok(()),
+            Err(error) => self.note_store(DamageKind::Key(error.into())),
+        }
+    }
+
+    async fn check_notes(&mut self) -> Result<(), End> {
+        let mut rows = 0;
+        let count = |row: &Row| {
+            rows += u64::from(notes::read_note(row).is_err());
+            Ok::<_, PostgresError>(())
+        };
+        let link = &self.snapshot.link;
+        let read = link
+            .each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, count)
+            .await;
+        self.named("table of the notes", read.map_err(End::from))
+            .await?;
+        match rows {
+            0 => Ok(()),
+            rows => self.note_store(DamageKind::Notes { rows }),
+        }
+    }
+
+    async fn check_service(&mut self) -> Result<(), End> {
+        match service::read_noted(&self.snapshot.link).await {
+            Ok(_) => Ok(()),
+            Err(error @ (PostgresError::Data(_) | PostgresError::Incomplete)) => {
+                self.note_store(DamageKind::Service(error.into()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Checks the matches some at a time, in the order of their ids.
+    async fn check_matches(&mut self) -> Result<(), End> {
+        let mut first = Some(Uuid::nil());
+        while let Some(from) = first {
+            self.snapshot.renew().await?;
+            let page = match self.snapshot.page(from).await {
+                // Without its rows, nothing says where the next page begins.
+                Err(error) => return self.named("index of the matches", Err(error.into())).await,
+                Ok(page) => page,
+            };
+            first = page.next();
+            let mut checking = MatchCheck {
+                findings: &mut self.findings,
+                current: None,
+            };
+            let visited = self.snapshot.read_page(page, &mut checking).await;
+            self.named("table of the events", visited).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes damage of an error by which the database itself says that there is some.
+    async fn named(&mut self, table: &'static str, read: Result<(), End>) -> Result<(), End> {
+        match read {
+            Err(End::Failed(error)) if error.kind() == FailureKind::Damaged => {
+                let source = error.into();
+                self.note_store(DamageKind::Truncated { table, source })?;
+                // Its transaction has failed.
+                Ok(self.snapshot.renew().await?)
+            }
+            read => read,
+        }
+    }
+}
+
+/// The check of the matches of one page.
+struct MatchCheck<'a, R> {
+    findings: &'a mut Findings<R>,
+    current: Option<OpenMatch>,
+}
+
+/// The match whose log is being read.
+struct OpenMatch {
+    id: MatchId,
+    row: Option<IndexedMatch>,
+    end: Version,
+    replay: Result<LogReplay, DamageKind>,
+}
+
+impl<R: FnMut(&Damage) -> ControlFlow<()>> MatchReader for MatchCheck<'_, R> {
+    type End = End;
+
+    fn begin(&mut self, id: MatchId, row: Option<IndexedMatch>) -> Result<(), End> {
+        self.current = Some(OpenMatch {
+            id,
+            row,
+            end: Version(0),
+            replay: Ok(LogReplay::new(id)),
+        });
+        Ok(())
+    }
+
+    fn record(&mut self, row: &Row) -> Result<(), End> {
+        if let Some(open) = &mut self.current
+            && let Ok(replay) = &mut open.replay
+        {
+            let pushed = match read::record_after(row, open.id, open.end) {
+                Ok(record) => replay.push(&record).map_err(DamageKind::from),
+                Err(error) => Err(DamageKind::Log(error.into())),
+            };
+            match pushed {
+                Ok(()) => open.end = open.end.next(),
+                Err(kind) => open.replay = Err(kind),
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), End> {
+        let Some(OpenMatch {
+            id, row, replay, ..
+        }) = self.current.take()
+        else {
+            return Ok(());
+        };
+        wanted(self.findings.note(match row {
+            Some(row) => {
+                let columns = row.columns.map(Some).map_err(StoreError::from);
+                CheckedMatch::compare(id, replay, columns)
+            }
+            None => CheckedMatch::without_row(id),
+        }))
+    }
+}

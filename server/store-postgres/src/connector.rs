@@ -1,0 +1,378 @@
+//! Connecting to the primary: each server in turn, each with bounds of its own, since a frozen one
+//! accepts connections and says nothing.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use fibfob_store::identity::ServerKey;
+use fibfob_store::limits::STORE_LOST_AFTER;
+use fibfob_store::warn_seldom;
+use futures_util::future::join_all;
+use parking_lot::Mutex;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+use tokio_postgres::config::Host;
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::durability::{Leader, Primary, Settings};
+use super::error::{NoPrimaryError, ServerError};
+use super::link::Link;
+use super::notification::HintReceiver;
+use super::url::{PostgresUrl, server_name};
+use super::{PostgresError, TrustError, schema, trust};
+use crate::limits::{
+    ABANDONED_WRITES_MAX, DATABASE_ADDRESSES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN,
+};
+
+/// Writes nothing, durably: what is visible before it is answered is then durable too. A database
+/// that has crashed shows what its standby does not have.
+pub(super) const BARRIER: &str = "SELECT pg_logical_emit_message(true, 'fibfob', '')::text";
+/// The connections among these that still wait for the standby.
+const STILL_WAITING: &str = "SELECT pid FROM pg_stat_activity
+     WHERE pid = ANY ($1) AND usename = current_user AND wait_event = 'SyncRep'";
+/// The time without a byte after which the operating system asks whether the server is there.
+const KEEPALIVE_AFTER: Duration = Duration::from_secs(5);
+
+/// The purpose of a connection.
+#[derive(Clone, Debug)]
+pub(super) enum Purpose {
+    /// To create the store if the database has none, and then as for `Use`.
+    Open,
+    /// To read and write, past the barrier.
+    Use,
+    /// To send and receive hints, which nobody waits for to be durable.
+    Hints(HintReceiver),
+}
+
+/// Connects to the servers of one address.
+pub(super) struct Connector {
+    url: PostgresUrl,
+    tls: Result<MakeRustlsConnect, Arc<TrustError>>,
+    allow_single_database: bool,
+    /// The primary that every connection stands on, once it has confirmed a write.
+    leader: watch::Sender<Option<Leader>>,
+    /// The server's processes whose writes were given up.
+    abandoned: Mutex<Vec<i32>>,
+    /// The key of the store that is moved into this one.
+    key: Option<ServerKey>,
+    /// The store that was opened.
+    identity: OnceLock<i64>,
+}
+
+impl Connector {
+    pub(super) fn new(url: PostgresUrl, allow_single_database: bool) -> Self {
+        let tls = trust::connector(&url.encryption);
+        Self {
+            url,
+            tls: tls.map_err(Arc::new),
+            allow_single_database,
+            leader: watch::Sender::new(None),
+            abandoned: Mutex::default(),
+            key: None,
+            identity: OnceLock::new(),
+        }
+    }
+
+    /// The same, for a store that is moved into this one and has this key.
+    pub(super) fn filling(self, key: ServerKey) -> Self {
+        let key = Some(key);
+        Self { key, ..self }
+    }
+
+    /// Returns whether a database without a standby is used.
+    pub(super) fn allows_single_database(&self) -> bool {
+        self.allow_single_database
+    }
+
+    /// Connects to the first server that is a primary, beginning with the one that leads.
+    pub(super) async fn connect(&self, purpose: &Purpose) -> Result<Link, NoPrimaryError> {
+        let leads = self.leader.borrow().as_ref().map(|leader| leader.server);
+        let first = match leads {
+            Some(server) => server,
+            None => self.newest().await.map_or(0, |(server, _)| server),
+        };
+        let servers = self.url.servers().count();
+        let mut failures = Vec::new();
+        for turn in 0..servers {
+            let number = (first + turn) % servers;
+            match self.connect_to(number, purpose).await {
+                Ok(link) => return Ok(link),
+                Err(error) => failures.push((self.name(number), error)),
+            }
+        }
+        Err(NoPrimaryError(failures.into()))
+    }
+
+    /// Looks for a primary that was promoted since the one that leads, which may go on living, and
+    /// lets it lead once it confirms a write.
+    pub(super) async fn look(&self) {
+        let Some((number, newest)) = self.newest().await else {
+            return;
+        };
+        let is_promoted = {
+            let leader = self.leader.borrow();
+            leader
+                .as_ref()
+                .is_some_and(|leader| newest.succeeds(&leader.primary))
+        };
+        if is_promoted && let Err(error) = self.connect_to(number, &Purpose::Use).await {
+            let server = self.name(number);
+            warn_seldom!(server, %error, "a promoted database server cannot be used yet");
+        }
+    }
+
+    /// Returns the number of the server that was promoted last, of those that take writes.
+    async fn newest(&self) -> Option<(usize, Primary)> {
+        let asking = (0..self.url.servers().count()).map(async |number| {
+            let (link, settings) = self.handshake(number, &Purpose::Use).await.ok()?;
+            let is_primary = settings.check(self.allow_single_database).is_ok();
+            is_primary.then(|| (number, link.primary.clone()))
+        });
+        let primaries = join_all(asking).await.into_iter().flatten();
+        primaries.reduce(|one, other| match other.1.succeeds(&one.1) {
+            true => other,
+            false => one,
+        })
+    }
+
+    /// Notes that a server has confirmed a write that began at an instant, if it is the leader.
+    pub(super) fn confirm(&self, primary: &Primary, began: Instant) {
+        self.leader.send_if_modified(|leader| {
+            if let Some(leader) = leader.as_mut().filter(|leader| leader.primary == *primary) {
+                leader.confirmed = leader.confirmed.max(began);
+            }
+            false
+        });
+    }
+
+    /// Returns the leader, if it has confirmed a write lately.
+    pub(super) fn confirmed(&self) -> Option<Primary> {
+        let leader = self.leader.borrow();
+        let lately = leader
+            .as_ref()
+            .filter(|leader| leader.confirmed.elapsed() < STORE_LOST_AFTER);
+        lately.map(|leader| leader.primary.clone())
+    }
+
+    /// Gives up a connection on which a write may be under way.
+    pub(super) fn abandon(&self, link: &Link) {
+        link.give_up();
+        self.abandoned.lock().push(link.process);
+    }
+
+    async fn connect_to(&self, number: usize, purpose: &Purpose) -> Result<Link, ServerError> {
+        let (link, settings) = self.handshake(number, purpose).await?;
+        settings.check(self.allow_single_database)?;
+        link.end_with(self.leader.subscribe());
+        self.check_leader(&link.primary, purpose)?;
+        if let Purpose::Hints(_) = purpose {
+            // A hint waits for no disk and no standby, and holds up no other.
+            let relaxed = link
+                .client
+                .batch_execute("SET synchronous_commit = off; LISTEN fibfob");
+            return within(HANDSHAKE_WITHIN, relaxed).await.map(|()| link);
+        }
+        let opening = async {
+            if matches!(purpose, Purpose::Open) && !settings.has_store {
+                schema::create(&link.client, self.key.as_ref()).await?;
+            }
+            schema::identity(&link.client, self.key.is_some()).await
+        };
+        let identity = match timeout(STATEMENT_WITHIN, opening).await {
+            Ok(identity) => identity?,
+            Err(_) => {
+                self.abandon(&link);
+                return Err(settings.unconfirmed());
+            }
+        };
+        let began = Instant::now();
+        self.cross_barrier(&link, &settings).await?;
+        // Only what was read before the barrier was answered is compared.
+        if *self.identity.get_or_init(|| identity) != identity {
+            return Err(ServerError::Replaced);
+        }
+        self.lead(&link, &settings, number, began)?;
+        Ok(link)
+    }
+
+    /// Checks that no other server was promoted after this one had led: then each may lack what the
+    /// other one has. Hints do not choose the leader.
+    fn check_leader(&self, primary: &Primary, purpose: &Purpose) -> Result<(), ServerError> {
+        match &*self.leader.borrow() {
+            Some(leader) if leader.primary.succeeds(primary) => Err(leader.supersedes(primary)),
+            Some(leader) if leader.primary != *primary && matches!(purpose, Purpose::Hints(_)) => {
+                Err(ServerError::NotLeading)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the server of this connection, which has confirmed a write, the one that all stand on.
+    fn lead(
+        &self,
+        link: &Link,
+        settings: &Settings,
+        server: usize,
+        confirmed: Instant,
+    ) -> Result<(), ServerError> {
+        let primary = &link.primary;
+        let (mut before, mut superseded) = (None, None);
+        let is_new = self.leader.send_if_modified(|leader| match leader {
+            Some(leader) if leader.primary == *primary => {
+                leader.confirmed = leader.confirmed.max(confirmed);
+                false
+            }
+            Some(leader) if leader.primary.succeeds(primary) => {
+                superseded = Some(leader.supersedes(primary));
+                false
+            }
+            _ => {
+                let primary = primary.clone();
+                before = leader.replace(Leader {
+                    primary,
+                    server,
+                    confirmed,
+                });
+                true
+            }
+        });
+        if let Some(superseded) = superseded {
+            return Err(superseded);
+        }
+        let name = self.name(server);
+        match before.map(|before| before.primary) {
+            Some(before) if before.is_of_the_time_of(primary) => {
+                tracing::info!(server = name, "the database server was started again");
+            }
+            Some(_) => {
+                tracing::warn!(
+                    server = name,
+                    timeline = primary.timeline,
+                    "another database server was promoted, and leads from now on: the one before must \
+                     not be used any more; end it, or copy it anew as a standby"
+                );
+                settings.introduce(&name);
+            }
+            None if is_new => settings.introduce(&name),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// The name of a server of the address.
+    fn name(&self, number: usize) -> String {
+        let server = self.url.servers().nth(number);
+        server.map_or_else(String::new, |(host, port)| server_name(host, port))
+    }
+
+    /// Connects, authenticates and reads the settings: what a server does without its disk.
+    async fn handshake(
+        &self,
+        number: usize,
+        purpose: &Purpose,
+    ) -> Result<(Link, Settings), ServerError> {
+        let tls = self
+            .tls
+            .as_ref()
+            .map_err(|error| ServerError::Trust(Arc::clone(error)))?;
+        let server = self.url.servers().nth(number);
+        let (host, port) = server.expect("numbers are those of the address's servers");
+        match host {
+            Host::Tcp(name) => {
+                let resolving = timeout(HANDSHAKE_WITHIN, lookup_host((name.as_str(), port)));
+                let resolved = resolving.await;
+                let resolved = resolved.map_err(|_| ServerError::Silent(HANDSHAKE_WITHIN))?;
+                let unknown = || ServerError::Unresolved(io::ErrorKind::NotFound.into());
+                let addresses = resolved.map_err(ServerError::Unresolved)?;
+                let mut failure = unknown();
+                for address in addresses.take(DATABASE_ADDRESSES_MAX) {
+                    let connecting = async {
+                        let stream = TcpStream::connect(address).await?;
+                        stream.set_nodelay(true)?;
+                        let keepalive = TcpKeepalive::new().with_time(KEEPALIVE_AFTER);
+                        SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
+                        Ok(stream)
+                    };
+                    match self.handshake_over(connecting, name, tls, purpose).await {
+                        Ok(done) => return Ok(done),
+                        Err(error) => failure = error,
+                    }
+                }
+                Err(failure)
+            }
+            #[cfg(unix)]
+            Host::Unix(folder) => {
+                let path = folder.join(format!(".s.PGSQL.{port}"));
+                let connecting = tokio::net::UnixStream::connect(path);
+                self.handshake_over(connecting, "", tls, purpose).await
+            }
+        }
+    }
+
+    async fn handshake_over<S>(
+        &self,
+        connecting: impl Future<Output = io::Result<S>>,
+        name: &str,
+        tls: &MakeRustlsConnect,
+        purpose: &Purpose,
+    ) -> Result<(Link, Settings), ServerError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let hints = match purpose {
+            Purpose::Hints(hints) => Some(hints.clone()),
+            Purpose::Open | Purpose::Use => None,
+        };
+        let shaking_hands = async {
+            let stream = connecting.await.map_err(ServerError::Unconnected)?;
+            let mut tls = tls.clone();
+            let Ok(tls) = MakeTlsConnect::<S>::make_tls_connect(&mut tls, name);
+            let (client, connection) = self.url.config.connect_raw(stream, tls).await?;
+            let mut link = Link::start(client, connection, hints);
+            let settings = Settings::read(&link.client).await?;
+            link.process = settings.process;
+            link.primary = settings.primary.clone();
+            Ok((link, settings))
+        };
+        let done = timeout(HANDSHAKE_WITHIN, shaking_hands).await;
+        done.map_err(|_| ServerError::Silent(HANDSHAKE_WITHIN))?
+    }
+
+    /// Makes what is visible durable, unless too many writes that were given up still wait for
+    /// that: each keeps one of the server's connections.
+    async fn cross_barrier(&self, link: &Link, settings: &Settings) -> Result<(), ServerError> {
+        let abandoned = self.abandoned.lock().clone();
+        if !abandoned.is_empty() {
+            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&abandoned];
+            let asking = link.client.query(STILL_WAITING, &parameters);
+            let rows = within(HANDSHAKE_WITHIN, asking).await?;
+            let waiting: Vec<i32> = rows.iter().map(|row| row.get(0)).collect();
+            let count = waiting.len();
+            *self.abandoned.lock() = waiting;
+            if count >= ABANDONED_WRITES_MAX {
+                return Err(ServerError::StillWaiting(count));
+            }
+        }
+        match link.run(BARRIER, &[], STATEMENT_WITHIN).await {
+            Ok(_) => Ok(()),
+            Err(PostgresError::Statement(error)) => Err(ServerError::Refused(error)),
+            Err(_) => {
+                self.abandon(link);
+                Err(settings.unconfirmed())
+            }
+        }
+    }
+}
+
+async fn within<T>(
+    bound: Duration,
+    asking: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, ServerError> {
+    let answered = timeout(bound, asking).await;
+    Ok(answered.map_err(|_| ServerError::Silent(bound))??)
+}

@@ -1,0 +1,316 @@
+//! Errors of the PostgreSQL engine, and the kinds of failure they are.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fibfob_store::{DataError, FailureKind, StoreError};
+use thiserror::Error;
+use tokio_postgres::error::{DbError, SqlState};
+
+use super::trust::TrustError;
+
+/// A failure of the PostgreSQL engine.
+#[derive(Debug, Error)]
+pub enum PostgresError {
+    /// No server of the database takes a connection that can be used.
+    #[error(transparent)]
+    Connect(#[from] NoPrimaryError),
+    /// The database refuses a statement, or the connection broke.
+    #[error("the database failed: {}", Causes(.0))]
+    Statement(#[from] tokio_postgres::Error),
+    /// A statement was given up.
+    #[error("the database has not answered within {} s", .0.as_secs())]
+    Unanswered(Duration),
+    /// Somebody has cancelled the wait for the standby: the database then says that the statement
+    /// has succeeded, although it is on one machine only.
+    #[error("the wait for the database's standby was cancelled")]
+    WaitCancelled,
+    /// The server that was read may be a former primary, which lacks what was written since.
+    #[error("the database server that was read has not shown that it still leads")]
+    Unproven,
+    /// The primary has stopped to wait for a standby.
+    #[error(
+        "the database has no synchronous standby any more (synchronous_standby_names is empty), so \
+         that what it confirms is on one machine only; name one, or allow that with \
+         --allow-single-database"
+    )]
+    StandbyLost,
+    /// Servers use the database that nobody else may use.
+    #[error(
+        "the database is in use, by running servers ({0}); stop them, and begin again when they have \
+         ended"
+    )]
+    InUse(u64),
+    /// Others have changed the same note again and again.
+    #[error("a note could not be written for those of other servers")]
+    Contended,
+    /// A table has lost its only row.
+    #[error("the database has lost the note of the servers' running")]
+    Incomplete,
+    /// The engine's task is gone.
+    #[error("the store has stopped")]
+    Stopped,
+    /// Stored data is not what was written.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+/// A database without a server that can be used: the failure of each. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct NoPrimaryError(pub(super) Arc<[(String, ServerError)]>);
+
+/// A reason why one server cannot be used.
+#[derive(Debug, Error)]
+pub enum ServerError {
+    /// The host's name has no address.
+    #[error("its name is not known: {0}")]
+    Unresolved(io::Error),
+    /// The server does not take a connection.
+    #[error("{0}")]
+    Unconnected(io::Error),
+    /// The server ends the connection, or refuses a statement.
+    #[error("{}", Causes(.0))]
+    Refused(#[from] tokio_postgres::Error),
+    /// A server that accepts connections, as a frozen one does, and says nothing.
+    #[error("it has not answered within {} ms", .0.as_millis())]
+    Silent(Duration),
+    /// The server is a standby, which follows the primary and takes no writes.
+    #[error("it is a standby")]
+    Standby,
+    /// The certificate authorities cannot be read.
+    #[error("{0}")]
+    Trust(Arc<TrustError>),
+    /// A write is not confirmed.
+    #[error(
+        "it has not confirmed a write within {} s: it waits for the standby {standbys} \
+         (synchronous_standby_names); start that one, or, if this server was promoted and is alone, \
+         empty the setting (deploy/database promote)", within.as_secs()
+    )]
+    Unconfirmed {
+        /// The time that it had.
+        within: Duration,
+        /// The standbys that it waits for.
+        standbys: String,
+    },
+    /// Writes that were given up still wait for the standby, so that no further one begins.
+    #[error("{0} writes of this server still wait for its standby")]
+    StillWaiting(usize),
+    /// The database has no synchronous standby.
+    #[error(
+        "it has no synchronous standby (synchronous_standby_names is empty), so that what it \
+         confirms is on one machine only; name one, or allow that with --allow-single-database"
+    )]
+    SingleDatabase,
+    /// The server does not give the durability that acknowledged moves need.
+    #[error("it has {setting} = {found} where {expected} is needed to keep what is acknowledged")]
+    NotDurable {
+        /// The setting.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+        /// The value needed.
+        expected: &'static str,
+    },
+    /// Another server was promoted after this one had led.
+    #[error(
+        "it led before another one was promoted (its timeline is {timeline}, that of the leader \
+         {leads}); end it, or copy it anew as a standby"
+    )]
+    Superseded {
+        /// Its timeline.
+        timeline: u32,
+        /// That of the leader.
+        leads: u32,
+    },
+    /// Another server has confirmed writes, and this one has not.
+    #[error("it has not confirmed a write yet")]
+    NotLeading,
+    /// Its schema is not a store.
+    #[error("its schema `fibfob` is no store of fibfob-server; give another database")]
+    NotAStore,
+    /// A migration into it was interrupted.
+    #[error(
+        "its store lacks matches: `fibfob-server migrate` has not moved all of them yet; run it again, \
+         to its end"
+    )]
+    Unfinished,
+    /// A newer server wrote the store.
+    #[error(
+        "its store has format {found}, this server knows formats up to {known}; use a newer server"
+    )]
+    TooNew {
+        /// Its format.
+        found: i32,
+        /// The newest format known here.
+        known: i32,
+    },
+    /// Another store is in the place of the one that was opened.
+    #[error("its store is not the one that was opened")]
+    Replaced,
+}
+
+/// An error with all its causes, as the client library's own text does not name them.
+struct Causes<'a>(&'a tokio_postgres::Error);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(error) = self.0.as_db_error() {
+            return write!(f, "{} ({})", error.message(), error.code().code());
+        }
+        write!(f, "{}", self.0)?;
+        let mut cause = std::error::Error::source(self.0);
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for NoPrimaryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no server of the database can be used")?;
+        for (number, (server, error)) in self.0.iter().enumerate() {
+            f.write_str(if number == 0 { ": " } else { "; " })?;
+            write!(f, "{server}: {error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for NoPrimaryError {}
+
+impl NoPrimaryError {
+    /// Returns the kind of failure: what the primary says, if a primary can be told.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        let kinds = || self.0.iter().map(|(_, error)| error.kind());
+        let vague = [FailureKind::Unreachable, FailureKind::Standby];
+        let telling = kinds().find(|kind| !vague.contains(kind));
+        let standby = || kinds().find(|kind| *kind == FailureKind::Standby);
+        telling.or_else(standby).unwrap_or(FailureKind::Unreachable)
+    }
+
+    /// Returns whether another attempt may succeed without an operator.
+    pub(super) fn is_passing(&self) -> bool {
+        matches!(
+            self.kind(),
+            FailureKind::Unreachable
+                | FailureKind::Standby
+                | FailureKind::Unanswered
+                | FailureKind::TooManyConnections
+        )
+    }
+}
+
+impl ServerError {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unresolved(_) | Self::Unconnected(_) | Self::Silent(_) => {
+                FailureKind::Unreachable
+            }
+            Self::Refused(error) => kind_of(error),
+            Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
+            Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
+            Self::Trust(_) | Self::SingleDatabase | Self::NotDurable { .. } => FailureKind::Refused,
+            Self::NotAStore | Self::Unfinished | Self::TooNew { .. } | Self::Replaced => {
+                FailureKind::Missing
+            }
+        }
+    }
+}
+
+impl PostgresError {
+    /// Returns the kind of failure that this error is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Connect(error) => error.kind(),
+            Self::Statement(error) => kind_of(error),
+            Self::Unanswered(_) | Self::WaitCancelled | Self::Unproven => FailureKind::Unanswered,
+            Self::Contended | Self::Stopped | Self::StandbyLost | Self::InUse(_) => {
+                FailureKind::Refused
+            }
+            Self::Incomplete => FailureKind::Missing,
+            Self::Data(_) => FailureKind::Damaged,
+        }
+    }
+
+    /// Returns whether the database has undone the statement only because of others at the time.
+    pub(super) fn is_rivalry(&self) -> bool {
+        let Self::Statement(error) = self else {
+            return false;
+        };
+        let rivalries = [
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+        ];
+        error.code().is_some_and(|code| rivalries.contains(code))
+    }
+}
+
+impl From<PostgresError> for StoreError {
+    fn from(error: PostgresError) -> Self {
+        match error {
+            PostgresError::Data(error) => Self::Data(error),
+            PostgresError::Stopped => Self::Stopped,
+            error => Self::Engine {
+                kind: error.kind(),
+                source: Box::new(error),
+            },
+        }
+    }
+}
+
+/// Returns the kind of failure that an error of the client library is.
+fn kind_of(error: &tokio_postgres::Error) -> FailureKind {
+    let source = std::error::Error::source(error);
+    if let Some(error) = error.as_db_error() {
+        return kind_of_code(error);
+    }
+    if let Some(io) = source.and_then(|source| source.downcast_ref::<io::Error>()) {
+        return match io.kind() {
+            // The client library's own: the server is not the primary.
+            io::ErrorKind::PermissionDenied => FailureKind::Standby,
+            _ => FailureKind::Unreachable,
+        };
+    }
+    match error.is_closed() {
+        true => FailureKind::Unreachable,
+        false => FailureKind::Refused,
+    }
+}
+
+fn kind_of_code(error: &DbError) -> FailureKind {
+    let code = error.code();
+    let is = |codes: &[SqlState]| codes.contains(code);
+    if is(&[SqlState::DISK_FULL, SqlState::OUT_OF_MEMORY]) {
+        FailureKind::Full
+    } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) {
+        FailureKind::Standby
+    } else if is(&[SqlState::TOO_MANY_CONNECTIONS]) {
+        FailureKind::TooManyConnections
+    } else if is(&[
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+    ]) {
+        FailureKind::Unreachable
+    } else if is(&[
+        SqlState::INVALID_PASSWORD,
+        SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+        SqlState::INSUFFICIENT_PRIVILEGE,
+    ]) {
+        FailureKind::Denied
+    } else if is(&[SqlState::INVALID_CATALOG_NAME, SqlState::UNDEFINED_TABLE]) {
+        FailureKind::Missing
+    } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
+        FailureKind::Damaged
+    } else if is(&[SqlState::IO_ERROR]) {
+        FailureKind::Io
+    } else {
+        FailureKind::Refused
+    }
+}

@@ -1,0 +1,121 @@
+//! Hints between processes, over the database's notifications: on one connection of their own, after
+//! the commits that they tell of.
+//!
+//! A notification inside an append would hold a lock of the whole database until the standby has
+//! answered, and so make all processes wait for each other.
+
+use std::sync::Arc;
+
+use fibfob_store::limits::{HINTS_MAX, RECOVERY_PAUSE};
+use fibfob_store::{Hint, Hints};
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::sleep;
+
+use super::PostgresError;
+use super::connector::{Connector, Purpose};
+use super::link::Link;
+use super::notification::{HintReceiver, Notification, Sender};
+use crate::limits::{RECONNECT_PAUSE_MAX, STATEMENT_WITHIN};
+
+const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
+
+/// Sends the hints of this process and receives those of all others.
+pub(super) struct HintExchange {
+    outgoing: mpsc::Sender<Hint>,
+    incoming: broadcast::Sender<Hint>,
+}
+
+impl HintExchange {
+    /// Starts the exchange. It ends when this is dropped.
+    pub(super) fn start(connector: Arc<Connector>, own: Sender) -> Self {
+        let (outgoing, waiting) = mpsc::channel(HINTS_MAX);
+        let incoming = broadcast::Sender::new(HINTS_MAX);
+        let receiver = HintReceiver::new(own, incoming.clone());
+        tokio::spawn(exchange(connector, receiver, waiting));
+        Self { outgoing, incoming }
+    }
+
+    /// Sends a hint soon; it is lost if too many wait.
+    pub(super) fn send(&self, hint: Hint) {
+        let _ = self.outgoing.try_send(hint);
+    }
+
+    /// Returns the hints of other processes from now on.
+    pub(super) fn subscribe(&self) -> Hints {
+        let hints = stream::unfold(self.incoming.subscribe(), |mut receiver| async {
+            loop {
+                match receiver.recv().await {
+                    Ok(hint) => return Some((hint, receiver)),
+                    // Hints may be lost.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        });
+        hints.boxed()
+    }
+}
+
+/// Keeps a connection, with bounded pauses between attempts, until the exchange is dropped.
+async fn exchange(
+    connector: Arc<Connector>,
+    receiver: HintReceiver,
+    mut waiting: mpsc::Receiver<Hint>,
+) {
+    let own = receiver.own().clone();
+    let purpose = Purpose::Hints(receiver);
+    let mut pause = RECOVERY_PAUSE;
+    while !waiting.is_closed() {
+        match connector.connect(&purpose).await {
+            Ok(link) => {
+                pause = RECOVERY_PAUSE;
+                let ended = send_all(&link, &own, &mut waiting).await;
+                link.give_up();
+                match ended {
+                    Ok(()) => return,
+                    Err(error) => tracing::warn!(%error, "hints are interrupted"),
+                }
+            }
+            Err(error) => tracing::debug!(%error, "no hints yet"),
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(RECONNECT_PAUSE_MAX);
+    }
+}
+
+/// Sends hints until the connection breaks, or nobody has any more.
+async fn send_all(
+    link: &Link,
+    own: &Sender,
+    waiting: &mut mpsc::Receiver<Hint>,
+) -> Result<(), PostgresError> {
+    let mut left_over = None;
+    loop {
+        let first = match left_over.take() {
+            Some(hint) => Some(hint),
+            None => tokio::select! {
+                first = waiting.recv() => first,
+                () = link.closed() => return Err(PostgresError::Stopped),
+            },
+        };
+        let Some(first) = first else {
+            return Ok(());
+        };
+        let mut notification = Notification::default();
+        let mut next = Some(first);
+        // What waits meanwhile goes together.
+        while let Some(hint) = next {
+            match notification.add(hint) {
+                Ok(()) => next = waiting.try_recv().ok(),
+                Err(hint) => {
+                    left_over = Some(hint);
+                    break;
+                }
+            }
+        }
+        let text = notification.into_text(own);
+        link.run(NOTIFY, &[&text], STATEMENT_WITHIN).await?;
+    }
+}

@@ -1,0 +1,182 @@
+//! Notes. The standby has them before they are acknowledged, as it has the logs: a server notes only
+//! what changes, and an absence may cost a match.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fibfob_store::NameTaken;
+use fibfob_store::{DataError, Note, NoteKey, NoteKind, checksum};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::PostgresError;
+use super::lane::Lane;
+use super::link::Parameters;
+use super::schema::{timestamp, whole};
+use crate::limits::NOTE_TRIES;
+
+/// The notes of a kind about some subjects above a number. A row named `#` has the newest number.
+pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
+     WHERE about = ANY ($2) AND kind = $1 AND number > $3 AND name <> '#' ORDER BY about, number";
+/// The first notes of a kind about subjects from an id on.
+pub(super) const NOTES_FROM: &str =
+    "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
+     WHERE kind = $1 AND about >= $2 AND name <> '#' ORDER BY about, number LIMIT $3";
+/// All notes that are of no server.
+pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
+     FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";
+/// The note of a name.
+const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
+     WHERE about = $1 AND kind = $2 AND name = $3";
+const REMOVE: &str = "DELETE FROM fibfob.note AS note
+     USING unnest($1::uuid[], $2::bigint[], $3::text[]) AS gone (about, kind, name)
+     WHERE note.about = gone.about AND note.kind = gone.kind AND note.name = gone.name";
+const REPLACE: &str = "INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+     SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[],
+                          $6::text[], $7::bigint[]) ORDER BY 1, 2, 3
+     ON CONFLICT (about, kind, name) DO UPDATE
+     SET number = excluded.number, until = excluded.until, text = excluded.text, sum = excluded.sum";
+const REPLACE_SMALLER: &str =
+    "INSERT INTO fibfob.note AS stored (about, kind, name, number, until, text, sum)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (about, kind, name) DO UPDATE
+     SET number = excluded.number, until = excluded.until, text = excluded.text, sum = excluded.sum
+     WHERE stored.number < excluded.number
+     RETURNING number";
+const ADD: &str = "INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT DO NOTHING
+     RETURNING number";
+/// Adds a note under the next number. Whoever adds the next one waits for the row with the number,
+/// so that numbers become visible in their order.
+const ADD_NUMBERED: &str = "WITH newest AS (
+         INSERT INTO fibfob.note AS newest (about, kind, name, number, until, text, sum)
+         VALUES ($1, $2, '#', $4, $5, '', 0)
+         ON CONFLICT (about, kind, name) DO UPDATE
+         SET number = greatest(newest.number + 1, excluded.number), until = excluded.until
+         RETURNING number
+     )
+     INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
+     SELECT $1, $2, $3, newest.number, $5, $6, $7 FROM newest
+     ON CONFLICT DO NOTHING
+     RETURNING number";
+
+/// Removes notes and stores others; returns those that are stored under the names then.
+pub(super) async fn put(
+    lane: &Arc<Lane>,
+    put: Vec<Note>,
+    removed: &[NoteKey],
+) -> Result<Vec<Note>, PostgresError> {
+    remove(lane, removed).await?;
+    let replaces = |note: &&Note| note.key.kind.name_taken() == NameTaken::Replaces;
+    replace(lane, put.iter().filter(replaces)).await?;
+    let mut stored = Vec::with_capacity(put.len());
+    for note in put {
+        stored.push(match replaces(&&note) {
+            true => note,
+            false => put_one(lane, note).await?,
+        });
+    }
+    Ok(stored)
+}
+
+async fn remove(lane: &Arc<Lane>, removed: &[NoteKey]) -> Result<(), PostgresError> {
+    if removed.is_empty() {
+        return Ok(());
+    }
+    let about: Vec<Uuid> = removed.iter().map(|key| key.about).collect();
+    let kinds: Vec<i64> = removed.iter().map(|key| key.kind.number()).collect();
+    let names: Vec<&str> = removed.iter().map(|key| key.name.as_str()).collect();
+    lane.write(REMOVE, &[&about, &kinds, &names])
+        .await
+        .map(drop)
+}
+
+async fn replace<'a>(
+    lane: &Arc<Lane>,
+    notes: impl Iterator<Item = &'a Note>,
+) -> Result<(), PostgresError> {
+    // The last one of each name.
+    let notes: BTreeMap<&NoteKey, &Note> = notes.map(|note| (&note.key, note)).collect();
+    if notes.is_empty() {
+        return Ok(());
+    }
+    let notes = || notes.values();
+    let about: Vec<Uuid> = notes().map(|note| note.key.about).collect();
+    let kinds: Vec<i64> = notes().map(|note| note.key.kind.number()).collect();
+    let names: Vec<&str> = notes().map(|note| note.key.name.as_str()).collect();
+    let numbers: Vec<i64> = notes().map(|note| whole(note.number)).collect();
+    let until: Vec<Option<i64>> = notes().map(|note| until(note)).collect();
+    let texts: Vec<&str> = notes().map(|note| note.text.as_str()).collect();
+    let sums: Vec<i64> = notes().map(|note| checksum::of_note(note)).collect();
+    let parameters: Parameters<'_> = &[&about, &kinds, &names, &numbers, &until, &texts, &sums];
+    lane.write(REPLACE, parameters).await.map(drop)
+}
+
+async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError> {
+    let (key, sum) = (note.key.clone(), checksum::of_note(&note));
+    let (kind, number) = (key.kind.number(), whole(note.number));
+    for _ in 0..NOTE_TRIES {
+        let found = lane.read(NOTE, &[&key.about, &kind, &key.name]).await?;
+        let found = found.first().map(read_note).transpose()?;
+        let rule = key.kind.name_taken();
+        if let Some(stored) = found
+            && (rule != NameTaken::ReplacesSmaller || stored.number >= note.number)
+        {
+            return Ok(stored);
+        }
+        let statement = match rule {
+            NameTaken::Replaces | NameTaken::ReplacesSmaller => REPLACE_SMALLER,
+            NameTaken::Stays => ADD,
+            NameTaken::StaysNumbered => ADD_NUMBERED,
+        };
+        let until = until(&note);
+        let parameters: Parameters<'_> = &[
+            &key.about, &kind, &key.name, &number, &until, &note.text, &sum,
+        ];
+        let rows = lane.write(statement, parameters).await?;
+        if let Some(row) = rows.first() {
+            note.number = unsigned(row.try_get(0)?);
+            return Ok(note);
+        }
+    }
+    Err(PostgresError::Contended)
+}
+
+/// Reads the rows of [`NOTES`] and the like.
+pub(super) fn read_notes(rows: &[Row]) -> Result<Vec<Note>, PostgresError> {
+    rows.iter().map(read_note).collect()
+}
+
+/// Reads such a row, which is what was written.
+pub(super) fn read_note(row: &Row) -> Result<Note, PostgresError> {
+    let unreadable = |reason: &str| DataError::Unreadable {
+        what: "a note",
+        reason: reason.to_owned(),
+    };
+    let kind = NoteKind::of_number(row.try_get(0)?);
+    let key = NoteKey {
+        kind: kind.ok_or_else(|| unreadable("no such kind"))?,
+        about: row.try_get(1)?,
+        name: row.try_get(2)?,
+    };
+    let until: Option<i64> = row.try_get(4)?;
+    let note = Note {
+        key,
+        number: unsigned(row.try_get(3)?),
+        until: until.map(timestamp),
+        text: row.try_get(5)?,
+    };
+    match checksum::of_note(&note) == row.try_get::<_, i64>(6)? {
+        true => Ok(note),
+        false => Err(unreadable("its checksum differs").into()),
+    }
+}
+
+fn until(note: &Note) -> Option<i64> {
+    note.until.map(|until| whole(until.0))
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}

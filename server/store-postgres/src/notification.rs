@@ -1,0 +1,261 @@
+//! The text of a notification: the sender with a signature, and a line for each hint.
+//!
+//! Whoever may connect to the database may notify, and a record that a hint carries is shown: so only
+//! what the store's key has signed is taken.
+
+use fibfob_protocol::{GuestId, MatchId, Version};
+use fibfob_store::identity::{ServerKey, keyed};
+use fibfob_store::warn_seldom;
+use fibfob_store::{CarriedRecord, Head, Hint, ServerId};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::limits::NOTIFICATION_BYTES_MAX;
+
+/// The prefix of the signed text, so that the key can also be used for other purposes.
+const NOTIFICATION: &[u8] = b"fibfob notification 1\0";
+/// The length of the first line: the sender, and as many digits of the signature.
+const SIGNED_BYTES: usize = 64;
+
+/// A sender of notifications, and the key of all servers on its store.
+#[derive(Clone, Debug)]
+pub(super) struct Sender {
+    name: String,
+    key: Hmac<Sha256>,
+}
+
+impl Sender {
+    pub(super) fn new(own: Uuid, key: &ServerKey) -> Self {
+        let name = own.simple().to_string();
+        let key = keyed(key, NOTIFICATION);
+        Self { name, key }
+    }
+
+    /// The signature of a sender's lines.
+    fn signature(&self, sender: &str, lines: &str) -> Hmac<Sha256> {
+        let mac = self.key.clone();
+        mac.chain_update(sender).chain_update(lines)
+    }
+
+    /// The first line of a notification with these lines.
+    fn signed(&self, lines: &str) -> String {
+        let signature = self.signature(&self.name, lines).finalize().into_bytes();
+        let short = signature.first_chunk().expect("it has twice as many bytes");
+        format!("{}{:032x}", self.name, u128::from_be_bytes(*short))
+    }
+
+    /// Splits a notification of another sender into its lines, each with what separates it from the one
+    /// before; none if it has been made without the key.
+    fn verified<'a>(&self, payload: &'a str) -> Option<&'a str> {
+        let (first, lines) = payload.split_at_checked(SIGNED_BYTES)?;
+        let (sender, signature) = first.split_at_checked(SIGNED_BYTES / 2)?;
+        let signature = u128::from_str_radix(signature, 16).ok()?.to_be_bytes();
+        let mac = self.signature(sender, lines);
+        mac.verify_truncated_left(&signature).ok().map(|()| lines)
+    }
+}
+
+/// Takes the hints that notifications bring.
+#[derive(Clone, Debug)]
+pub(super) struct HintReceiver {
+    own: Sender,
+    incoming: broadcast::Sender<Hint>,
+}
+
+impl HintReceiver {
+    /// Takes the hints of all senders but this one.
+    pub(super) fn new(own: Sender, incoming: broadcast::Sender<Hint>) -> Self {
+        Self { own, incoming }
+    }
+
+    /// The sender whose notifications are left out.
+    pub(super) fn own(&self) -> &Sender {
+        &self.own
+    }
+
+    /// Takes the hints of a notification, unless this process has sent it.
+    pub(super) fn take(&self, payload: &str) {
+        if payload.starts_with(&self.own.name) {
+            return;
+        }
+        let Some(lines) = self.own.verified(payload) else {
+            warn_seldom!(
+                "somebody who does not have the store's key notifies its servers, which ignore that; \
+                 REVOKE CONNECT ON DATABASE … FROM PUBLIC"
+            );
+            return;
+        };
+        for hint in lines.split('\n').filter_map(parse) {
+            // An error means that nobody listens.
+            let _ = self.incoming.send(hint);
+        }
+    }
+}
+
+/// A notification that is being written: as many hints as there is room for.
+#[derive(Default)]
+pub(super) struct Notification(String);
+
+impl Notification {
+    /// Adds a hint, or returns it if there is no room left.
+    pub(super) fn add(&mut self, hint: Hint) -> Result<(), Hint> {
+        let line = line(&hint);
+        if SIGNED_BYTES + self.0.len() + line.len() > NOTIFICATION_BYTES_MAX {
+            return Err(hint);
+        }
+        self.0.push_str(&line);
+        Ok(())
+    }
+
+    /// The text, signed by this sender.
+    pub(super) fn into_text(self, own: &Sender) -> String {
+        own.signed(&self.0) + &self.0
+    }
+}
+
+/// Returns a hint as a line. A record that leaves too little room for others is not carried.
+fn line(hint: &Hint) -> String {
+    match hint {
+        Hint::Log(head, carried) => {
+            let (id, version) = (head.id.0.simple(), head.version.0);
+            let carried = carried.as_ref().map(CarriedRecord::text);
+            match carried.filter(|text| text.len() <= NOTIFICATION_BYTES_MAX / 4) {
+                Some(text) => format!("\nl{id}:{version}:{text}"),
+                None => format!("\nl{id}:{version}"),
+            }
+        }
+        Hint::Presence(server, note) => {
+            let note = serde_json::to_string(note).expect("notes have string keys");
+            format!("\np{}:0:{note}", server.0.simple())
+        }
+        Hint::Chat(id, number) => format!("\nc{}:{number}", id.0.simple()),
+        Hint::SignedOut(guest, generation) => format!("\ns{}:{generation}", guest.0.simple()),
+    }
+}
+
+/// Reads a hint; none if another version of this program has sent one that this does not know.
+fn parse(line: &str) -> Option<Hint> {
+    let (kind, rest) = line.split_at_checked(1)?;
+    let mut parts = rest.splitn(3, ':');
+    let uuid = Uuid::parse_str(parts.next()?).ok()?;
+    let id = MatchId(uuid);
+    let number: u64 = parts.next().unwrap_or("0").parse().ok()?;
+    match kind {
+        "l" => {
+            let version = Version(number);
+            let carried = parts.next().map(CarriedRecord::received);
+            Some(Hint::Log(Head { id, version }, carried))
+        }
+        "p" => {
+            let note = serde_json::from_str(parts.next()?).ok()?;
+            Some(Hint::Presence(ServerId(uuid), note))
+        }
+        "c" => Some(Hint::Chat(id, number)),
+        "s" => Some(Hint::SignedOut(GuestId(uuid), number.try_into().ok()?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibfob_store::PresenceNote;
+    use fibfob_store_contract::new_match;
+
+    fn hints(version: u64) -> Vec<Hint> {
+        let (id, record, _) = new_match(1);
+        let head = Head {
+            id,
+            version: Version(version),
+        };
+        vec![
+            Hint::Chat(id, version),
+            Hint::Log(head, None),
+            Hint::Log(head, Some(CarriedRecord::of(&record))),
+            Hint::Presence(ServerId(id.0), PresenceNote::nobody(id)),
+            Hint::SignedOut(GuestId(id.0), u32::MAX),
+        ]
+    }
+
+    fn sender(own: u128, key: u8) -> Sender {
+        let key = ServerKey::from_bytes(&[key; ServerKey::BYTES]).unwrap();
+        Sender::new(Uuid::from_u128(own), &key)
+    }
+
+    fn text_of(own: &Sender, hints: &[Hint]) -> String {
+        let mut notification = Notification::default();
+        for hint in hints {
+            notification.add(hint.clone()).unwrap();
+        }
+        notification.into_text(own)
+    }
+
+    #[tokio::test]
+    async fn hints_of_others_are_taken_from_a_notification_and_ones_own_are_not() {
+        let incoming = broadcast::Sender::new(8);
+        let mut taken = incoming.subscribe();
+        let receiver = HintReceiver::new(sender(1, 7), incoming);
+        let hints = hints(41);
+        receiver.take(&text_of(&sender(1, 7), &hints));
+        receiver.take("");
+        let unknown = "\nx\n7:x\n::\nl7\nq00000000000000000000000000000007:1\n\u{fc}";
+        receiver.take(unknown);
+        receiver.take(&(sender(2, 7).signed(unknown) + unknown));
+        receiver.take(&text_of(&sender(2, 7), &hints));
+        for hint in hints {
+            assert_eq!(taken.try_recv(), Ok(hint));
+        }
+        assert!(taken.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn a_notification_that_is_not_signed_with_the_stores_key_is_ignored() {
+        let incoming = broadcast::Sender::new(8);
+        let mut taken = incoming.subscribe();
+        let receiver = HintReceiver::new(sender(1, 7), incoming);
+        let (other, hints) = (sender(2, 7), hints(41));
+        receiver.take(&text_of(&sender(2, 8), &hints));
+        let signed = text_of(&other, &hints);
+        // Another version, another sender, and none.
+        receiver.take(&signed.replace(":41", ":42"));
+        receiver.take(&signed.replacen(&other.name, &sender(3, 7).name, 1));
+        receiver.take(&format!("{}{}", other.name, &signed[SIGNED_BYTES..]));
+        assert!(taken.try_recv().is_err());
+        receiver.take(&signed);
+        assert_eq!(taken.try_recv().as_ref(), Ok(&hints[0]));
+    }
+
+    #[test]
+    fn a_carried_record_is_read_as_it_was_stored() {
+        let (_, record, _) = new_match(1);
+        let carried = CarriedRecord::of(&record);
+        assert!(!carried.text().contains('\n'));
+        assert_eq!(CarriedRecord::received(carried.text()).read(), Some(record));
+        assert_eq!(CarriedRecord::received("{}").read(), None);
+    }
+
+    #[test]
+    fn a_full_notification_returns_the_hint_that_has_no_room() {
+        let mut notification = Notification::default();
+        let mut hints = hints(u64::MAX).into_iter().cycle();
+        let returned = hints.find_map(|hint| notification.add(hint).err());
+        assert!(returned.is_some());
+        let text = notification.into_text(&sender(1, 7));
+        assert!(text.len() <= NOTIFICATION_BYTES_MAX);
+        assert!(text.len() > NOTIFICATION_BYTES_MAX / 2);
+    }
+
+    #[test]
+    fn a_long_record_is_not_carried() {
+        let long = CarriedRecord::received(&"x".repeat(NOTIFICATION_BYTES_MAX));
+        let Hint::Log(head, _) = hints(3).remove(1) else {
+            unreachable!("the second one is of a log");
+        };
+        assert_eq!(
+            line(&Hint::Log(head, Some(long))),
+            line(&Hint::Log(head, None))
+        );
+    }
+}

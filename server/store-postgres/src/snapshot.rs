@@ -1,0 +1,218 @@
+//! Reading the whole store as it is at one moment, beside servers that write it: some matches at a
+//! time, and of their logs one record at a time.
+
+use std::vec;
+
+use fibfob_protocol::{GuestId, MatchId};
+use fibfob_store::MatchColumns;
+use fibfob_store::limits::CHECK_PAGE;
+use fibfob_store::parsed;
+use tokio::time::timeout;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::PostgresError;
+use super::connector::{Connector, Purpose};
+use super::link::Link;
+use super::read::first_after;
+use super::schema::whole;
+use crate::limits::STATEMENT_WITHIN;
+
+/// Begins a transaction that sees one moment, and lets it see it: the moment is that of the first
+/// statement which reads. No setting of the server may end it while its rows are written elsewhere.
+const BEGIN: &str = "ROLLBACK;
+     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+     SET LOCAL idle_in_transaction_session_timeout = 0;
+     SELECT one FROM fibfob.store";
+/// The first rows of the index from an id on.
+const ROWS: &str = "SELECT code, phase, created_at, expires_at, creator, joiner, lobby, id
+     FROM fibfob.match WHERE id >= $1 ORDER BY id LIMIT $2";
+/// The logs of all matches between two ids, whether or not the index has them.
+const LOGS: &str = "SELECT version, sum, record, match_id FROM fibfob.event
+     WHERE match_id >= $1 AND match_id <= $2 ORDER BY match_id, version";
+
+/// A transaction that sees the store as it is at one moment.
+pub(super) struct DatabaseSnapshot {
+    pub(super) link: Link,
+}
+
+/// Consecutive rows of the index.
+pub(super) struct Page {
+    rows: Vec<IndexedMatch>,
+    /// The first and the last id that the page is about, with a row or without one.
+    first: Uuid,
+    last: Uuid,
+}
+
+/// A row of the index, as far as it can be read.
+pub(super) struct IndexedMatch {
+    pub(super) id: MatchId,
+    pub(super) columns: Result<MatchColumns, PostgresError>,
+}
+
+/// Receives the matches of a page in the order of their ids.
+pub(super) trait MatchReader {
+    /// A reason to end the reading.
+    type End: From<PostgresError>;
+
+    /// A match begins. Either the index or the events may lack it.
+    fn begin(&mut self, id: MatchId, row: Option<IndexedMatch>) -> Result<(), Self::End>;
+
+    /// The next row `version, sum, record` of its log.
+    fn record(&mut self, row: &Row) -> Result<(), Self::End>;
+
+    /// It ends.
+    fn end(&mut self) -> Result<(), Self::End>;
+}
+
+impl DatabaseSnapshot {
+    /// Connects to the primary of a store that is there, and begins.
+    pub(super) async fn begin(connector: &Connector) -> Result<Self, PostgresError> {
+        let link = connector.connect(&Purpose::Use).await?;
+        let snapshot = Self { link };
+        snapshot.renew().await?;
+        Ok(snapshot)
+    }
+
+    /// Makes sure that all of what the snapshot shows is durable: what was visible when it began was
+    /// written before a new connection's own write, which is waited for.
+    pub(super) async fn confirm(&self, connector: &Connector) -> Result<(), PostgresError> {
+        connector.connect(&Purpose::Use).await?;
+        Ok(())
+    }
+
+    /// Begins again, with a snapshot of this moment.
+    pub(super) async fn renew(&self) -> Result<(), PostgresError> {
+        let beginning = self.link.client.batch_execute(BEGIN);
+        let answered = timeout(STATEMENT_WITHIN, beginning).await;
+        Ok(answered.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+    }
+
+    /// Ends the transaction, and lets go of what it holds in the database.
+    pub(super) async fn end(self) -> Result<(), PostgresError> {
+        let ending = self.link.client.batch_execute("ROLLBACK");
+        let ended = timeout(STATEMENT_WITHIN, ending).await;
+        Ok(ended.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+    }
+
+    /// Reads the rows of the index from an id on.
+    pub(super) async fn page(&self, first: Uuid) -> Result<Page, PostgresError> {
+        let limit = whole(CHECK_PAGE as u64);
+        let rows = self
+            .link
+            .run(ROWS, &[&first, &limit], STATEMENT_WITHIN)
+            .await?;
+        let mut page = Page {
+            rows: Vec::with_capacity(rows.len()),
+            first,
+            last: Uuid::max(),
+        };
+        for row in &rows {
+            page.rows.push(IndexedMatch {
+                id: MatchId(row.try_get(7)?),
+                columns: read_columns(row),
+            });
+        }
+        if let Some(row) = page.rows.get(CHECK_PAGE - 1) {
+            page.last = row.id.0;
+        }
+        Ok(page)
+    }
+
+    /// Passes the matches of a page to a reader.
+    pub(super) async fn read_page<V: MatchReader>(
+        &self,
+        page: Page,
+        reader: &mut V,
+    ) -> Result<(), V::End> {
+        let mut walk = Walk {
+            rows: page.rows.into_iter(),
+            reader,
+            current: None,
+        };
+        let each = |row: &Row| walk.record(row);
+        self.link
+            .each_row(LOGS, &[&page.first, &page.last], STATEMENT_WITHIN, each)
+            .await?;
+        walk.finish()
+    }
+}
+
+impl Page {
+    /// Returns the id at which the next page begins; none after the last one.
+    pub(super) fn next(&self) -> Option<Uuid> {
+        first_after(Some(self.last))
+    }
+}
+
+/// The rows of the index and the records side by side, both in the order of ids.
+struct Walk<'a, V> {
+    rows: vec::IntoIter<IndexedMatch>,
+    reader: &'a mut V,
+    current: Option<MatchId>,
+}
+
+impl<V: MatchReader> Walk<'_, V> {
+    fn record(&mut self, row: &Row) -> Result<(), V::End> {
+        let id = MatchId(row.try_get(3).map_err(PostgresError::from)?);
+        if self.current != Some(id) {
+            self.begin_log(id)?;
+        }
+        self.reader.record(row)
+    }
+
+    /// Begins a match that has records, after those before it that have none.
+    fn begin_log(&mut self, id: MatchId) -> Result<(), V::End> {
+        self.end_current()?;
+        let mut row = None;
+        while let Some(next) = self.rows.as_slice().first()
+            && next.id <= id
+        {
+            match self.rows.next() {
+                Some(found) if found.id == id => row = Some(found),
+                Some(without_log) => self.visit_without_log(without_log)?,
+                None => break,
+            }
+        }
+        self.current = Some(id);
+        self.reader.begin(id, row)
+    }
+
+    fn visit_without_log(&mut self, row: IndexedMatch) -> Result<(), V::End> {
+        self.reader.begin(row.id, Some(row))?;
+        self.reader.end()
+    }
+
+    fn end_current(&mut self) -> Result<(), V::End> {
+        match self.current.take() {
+            Some(_) => self.reader.end(),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self) -> Result<(), V::End> {
+        self.end_current()?;
+        while let Some(row) = self.rows.next() {
+            self.visit_without_log(row)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the columns of a row of [`ROWS`].
+fn read_columns(row: &Row) -> Result<MatchColumns, PostgresError> {
+    let entry: Option<&str> = row.try_get(6)?;
+    let guest =
+        |column| Ok::<_, PostgresError>(row.try_get::<_, Option<Uuid>>(column)?.map(GuestId));
+    Ok(MatchColumns {
+        code: row.try_get(0)?,
+        phase: row.try_get(1)?,
+        created_at: row.try_get(2)?,
+        expires_at: row.try_get(3)?,
+        creator: guest(4)?,
+        joiner: guest(5)?,
+        entry: entry
+            .map(|entry| parsed("a lobby entry", entry))
+            .transpose()?,
+    })
+}

@@ -1,0 +1,398 @@
+//! The check and the backup of a database.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use fibfob_store::BackupError;
+use fibfob_store::CheckReport;
+use fibfob_store::{ServerId, Store, checksum};
+use fibfob_store_contract::{fill, stamp};
+use fibfob_store_sqlite::Sqlite;
+use fibfob_test_postgres::{Database, DatabaseServer};
+use tempfile::TempDir;
+
+use super::*;
+use crate::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
+
+const MATCHES: usize = 20;
+
+/// A database with whole matches, and their logs.
+async fn filled() -> (Database, Vec<(MatchId, Vec<Record>)>) {
+    let database = Database::create();
+    let logs = fill(&Store::new(open(&database).await), MATCHES).await;
+    (database, logs)
+}
+
+/// Returns the lines of a check, and its counts.
+async fn checked(database: &Database) -> (Vec<String>, CheckReport) {
+    let mut lines = Vec::new();
+    let counts = check_database(&url(database), true, |damage| {
+        lines.push(damage.to_string());
+        ControlFlow::Continue(())
+    })
+    .await
+    .unwrap();
+    (lines, counts)
+}
+
+async fn backed_up(database: &Database, target: &Path) -> Result<(), BackupError> {
+    let url = url(database);
+    let made = backup_database(&url, true, target, |_| {});
+    made.await.map(drop)
+}
+
+#[tokio::test]
+async fn a_check_reads_every_event_and_finds_nothing_where_nothing_is_damaged() {
+    let (database, logs) = filled().await;
+    let (lines, counts) = checked(&database).await;
+    assert_eq!(lines, [""; 0]);
+    assert!(counts.is_clean());
+    assert_eq!(counts.matches, MATCHES as u64);
+    let events: usize = logs.iter().map(|(_, log)| log.len()).sum();
+    assert_eq!(counts.events, events as u64);
+}
+
+#[tokio::test]
+async fn a_check_names_each_damage_of_a_match_and_reads_the_others() {
+    let (database, logs) = filled().await;
+    let long: Vec<_> = logs.iter().filter(|(_, log)| log.len() > 4).collect();
+    let seated = "(SELECT id FROM fibfob.match WHERE joiner IS NOT NULL ORDER BY id LIMIT 1)";
+    let (id, log) = long[3];
+    // Right checksums, and nothing that a match could have written.
+    let doubled = Record {
+        version: Version(4),
+        ..log[0].clone()
+    };
+    let doubled = serde_json::to_string(&doubled).unwrap();
+    let sum = checksum::of_record(*id, Version(4), &doubled);
+    let of = |number: usize| long[number].0;
+    let injuries = [
+        (
+            "is not what was written: its checksum differs",
+            format!(
+                "UPDATE fibfob.event SET record = record || ' ' WHERE match_id = '{}' AND version = 3",
+                of(0)
+            ),
+        ),
+        (
+            "a log has version 3 where 2 belongs",
+            format!(
+                "DELETE FROM fibfob.event WHERE match_id = '{}' AND version = 2",
+                of(1)
+            ),
+        ),
+        (
+            "it is in the index and has no log",
+            format!("DELETE FROM fibfob.event WHERE match_id = '{}'", of(2)),
+        ),
+        (
+            "the log cannot be replayed",
+            format!(
+                "UPDATE fibfob.event SET record = $sql${doubled}$sql$, sum = {sum} WHERE match_id = '{id}' AND version = 4"
+            ),
+        ),
+        (
+            "it has a log and is not in the index",
+            format!("DELETE FROM fibfob.match WHERE id = '{}'", of(4)),
+        ),
+        (
+            "`phase` in the index is not what the log says",
+            format!(
+                "UPDATE fibfob.match SET phase = 'odd' WHERE id = '{}'",
+                of(5)
+            ),
+        ),
+        (
+            "`code` in the index is not what the log says",
+            format!(
+                "UPDATE fibfob.match SET code = 'odd' WHERE id = '{}'",
+                of(6)
+            ),
+        ),
+        (
+            "`joiner` in the index is not what the log says",
+            format!("UPDATE fibfob.match SET joiner = id WHERE id = {seated}"),
+        ),
+        (
+            "its row in the index cannot be read",
+            format!("UPDATE fibfob.match SET lobby = '!' WHERE id = '{}'", of(7)),
+        ),
+    ];
+    for (number, (expected, injury)) in injuries.iter().enumerate() {
+        database.sql(
+            "CREATE TABLE event AS TABLE fibfob.event; CREATE TABLE match AS TABLE fibfob.match",
+        );
+        database.sql(injury);
+        let (lines, counts) = checked(&database).await;
+        assert_eq!(lines.len(), 1, "{number}: {lines:?}");
+        assert!(lines[0].contains(expected), "{expected}: {lines:?}");
+        assert_eq!(
+            (counts.matches, counts.damaged_matches),
+            (MATCHES as u64, 1)
+        );
+        database.sql(
+            "TRUNCATE fibfob.event, fibfob.match;
+             INSERT INTO fibfob.event TABLE event; INSERT INTO fibfob.match TABLE match;
+             DROP TABLE event, match",
+        );
+    }
+    assert_eq!(checked(&database).await.0, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_check_names_each_damage_of_the_database_itself() {
+    let injuries = [
+        (
+            "the key that signs tokens is not what was written",
+            "UPDATE fibfob.store SET key = sha256(key)",
+        ),
+        (
+            "2 notes beside the logs",
+            "UPDATE fibfob.note SET text = text || ' ' WHERE about < '00000000-0000-0000-0000-000000000002'",
+        ),
+        (
+            "the note of the servers' running",
+            "DELETE FROM fibfob.service",
+        ),
+        (
+            "`event` is not defined",
+            "ALTER TABLE fibfob.event DROP CONSTRAINT event_pkey",
+        ),
+        (
+            "`match` is not defined",
+            "ALTER TABLE fibfob.match DROP CONSTRAINT match_code_key",
+        ),
+        (
+            "`event` is not defined",
+            "ALTER TABLE fibfob.event SET UNLOGGED",
+        ),
+    ];
+    for (expected, injury) in injuries {
+        let (database, _) = filled().await;
+        database.sql(injury);
+        let (lines, counts) = checked(&database).await;
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with("the database: ") && lines[0].contains(expected),
+            "{lines:?}"
+        );
+        assert_eq!((counts.store_damages, counts.damaged_matches), (1, 0));
+    }
+}
+
+#[tokio::test]
+async fn neither_check_nor_backup_makes_a_store_of_an_empty_database() {
+    let (database, folder) = (Database::create(), TempDir::new().unwrap());
+    let url = url(&database);
+    let refused = check_database(&url, true, |_| ControlFlow::Continue(()));
+    let refused = refused.await.unwrap_err();
+    assert!(
+        refused.to_string().contains("no store of fibfob-server"),
+        "{refused}"
+    );
+    let target = folder.path().join("a.sqlite");
+    let refused = backed_up(&database, &target).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("no store of fibfob-server"),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'fibfob'";
+    assert_eq!(database.sql(tables).trim(), "0");
+}
+
+#[tokio::test]
+async fn a_backup_is_a_store_with_everything_that_lasts() {
+    let (database, logs) = filled().await;
+    let engine = open(&database).await;
+    let beat = Beat {
+        server: ServerId(Uuid::new_v4()),
+        at: Timestamp(0),
+        sign: Sign::Begins,
+        is_idle: false,
+        absences: None,
+    };
+    let service = Engine::beat(&engine, beat.clone()).await.unwrap();
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("a.sqlite");
+    backed_up(&database, &target).await.unwrap();
+    let report = fibfob_store_sqlite::check_file(&target, |damage| panic!("{damage}")).unwrap();
+    assert_eq!(report.matches, MATCHES as u64);
+    let copy = Store::new(Sqlite::open(&target).unwrap());
+    assert_eq!(
+        copy.server_key().await.unwrap(),
+        engine.server_key().await.unwrap()
+    );
+    for (id, log) in &logs {
+        assert_eq!(copy.open(*id).await.unwrap().0, *log);
+    }
+    let original = Store::new(engine);
+    let stamps = async |store: &Store| {
+        let read = store.notes_after(NoteKind::Stamp, None, 100);
+        read.await.unwrap()
+    };
+    assert_eq!(stamps(&copy).await, stamps(&original).await);
+    let guest = GuestId(stamps(&copy).await[0].key.about);
+    assert_eq!(copy.token_stamp(guest).await.unwrap(), stamp());
+    let after = (Timestamp(0), MatchId(Uuid::nil()));
+    let unfinished = async |store: &Store| {
+        let mut unfinished = store.unfinished_after(after, 1_000).await.unwrap();
+        unfinished.sort_by_key(|one| one.id);
+        unfinished
+    };
+    assert_eq!(unfinished(&copy).await, unfinished(&original).await);
+    let (end, later) = (service.at.0, service.at.0 + 60_000);
+    let beat = Beat {
+        at: Timestamp(later),
+        ..beat
+    };
+    let restored = copy.beat(beat).await.unwrap();
+    let ran = restored
+        .downtimes
+        .running_millis(Timestamp(end), Timestamp(later));
+    assert!(ran < 60_000, "the time since the backup is nobody's: {ran}");
+    assert_eq!(restored.since, Timestamp(later));
+}
+
+#[tokio::test]
+async fn a_backup_that_fails_leaves_no_file_and_says_which_match_is_damaged() {
+    let (database, logs) = filled().await;
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("a.sqlite");
+    let (id, _) = &logs[7];
+    database.sql(&format!(
+        "DELETE FROM fibfob.event WHERE match_id = '{id}' AND version = 1"
+    ));
+    let refused = backed_up(&database, &target).await.unwrap_err();
+    assert!(
+        matches!(&refused, BackupError::Match(found, _) if found == id),
+        "{refused}"
+    );
+    assert!(refused.to_string().contains("`fibfob-server check`"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    std::fs::write(&target, "Dear Ada").unwrap();
+    let refused = backed_up(&database, &target).await.unwrap_err();
+    assert!(matches!(refused, BackupError::Exists(_)), "{refused}");
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "Dear Ada");
+}
+
+#[tokio::test]
+async fn a_database_is_unused_once_its_servers_give_no_sign_of_life() {
+    let database = Database::create();
+    let engine = open(&database).await;
+    let mut beat = Beat {
+        server: ServerId(Uuid::new_v4()),
+        at: Timestamp(0),
+        sign: Sign::Begins,
+        is_idle: false,
+        absences: None,
+    };
+    Engine::beat(&engine, beat.clone()).await.unwrap();
+    beat.sign = Sign::Runs;
+    let beating = async {
+        loop {
+            Engine::beat(&engine, beat.clone()).await.unwrap();
+            sleep(RECOVERY_PAUSE).await;
+        }
+    };
+    let other = open(&database).await;
+    let used = tokio::select! {
+        used = with_bound(other.wait_until_unused()) => used.unwrap_err(),
+        () = beating => unreachable!("it beats for ever"),
+    };
+    assert!(matches!(used, PostgresError::InUse(1)), "{used}");
+    with_bound(other.wait_until_unused()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_to_move_from_is_not_created() {
+    let database = Database::create();
+    let refused = Postgres::open_existing(&url(&database), true).await;
+    let refused = refused.err().unwrap();
+    assert!(
+        refused.to_string().contains("no store of fibfob-server"),
+        "{refused}"
+    );
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'fibfob'";
+    assert_eq!(database.sql(tables).trim(), "0");
+    let folder = TempDir::new().unwrap();
+    let empty = folder.path().join("a.sqlite");
+    std::fs::write(&empty, "").unwrap();
+    assert!(Sqlite::open_existing(&empty).is_err());
+    assert!(std::fs::read(&empty).unwrap().is_empty());
+    assert!(Sqlite::open_existing(&folder.path().join("b.sqlite")).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Counts what a snapshot shows.
+#[derive(Default)]
+struct Counting {
+    matches: usize,
+    events: usize,
+}
+
+impl MatchReader for Counting {
+    type End = PostgresError;
+
+    fn begin(&mut self, _: MatchId, _: Option<IndexedMatch>) -> Result<(), PostgresError> {
+        self.matches += 1;
+        Ok(())
+    }
+
+    fn record(&mut self, _: &Row) -> Result<(), PostgresError> {
+        self.events += 1;
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), PostgresError> {
+        Ok(())
+    }
+}
+
+async fn counted(snapshot: &DatabaseSnapshot) -> (usize, usize) {
+    let page = snapshot.page(Uuid::nil()).await.unwrap();
+    let mut counting = Counting::default();
+    snapshot.read_page(page, &mut counting).await.unwrap();
+    (counting.matches, counting.events)
+}
+
+#[tokio::test]
+async fn a_snapshot_is_of_the_moment_at_which_it_began() {
+    let database = Database::create();
+    let engine = open(&database).await;
+    let (id, first, state) = new_match(1);
+    let (_, mut log) = Store::new(engine.clone()).open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+    let snapshot = DatabaseSnapshot::begin(&connector(&database.url()))
+        .await
+        .unwrap();
+    log.append(&note(2), None).await.unwrap();
+    let (other, first, state) = new_match(2);
+    let (_, mut log) = Store::new(engine.clone()).open(other).await.unwrap();
+    log.append(&first, &index_row(&state, 2)).await.unwrap();
+    assert_eq!(counted(&snapshot).await, (1, 1));
+    snapshot.renew().await.unwrap();
+    assert_eq!(counted(&snapshot).await, (2, 3));
+}
+
+#[tokio::test]
+async fn a_snapshot_is_confirmed_by_the_standby_only() {
+    let primary = DatabaseServer::primary();
+    primary.create_database("games");
+    let standby = primary.standby("b");
+    primary.wait_for_standby("b");
+    let url = DatabaseServer::url(&[&primary], "games");
+    drop(Postgres::open(&url.parse().unwrap(), false).await.unwrap());
+    let connector = Connector::new(url.parse().unwrap(), false);
+    let snapshot = DatabaseSnapshot::begin(&connector).await.unwrap();
+    snapshot.confirm(&connector).await.unwrap();
+    standby.stop();
+    let unconfirmed = snapshot.confirm(&connector).await.unwrap_err();
+    assert_eq!(unconfirmed.kind(), FailureKind::Unanswered, "{unconfirmed}");
+    assert!(
+        unconfirmed
+            .to_string()
+            .contains("waits for the standby b ("),
+        "{unconfirmed}"
+    );
+}

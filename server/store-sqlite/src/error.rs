@@ -1,0 +1,218 @@
+//! Errors of the SQLite engine, and the kinds of failure they are.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{ErrorCode, ffi};
+use thiserror::Error;
+
+use fibfob_store::{DataError, FailureKind, StoreError};
+
+/// A failure of the SQLite engine.
+#[derive(Debug, Error)]
+pub enum SqliteError {
+    /// The folder or file cannot be created or read.
+    #[error("cannot use {path}: {source}")]
+    File {
+        /// The folder or file.
+        path: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// SQLite does not accept the file.
+    #[error("cannot use {path}: {source}")]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's error.
+        source: rusqlite::Error,
+    },
+    /// Another server has the file open.
+    #[error(
+        "{path} is in use by another fibfob-server{by}; stop that one, or give this one another --store"
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The other one's process, as it is told; empty if it is not known.
+        by: String,
+    },
+    /// Something else than a file has the name of the store, or of a file beside it.
+    #[error(
+        "{0} is a device, a pipe, a socket or a folder; a store and what lies beside it are regular \
+         files"
+    )]
+    NotAFile(PathBuf),
+    /// The log beside the file is another one's.
+    #[error(
+        "{0}-wal does not belong to {0}, which was replaced or is missing, and is not laid over it: put \
+         the right file there, or a backup with `fibfob-server restore`; to use the file as it is, move \
+         the log away"
+    )]
+    ForeignLog(PathBuf),
+    /// The file is not a store.
+    #[error("{0} is no store of fibfob-server; give another --store")]
+    NotAStore(PathBuf),
+    /// A newer server wrote the file.
+    #[error(
+        "{path} has format {found}, this server knows formats up to {known}; use a newer server"
+    )]
+    TooNew {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// An older server wrote the file, with records that this one cannot read.
+    #[error(
+        "{path} has format {found}, written by an older server whose records this one cannot \
+         read; give another --store"
+    )]
+    TooOld {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// SQLite does not give the durability that acknowledged moves need.
+    #[error(
+        "SQLite has {setting} = {found} where {expected} is needed to keep what is acknowledged"
+    )]
+    NotDurable {
+        /// The setting.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+        /// The value needed.
+        expected: &'static str,
+    },
+    /// Another file is in the place of the store's file.
+    #[error("{0} is not the file that was opened: it, or its content, was replaced")]
+    Replaced(PathBuf),
+    /// The engine's thread is gone.
+    #[error("the store has stopped")]
+    Stopped,
+    /// Any other error of SQLite.
+    #[error("the store failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Stored data is not what was written.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+impl SqliteError {
+    /// Adds the file's path, where SQLite does not give it.
+    pub(super) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Sqlite(source) => Self::Unusable {
+                path: path.to_owned(),
+                source,
+            },
+            other => other,
+        }
+    }
+
+    /// Returns the kind of failure that this error is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => kind_of(error),
+            Self::File { source, .. } => source.into(),
+            Self::Replaced(_)
+            | Self::ForeignLog(_)
+            | Self::NotAFile(_)
+            | Self::NotAStore(_)
+            | Self::TooNew { .. }
+            | Self::TooOld { .. } => FailureKind::Missing,
+            Self::Data(_) => FailureKind::Damaged,
+            Self::InUse { .. } | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
+        }
+    }
+}
+
+impl From<SqliteError> for StoreError {
+    fn from(error: SqliteError) -> Self {
+        match error {
+            SqliteError::Data(error) => Self::Data(error),
+            SqliteError::Stopped => Self::Stopped,
+            error => Self::Engine {
+                kind: error.kind(),
+                source: Box::new(error),
+            },
+        }
+    }
+}
+
+/// Returns the kind of failure that an error of SQLite is.
+fn kind_of(error: &rusqlite::Error) -> FailureKind {
+    if matches!(
+        error,
+        // SQLite returned a value that the tables cannot hold.
+        rusqlite::Error::Utf8Error(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::FromSqlConversionFailure(..)
+    ) {
+        return FailureKind::Damaged;
+    }
+    let Some(ffi::Error {
+        code,
+        extended_code,
+    }) = error.sqlite_error()
+    else {
+        return FailureKind::Refused;
+    };
+    match (code, *extended_code) {
+        (ErrorCode::DiskFull, _) => FailureKind::Full,
+        (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => FailureKind::Locked,
+        (ErrorCode::ReadOnly | ErrorCode::PermissionDenied, _) => FailureKind::ReadOnly,
+        (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => FailureKind::Damaged,
+        (_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) => FailureKind::NotFlushed,
+        (ErrorCode::SystemIoFailure, _) => FailureKind::Io,
+        (ErrorCode::CannotOpen, _) => FailureKind::Missing,
+        _ => FailureKind::Refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlite_errors_are_classified() {
+        for (code, kind) in [
+            (ffi::SQLITE_FULL, FailureKind::Full),
+            (ffi::SQLITE_BUSY, FailureKind::Locked),
+            (ffi::SQLITE_BUSY_SNAPSHOT, FailureKind::Locked),
+            (ffi::SQLITE_READONLY, FailureKind::ReadOnly),
+            (ffi::SQLITE_READONLY_DIRECTORY, FailureKind::ReadOnly),
+            (ffi::SQLITE_CORRUPT, FailureKind::Damaged),
+            (ffi::SQLITE_CORRUPT_INDEX, FailureKind::Damaged),
+            (ffi::SQLITE_NOTADB, FailureKind::Damaged),
+            (ffi::SQLITE_IOERR_FSYNC, FailureKind::NotFlushed),
+            (ffi::SQLITE_IOERR_WRITE, FailureKind::Io),
+            (ffi::SQLITE_CANTOPEN, FailureKind::Missing),
+            (ffi::SQLITE_MISUSE, FailureKind::Refused),
+        ] {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(kind_of(&error), kind, "{error}");
+        }
+        assert_eq!(
+            kind_of(&rusqlite::Error::InvalidQuery),
+            FailureKind::Refused
+        );
+    }
+
+    #[test]
+    fn the_contract_receives_an_error_with_its_kind_and_text() {
+        let full = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), None);
+        let text = SqliteError::Sqlite(full).to_string();
+        let full = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), None);
+        let error = StoreError::from(SqliteError::Sqlite(full));
+        assert_eq!(error.to_string(), text);
+        assert!(!error.is_damage());
+        let corrupt = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), None);
+        assert!(StoreError::from(SqliteError::from(corrupt)).is_damage());
+    }
+}

@@ -1,0 +1,329 @@
+//! The store's file: its folder, its permissions, and the lock that lets one server use it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use fibfob_store::folder::{folder_of, sync_folder};
+use parking_lot::Mutex;
+
+use super::mark::Mark;
+use super::old_log::{OldLog, link_aside, unlink_beside};
+use super::private_file::{beside, check_regular, file_error, open_private, read_at};
+use super::read_only::recognise_unchanged;
+use super::{SqliteError, flush_time};
+use crate::limits::{
+    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
+};
+
+/// The path of a store, and the file found there first.
+#[derive(Clone, Debug)]
+pub(super) struct StoreFile {
+    path: PathBuf,
+    /// Device and inode.
+    identity: Option<(u64, u64)>,
+    /// Closed after SQLite's connections, whose own locks would be released with it.
+    own: Arc<File>,
+    /// The instant at which all of it was read last.
+    read_well: Arc<Mutex<Option<Instant>>>,
+}
+
+/// The locks held while a server uses the file: of a file beside it, and of the file itself. The
+/// operating system releases them when the process ends, even after a crash.
+pub(super) struct FileLock {
+    #[expect(dead_code, reason = "locked as long as it is open")]
+    beside: File,
+    /// Known by every name of the file, of which hard links can be in other folders.
+    #[expect(dead_code, reason = "locked as long as it is open")]
+    own: Arc<File>,
+}
+
+/// Creates the folder and the file where they are missing, and locks the file. A file that is there
+/// and no store is left as it is. A log beside the file that is another one's is set aside.
+pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError> {
+    let (path, beside) = lock_place(path, recognise_file)?;
+    let path = &path;
+    let found = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        opened => Some(opened.map_err(file_error(path))?),
+    };
+    let log = OldLog::of(path, found.as_ref()).map_err(file_error(path))?;
+    if let OldLog::Gap = log {
+        return Err(SqliteError::ForeignLog(path.to_owned()));
+    }
+    let file = open_private(path).map_err(file_error(path))?;
+    lock_file(&file, path, path)?;
+    make_private(&file).map_err(file_error(path))?;
+    if found.is_none() {
+        // A new file is only as durable as its folder's entry for it.
+        sync_folder(folder_of(path)).map_err(file_error(path))?;
+    }
+    if log == OldLog::OfAnother {
+        set_log_aside(path).map_err(file_error(path))?;
+    }
+    let metadata = file.metadata().map_err(file_error(path))?;
+    let own = Arc::new(file);
+    let store = StoreFile {
+        path: path.to_owned(),
+        identity: identity(&metadata),
+        own: Arc::clone(&own),
+        read_well: Arc::default(),
+    };
+    Ok((store, FileLock { beside, own }))
+}
+
+/// Creates the folder where it is missing, and locks the place of a store by a file beside it, unless
+/// `recognise` refuses what is there. Returns the path without symbolic links.
+pub(super) fn lock_place(
+    path: &Path,
+    recognise: impl FnOnce(&Path) -> Result<(), SqliteError>,
+) -> Result<(PathBuf, File), SqliteError> {
+    let folder = folder_of(path);
+    create_folder(folder).map_err(file_error(folder))?;
+    let path = resolve(path).map_err(file_error(path))?;
+    check_regular(&path)?;
+    recognise(&path)?;
+    let lock_path = beside(&path, "-lock");
+    let mut lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
+    lock_file(&lock, &lock_path, &path)?;
+    // Only the text of an error needs it.
+    let _ = lock
+        .set_len(0)
+        .and_then(|()| write!(lock, "{}", std::process::id()));
+    Ok((path, lock))
+}
+
+/// Locks a file for the server of the store at `path`.
+pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), SqliteError> {
+    // Elsewhere a lock of the store itself would keep SQLite out.
+    if !cfg!(unix) && named == path {
+        return Ok(());
+    }
+    // A process that another part of this one has just begun holds its files for a moment.
+    let mut locked = file.try_lock();
+    for _ in 0..LOCK_TRIES {
+        if !matches!(locked, Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(LOCK_PAUSE);
+        locked = file.try_lock();
+    }
+    match locked {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let process = std::fs::read_to_string(beside(path, "-lock")).unwrap_or_default();
+            let process = process.parse::<u32>();
+            Err(SqliteError::InUse {
+                path: path.to_owned(),
+                by: process.map_or_else(|_| String::new(), |id| format!(" (process {id})")),
+            })
+        }
+        Err(TryLockError::Error(source)) => Err(file_error(named)(source)),
+    }
+}
+
+fn set_log_aside(path: &Path) -> io::Result<()> {
+    let log = link_aside(path, &["-wal"])?.map(|aside| beside(&aside, "-wal"));
+    unlink_beside(path, &["-wal", "-shm"])?;
+    tracing::warn!(
+        log = %log.unwrap_or_default().display(),
+        "a log of another file lies beside the store's, which was replaced, perhaps by a backup: it is \
+         not laid over it, and kept under another name"
+    );
+    Ok(())
+}
+
+/// Returns the path without symbolic links, so that two servers that name one file differently meet
+/// at one lock.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if path.is_symlink() {
+                return Err(error);
+            }
+            let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+            Ok(folder_of(path).canonicalize()?.join(name))
+        }
+        resolved => resolved,
+    }
+}
+
+/// Checks that a file is a store or empty, before anything of it is changed.
+fn recognise_file(path: &Path) -> Result<(), SqliteError> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.len() > 0 => recognise_unchanged(path),
+        // Nothing of it can be lost, or its use fails below with the operating system's error.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+impl StoreFile {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the file in the store's place is the one that was prepared.
+    pub(super) fn check_place(&self) -> Result<(), SqliteError> {
+        let metadata = std::fs::metadata(&self.path).map_err(file_error(&self.path))?;
+        if identity(&metadata) == self.identity {
+            Ok(())
+        } else {
+            Err(SqliteError::Replaced(self.path.clone()))
+        }
+    }
+
+    /// Reads the mark of the file's content as it is on the disk.
+    pub(super) fn mark(&self) -> Result<Option<Mark>, SqliteError> {
+        Mark::of_file(&self.own).map_err(file_error(&self.path))
+    }
+
+    /// [`Self::check_place`], and checks that the log beside it is its own and that there is room.
+    pub(super) fn check_unchanged(&self) -> Result<(), SqliteError> {
+        self.check_content()?;
+        flush_time::measure(&self.path, RECOVERY_ROOM_BYTES)
+            .map(drop)
+            .map_err(file_error(&self.path))
+    }
+
+    fn check_content(&self) -> Result<(), SqliteError> {
+        self.check_place()?;
+        match OldLog::of(&self.path, Some(&self.own)).map_err(file_error(&self.path))? {
+            OldLog::Empty | OldLog::Own => Ok(()),
+            OldLog::OfAnother | OldLog::Gap => Err(SqliteError::Replaced(self.path.clone())),
+        }
+    }
+
+    /// Checks that all of the file and its log can be read, unless that was done just now. SQLite takes a
+    /// read that failed for damage, so that damage counts if it is met again after this.
+    pub(super) fn read_through(&self) -> Result<(), SqliteError> {
+        let mut read_well = self.read_well.lock();
+        if read_well.is_some_and(|at| at.elapsed() < READ_WELL_FOR) {
+            return Ok(());
+        }
+        self.check_content()?;
+        let mut chunk = vec![0; JOURNAL_CHUNK_BYTES];
+        let mut at = 0;
+        loop {
+            let read = read_at(&self.own, at, &mut chunk).map_err(file_error(&self.path))?;
+            at += read as u64;
+            if read < chunk.len() {
+                *read_well = Some(Instant::now());
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes SQLite's write-ahead log again with the same content, and flushes it. No other
+    /// program may write it meanwhile.
+    ///
+    /// A server that ended may have written records that it did not flush, or that the disk
+    /// failed to take. They would be read, and shown, before anything flushes them. A flush alone
+    /// is not enough: after a flush that failed, Linux counts the lost pages as clean, and the
+    /// next flush succeeds without them. Pages that are written again are flushed again.
+    pub(super) fn rewrite_journal(&self) -> Result<(), SqliteError> {
+        let path = beside(&self.path, "-wal");
+        rewrite(&path).map_err(file_error(&path))
+    }
+}
+
+fn rewrite(path: &Path) -> io::Result<()> {
+    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut chunk = vec![0; JOURNAL_CHUNK_BYTES];
+    let mut at = 0;
+    loop {
+        file.seek(SeekFrom::Start(at))?;
+        let length = file.read(&mut chunk)?;
+        if length == 0 {
+            return file.sync_all();
+        }
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(&chunk[..length])?;
+        at += length as u64;
+    }
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have no such numbers"
+)]
+fn identity(metadata: &std::fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Lets only the owner read the file, because it holds the key that signs tokens. SQLite gives
+/// its other files the same mode.
+#[cfg(unix)]
+fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::{Duration, SystemTime};
+
+    use tempfile::TempDir;
+
+    use super::super::{Sqlite, open_writer};
+    use super::*;
+
+    #[test]
+    fn the_journal_of_a_killed_server_is_rewritten_before_it_is_read() {
+        let folder = TempDir::new().unwrap();
+        let (path, left) = (
+            folder.path().join("a.sqlite"),
+            folder.path().join("b.sqlite"),
+        );
+        let store = Sqlite::open(&path).unwrap();
+        for suffix in ["", "-wal"] {
+            fs::copy(beside(&path, suffix), beside(&left, suffix)).unwrap();
+        }
+        drop(store);
+        let journal = beside(&left, "-wal");
+        let content = fs::read(&journal).unwrap();
+        assert!(!content.is_empty());
+        let long_ago = SystemTime::now() - Duration::from_secs(86_400);
+        let file = File::options().write(true).open(&journal).unwrap();
+        file.set_modified(long_ago).unwrap();
+        drop(file);
+        let (file, _lock) = prepare(&left).unwrap();
+        let opened = open_writer(&file, None).unwrap();
+        let written = fs::metadata(&journal).unwrap().modified().unwrap();
+        assert!(
+            written > long_ago,
+            "a flush alone does not bring back pages that the disk failed to take"
+        );
+        assert!(
+            fs::read(&journal).unwrap() == content,
+            "with the same content"
+        );
+        drop(opened);
+    }
+}

@@ -1,0 +1,457 @@
+//! The embedded engine: one SQLite file, one writer that commits in groups, one reader.
+//!
+//! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets all
+//! appends that wait share one flush to the disk.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a thread of its own, outside of any simulation, waits for the disk"
+)]
+
+mod backup;
+mod check;
+mod chunk;
+mod commit;
+mod error;
+mod file;
+mod flush_time;
+mod journal;
+mod limits;
+mod mark;
+mod mover;
+mod new_file;
+mod notes;
+mod old_log;
+mod private_file;
+mod read;
+mod read_only;
+mod recent;
+mod restore;
+mod row;
+mod schema;
+mod seats;
+mod service;
+mod unfinished;
+mod value;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_store::NotedRuns;
+use fibfob_store::identity::ServerKey;
+use fibfob_store::limits::UPTIME_NOTED_EVERY;
+use fibfob_store::{
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
+    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
+    UnfinishedMatch, checksum,
+};
+use futures_util::stream::{self, StreamExt};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use tokio::sync::{Mutex, oneshot};
+use uuid::Uuid;
+
+use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
+
+pub use backup::backup_file;
+pub use check::check_file;
+use commit::{OpenJournal, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+pub use error::SqliteError;
+use file::StoreFile;
+pub use flush_time::log_flush_time;
+use journal::Tails;
+pub use mover::MoveBounds;
+pub use new_file::NewFile;
+use read::{end_of_log, read_key, read_lobby_rows, read_log, read_match_ids};
+pub use restore::{Beyond, OldFile, RestoreError, Restored, restore_file};
+use service::ServiceNote;
+use value::match_id;
+use writer::Writer;
+
+/// A store in one SQLite file. Clones are the same store; dropping the last one waits until
+/// everything is written and the file is free.
+#[derive(Clone)]
+pub struct Sqlite(Arc<Connections>);
+
+/// Fields are dropped in this order: the lock goes last, when nothing uses the file any more.
+struct Connections {
+    tails: Arc<Tails>,
+    reader: Arc<Mutex<Connection>>,
+    writer: Writer,
+    file: StoreFile,
+    /// The runs of servers, and what was written of them.
+    signs: parking_lot::Mutex<Signs>,
+    _lock: file::FileLock,
+}
+
+#[derive(Default)]
+struct Signs {
+    runs: NotedRuns,
+    /// The newest sign that was written, and the commits by then.
+    written: Option<(Instant, u64)>,
+}
+
+/// Logs a disk that hangs, if an append is given up.
+struct GivenUp<'a>(Option<&'a Writer>);
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        // The check logs; its result is for readiness checks.
+        let _ = self.0.map(Writer::check);
+    }
+}
+
+impl Sqlite {
+    /// Opens the store in this file, which is created if it is missing. Blocks; for the start of
+    /// a program. A store that cannot be written is opened too: it can be read, and recovers.
+    ///
+    /// # Errors
+    /// If the file is not a store, is in use, or SQLite does not give the durability needed.
+    pub fn open(path: &Path) -> Result<Self, SqliteError> {
+        Self::open_moving(path, MoveBounds::default())
+    }
+
+    /// [`Self::open`] of a store that is there: none is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if the file is missing or empty.
+    pub fn open_existing(path: &Path) -> Result<Self, SqliteError> {
+        drop(read_only::open_to_read(path)?);
+        Self::open(path)
+    }
+
+    /// [`Self::open`], with this key for a store that is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with_key(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
+        let opened = Self::open_file(path, MoveBounds::default(), Some(key));
+        opened.map_err(|error| error.at(path))
+    }
+
+    /// [`Self::open`] with other bounds of the moves into chunks.
+    pub fn open_moving(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
+        Self::open_file(path, bounds, None).map_err(|error| error.at(path))
+    }
+
+    fn open_file(
+        path: &Path,
+        bounds: MoveBounds,
+        key: Option<&ServerKey>,
+    ) -> Result<Self, SqliteError> {
+        let (file, lock) = file::prepare(path)?;
+        let writer = open_writer(&file, key)?;
+        let tails = Arc::<Tails>::default();
+        tails.restore(None);
+        let opened = OpenJournal::read(writer, &file, &tails, bounds).and_then(|mut journal| {
+            file.check_unchanged()?;
+            journal.begin_run()?;
+            Ok(journal)
+        });
+        let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        schema::configure(&reader)?;
+        reader.pragma_update(None, "query_only", true)?;
+        Ok(Self(Arc::new(Connections {
+            tails: Arc::clone(&tails),
+            reader: Arc::new(Mutex::new(reader)),
+            writer: Writer::start(file.clone(), tails, bounds, opened),
+            file,
+            signs: parking_lot::Mutex::default(),
+            _lock: lock,
+        })))
+    }
+
+    async fn write_sign(&self, note: ServiceNote) -> Result<(), StoreError> {
+        let (reply, noted) = oneshot::channel();
+        let queued = Queued::Sign(QueuedSign { note, reply });
+        let submitted = self.0.writer.submit(queued).await;
+        submitted.map_err(|_| StoreError::NotNoted)?;
+        noted.await.unwrap_or(Err(StoreError::NotNoted))
+    }
+
+    /// Notes that the server runs. While commits say as much, and for a moment after one, nothing is
+    /// written.
+    async fn note_sign(&self, beat: Beat) -> Result<Service, StoreError> {
+        let mut noted = Vec::new();
+        let mut runs = match beat.sign {
+            Sign::Begins => {
+                let (runs, absences) = self.read_file(service::read).await?;
+                noted = absences;
+                runs
+            }
+            Sign::Runs | Sign::Ends => self.0.signs.lock().runs.clone(),
+        };
+        // The file's lock says that no other server runs.
+        let begins_run = runs.begins_run(&beat, beat.at, &BTreeMap::new());
+        runs.note(beat.at, begins_run);
+        let at = runs.until.unwrap_or(beat.at);
+        let service = runs.service(noted, BTreeMap::from([(beat.server, at)]));
+        let every = match beat.is_idle {
+            true => UPTIME_NOTED_IDLE_EVERY,
+            false => UPTIME_NOTED_EVERY,
+        };
+        let commits = self.0.writer.meter().commits();
+        let written = self.0.signs.lock().written;
+        let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
+        let is_written = written.is_some_and(is_recent);
+        if beat.sign != Sign::Runs || begins_run || beat.absences.is_some() || !is_written {
+            let note = ServiceNote {
+                at,
+                new_run: begins_run.then(|| runs.clone()),
+                absences: beat.absences,
+            };
+            match self.write_sign(note).await {
+                // Then a restart gives some thinking back.
+                Err(error) if beat.sign == Sign::Begins => {
+                    tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
+                }
+                written => written?,
+            }
+        }
+        let mut signs = self.0.signs.lock();
+        signs.runs = runs;
+        if !is_written || written.is_none_or(|(_, before)| commits > before) {
+            signs.written = Some((Instant::now(), commits));
+        }
+        drop(signs);
+        Ok(service)
+    }
+
+    /// Runs `read` off the runtime, and again if it met damage in a file that can be read.
+    async fn read_file<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
+    ) -> Result<T, SqliteError> {
+        let read = Arc::new(read);
+        match self.read_once(Arc::clone(&read)).await {
+            Err(error) if error.kind() == FailureKind::Damaged => {
+                let file = self.0.file.clone();
+                let looked = tokio::task::spawn_blocking(move || file.read_through());
+                looked.await.map_err(|_| SqliteError::Stopped)??;
+                self.read_once(read).await
+            }
+            read => read,
+        }
+    }
+
+    /// Readers queue for the one connection here, where waiting costs no thread.
+    async fn read_once<T: Send + 'static>(
+        &self,
+        read: Arc<impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static>,
+    ) -> Result<T, SqliteError> {
+        let reader = Arc::clone(&self.0.reader).lock_owned().await;
+        tokio::task::spawn_blocking(move || read(&reader))
+            .await
+            .map_err(|_| SqliteError::Stopped)?
+    }
+
+    /// [`Self::read_file`] as an operation of the contract.
+    fn reading<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
+    ) -> EngineFuture<'_, T> {
+        Box::pin(async move { Ok(self.read_file(read).await?) })
+    }
+}
+
+impl Engine for Sqlite {
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
+        let tails = Arc::clone(&self.0.tails);
+        self.reading(move |reader| {
+            let mut records = read_log(reader, &tails, id)?;
+            records.retain(|record| record.version > after);
+            Ok(records)
+        })
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        Box::pin(async move {
+            let mut given_up = GivenUp(Some(&self.0.writer));
+            let (reply, stored) = oneshot::channel();
+            let append = QueuedAppend {
+                id,
+                version: record.version,
+                at: record.at,
+                record: serde_json::to_string(record).expect("records have string keys"),
+                row: row.cloned(),
+                reply,
+            };
+            self.0.writer.submit(Queued::Append(append)).await?;
+            let stored = stored.await.unwrap_or(Err(AppendError::Unknown));
+            given_up.0 = None;
+            stored
+        })
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        let tails = Arc::clone(&self.0.tails);
+        self.reading(move |reader| {
+            let mut heads = Vec::with_capacity(ids.len());
+            for &id in &ids {
+                let end = end_of_log(reader, &tails, id)?;
+                let chat = notes::newest_number(reader, NoteKind::Chat, id.0)?;
+                heads.extend(end.map(|version| (Head { id, version }, chat)));
+            }
+            Ok(heads)
+        })
+    }
+
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
+        self.reading(move |reader| {
+            let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
+            let id = found.query_row([code.as_str()], |row| row.get(0));
+            Ok(id.optional()?.map(match_id).transpose()?)
+        })
+    }
+
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        self.reading(move |reader| {
+            let mut rows = read_lobby_rows(reader, "open", limit)?;
+            rows.extend(read_lobby_rows(reader, "playing", limit)?);
+            rows.reverse();
+            Ok(rows)
+        })
+    }
+
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        self.reading(move |reader| unfinished::read_after(reader, place, limit))
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        self.reading(move |reader| seats::read(reader, guest, finished, before, limit))
+    }
+
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        self.reading(move |reader| read_match_ids(reader, after, limit))
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        self.reading(move |reader| seats::count(reader, guest, since, now))
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        Box::pin(async move {
+            let (reply, noted) = oneshot::channel();
+            let notes = QueuedNotes {
+                put,
+                removed,
+                reply,
+            };
+            let submitted = self.0.writer.submit(Queued::Notes(notes)).await;
+            submitted.map_err(|_| StoreError::NotNoted)?;
+            noted.await.unwrap_or(Err(StoreError::NotNoted))
+        })
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
+        self.reading(move |reader| {
+            let mut found = Vec::new();
+            for &about in &about {
+                found.extend(notes::read(reader, kind, about, above)?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<Note>> {
+        self.reading(move |reader| notes::read_after(reader, kind, after, limit))
+    }
+
+    fn hint(&self, _hint: Hint) {
+        // The file's lock says that no other server listens.
+    }
+
+    fn hints(&self) -> Hints {
+        stream::pending().boxed()
+    }
+
+    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
+        self.reading(read_key)
+    }
+
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
+        Box::pin(self.note_sign(beat))
+    }
+
+    fn ready(&self) -> EngineFuture<'_, Durability> {
+        Box::pin(async move {
+            self.0.writer.look();
+            self.0.writer.check()?;
+            // From a table: SQLite returns a constant without a look at the file.
+            let look = |reader: &Connection| {
+                Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?)
+            };
+            self.read_file(look).await?;
+            Ok(Durability::File)
+        })
+    }
+
+    fn meter(&self) -> StoreMeter {
+        self.0.writer.meter()
+    }
+
+    fn queue(&self) -> QueueFill {
+        self.0.writer.queue()
+    }
+}
+
+/// Opens a prepared file for writing: at a start, and again after each failure. A new store has this
+/// key, or one of its own.
+fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, SqliteError> {
+    // Without permission to create the file: a store that vanished must not become an empty one.
+    let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    schema::configure(&connection)?;
+    // A negative size is one in KiB.
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    // The transaction writes nothing; it keeps other programs from writing.
+    let exclusive = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    file.rewrite_journal()?;
+    exclusive.rollback()?;
+    schema::ensure(&mut connection, file.path(), key)?;
+    Ok(connection)
+}
+
+/// Opens a connection that leaves the write-ahead log as it is when it is closed: another file may be in
+/// the store's place by then.
+fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file.path(), flags)?;
+    keep_log_at_close(&connection, true)?;
+    Ok(connection)
+}
+
+fn keep_log_at_close(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! The bounds of the engine on SQLite.
+
+use std::time::Duration;
+
+/// The number of times a log is read whose newest record the writer may be about to note.
+pub const TAIL_TRIES: u32 = 50;
+/// The pause between these tries.
+pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
+/// The time for which the writer lets appends gather, if its last transaction had several.
+pub const GROUP_DELAY: Duration = Duration::from_micros(250);
+/// The length of the journal, in records, above which they are moved into chunks. Each needs some
+/// bytes of memory.
+pub const JOURNAL_ROWS_MAX: i64 = 32_768;
+/// The most records of one chunk.
+pub const CHUNK_RECORDS_MAX: u64 = 32;
+/// The size of the records in a chunk after which it takes no further one, in bytes.
+pub const CHUNK_TEXT_BYTES: usize = 16 * 1024;
+/// The most bytes of records that a chunk is read with.
+pub const CHUNK_BYTES_MAX: usize = 1024 * 1024;
+/// The fewest records that a transaction of appends moves into chunks, once it moves any.
+pub const MOVE_ROWS_MIN: usize = 64;
+/// The records that a transaction moves, as a multiple of those it appends.
+pub const MOVE_TIMES: usize = 2;
+/// The moved records that a transaction removes from the journal, as a multiple of those it could
+/// move instead.
+pub const REMOVE_TIMES: usize = 4;
+/// The appends that a transaction counts for when a server that ends moves the journal.
+pub const FINISH_ROWS: usize = 1_024;
+/// The part of the file, as its reciprocal, that must be free before a server that ends makes the
+/// file smaller.
+pub const FREE_PAGES_PART: i64 = 8;
+/// The size of a file above which a server that ends leaves it as large as it is, in bytes.
+pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
+/// The time that SQLite waits for another process that has the file locked, such as a backup.
+pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
+/// The pages that the writer of an SQLite file keeps in memory, in KiB: as much as a full journal, whose pages
+/// are read again when their records have been moved into chunks.
+pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
+/// The bytes of records in the journal that the writer keeps in memory until they are moved into chunks:
+/// those of most full journals.
+pub const RECENT_TEXT_BYTES: usize = 12 * 1024 * 1024;
+/// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
+pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,
+/// so that it does not fail again at once.
+pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
+/// The times that a lock is tried again which another server seems to hold, and the pause before each.
+pub const LOCK_TRIES: u32 = 10;
+/// See [`LOCK_TRIES`].
+pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// The notes that have ended which a sign of life removes.
+pub const NOTES_CLEANED: u32 = 64;
+/// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
+pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
+/// The times that a write-ahead log is compared with its file, which a server may be writing: twice
+/// alike is certain.
+pub const OLD_LOG_LOOKS: usize = 4;
+/// The time for which a file counts as readable that was read to its end, so that a damaged match does not
+/// cost that at each request for it.
+pub const READ_WELL_FOR: Duration = Duration::from_secs(10);
+/// The number of flushes that are timed at the start.
+pub const FLUSH_TRIES: usize = 9;
+/// The size of a timed flush, in bytes: as much as a move writes.
+pub const FLUSH_TRY_BYTES: usize = 4 * 1024;
+/// The time after which no further flush is timed.
+pub const FLUSH_TRIES_WITHIN: Duration = Duration::from_secs(2);
+/// The time of a flush above which the server logs a warning, because every move waits for one.
+pub const FLUSH_SLOW: Duration = Duration::from_millis(30);
+/// The most damages of the file itself that `check` names; SQLite stops after so many.
+pub const CHECK_FILE_DAMAGES_MAX: usize = 100;
+/// The same interval while no match is in memory.
+pub const UPTIME_NOTED_IDLE_EVERY: Duration = Duration::from_secs(30);

@@ -1,0 +1,186 @@
+//! Notes, in the transactions of the events.
+
+use fibfob_protocol::Timestamp;
+use fibfob_store::NameTaken;
+use fibfob_store::{DataError, Note, NoteKey, NoteKind, checksum};
+use rusqlite::{Connection, OptionalExtension, Row};
+use uuid::Uuid;
+
+use super::SqliteError;
+use super::row::whole;
+use super::value::timestamp;
+use crate::limits::NOTES_CLEANED;
+
+/// Reads the notes of a kind about a subject above a number.
+pub(super) fn read(
+    reader: &Connection,
+    kind: NoteKind,
+    about: Uuid,
+    above: u64,
+) -> Result<Vec<Note>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT kind, about, name, number, until, text, sum FROM note
+         WHERE about = ?1 AND kind = ?2 AND number > ?3 ORDER BY number",
+    )?;
+    let about = about.as_bytes().as_slice();
+    let mut rows = found.query((about, kind.number(), whole(above)))?;
+    let mut notes = Vec::new();
+    while let Some(row) = rows.next()? {
+        notes.push(read_note(row)?);
+    }
+    Ok(notes)
+}
+
+/// Reads the first notes of a kind about subjects after this one.
+pub(super) fn read_after(
+    reader: &Connection,
+    kind: NoteKind,
+    after: Option<Uuid>,
+    limit: usize,
+) -> Result<Vec<Note>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT kind, about, name, number, until, text, sum FROM note
+         WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3",
+    )?;
+    let after = after.map_or_else(Vec::new, |after| after.as_bytes().to_vec());
+    let mut rows = found.query((kind.number(), after, whole(limit as u64)))?;
+    let mut notes = Vec::new();
+    while let Some(row) = rows.next()? {
+        notes.push(read_note(row)?);
+    }
+    Ok(notes)
+}
+
+/// Removes notes and stores others; returns those that are stored under the names then. A stored one
+/// that is not what was written is left as it is, and nothing after it is stored. Any other error must
+/// undo the transaction.
+pub(super) fn put(
+    connection: &Connection,
+    put: &[Note],
+    removed: &[NoteKey],
+) -> Result<Result<Vec<Note>, DataError>, SqliteError> {
+    for key in removed {
+        connection
+            .prepare_cached("DELETE FROM note WHERE about = ?1 AND kind = ?2 AND name = ?3")?
+            .execute((
+                key.about.as_bytes().as_slice(),
+                key.kind.number(),
+                &key.name,
+            ))?;
+    }
+    let mut stored = Vec::with_capacity(put.len());
+    for note in put {
+        match put_one(connection, note) {
+            Ok(note) => stored.push(note),
+            Err(SqliteError::Data(error)) => return Ok(Err(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Ok(stored))
+}
+
+fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
+    let (key, mut note) = (&note.key, note.clone());
+    let (about, kind) = (key.about.as_bytes().as_slice(), key.kind.number());
+    let rule = key.kind.name_taken();
+    if rule != NameTaken::Replaces {
+        let found = connection
+            .prepare_cached(
+                "SELECT kind, about, name, number, until, text, sum FROM note
+                 WHERE about = ?1 AND kind = ?2 AND name = ?3",
+            )?
+            .query_row((about, kind, &key.name), |row| Ok(read_note(row)))
+            .optional()?;
+        if let Some(stored) = found.transpose()?
+            && (rule != NameTaken::ReplacesSmaller || stored.number >= note.number)
+        {
+            return Ok(stored);
+        }
+    }
+    if rule == NameTaken::StaysNumbered {
+        note.number = note
+            .number
+            .max(newest_number(connection, key.kind, key.about)? + 1);
+    }
+    write(connection, &note)?;
+    Ok(note)
+}
+
+/// Writes a note as it is.
+pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteError> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO note (about, kind, name, number, until, text, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute((
+            note.key.about.as_bytes().as_slice(),
+            note.key.kind.number(),
+            &note.key.name,
+            whole(note.number),
+            note.until.map(|until| whole(until.0)),
+            &note.text,
+            checksum::of_note(note),
+        ))?;
+    Ok(())
+}
+
+/// Reads the newest number of the notes about a subject, zero without one.
+pub(super) fn newest_number(
+    connection: &Connection,
+    kind: NoteKind,
+    about: Uuid,
+) -> Result<u64, SqliteError> {
+    let sql = "SELECT coalesce(max(number), 0) FROM note WHERE about = ?1 AND kind = ?2";
+    let mut found = connection.prepare_cached(sql)?;
+    let about = about.as_bytes().as_slice();
+    let newest: i64 = found.query_row((about, kind.number()), |row| row.get(0))?;
+    Ok(u64::try_from(newest).unwrap_or_default())
+}
+
+/// Removes some of the notes that have ended by `now`.
+pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), SqliteError> {
+    connection
+        .prepare_cached(
+            "DELETE FROM note WHERE rowid IN (
+                 SELECT rowid FROM note WHERE until <= ?1 ORDER BY until LIMIT ?2)",
+        )?
+        .execute((whole(now.0), NOTES_CLEANED))?;
+    Ok(())
+}
+
+/// Counts the rows that are not what was written.
+pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
+    let mut found =
+        reader.prepare_cached("SELECT kind, about, name, number, until, text, sum FROM note")?;
+    let mut rows = found.query([])?;
+    let mut damaged = 0;
+    while let Some(row) = rows.next()? {
+        damaged += u64::from(read_note(row).is_err());
+    }
+    Ok(damaged)
+}
+
+fn read_note(row: &Row<'_>) -> Result<Note, SqliteError> {
+    let unreadable = |reason: &str| DataError::Unreadable {
+        what: "a note",
+        reason: reason.to_owned(),
+    };
+    let kind = NoteKind::of_number(row.get(0)?);
+    let about = Uuid::from_slice(&row.get::<_, Vec<u8>>(1)?);
+    let number: i64 = row.get(3)?;
+    let note = Note {
+        key: NoteKey {
+            kind: kind.ok_or_else(|| unreadable("no such kind"))?,
+            about: about.map_err(|error| unreadable(&error.to_string()))?,
+            name: row.get(2)?,
+        },
+        number: u64::try_from(number).unwrap_or_default(),
+        until: timestamp(row, 4)?,
+        text: row.get(5)?,
+    };
+    match checksum::of_note(&note) == row.get::<_, i64>(6)? {
+        true => Ok(note),
+        false => Err(unreadable("its checksum differs").into()),
+    }
+}

@@ -1,0 +1,179 @@
+//! The write-ahead log that lies beside a file when it is opened: SQLite lays it over whatever file has
+//! the name, also over a backup that was put in the place of the one it belongs to.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::SqliteError;
+use super::mark::{MARK_PAGE, Mark};
+use super::private_file::{beside, file_error};
+use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};
+use std::time::SystemTime;
+
+use fibfob_store::folder::{folder_of, sync_folder};
+
+/// The relation of a log to the file beside which it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OldLog {
+    /// There is none, or it has no transaction.
+    Empty,
+    /// It continues the file.
+    Own,
+    /// Runs have written it of which the file knows nothing, as a copy does not know its original's.
+    OfAnother,
+    /// The file has no content that a server wrote, or the log does not continue it although it has its
+    /// run: something is missing.
+    Gap,
+}
+
+impl OldLog {
+    /// Compares the log with the file, none if it is missing, without SQLite.
+    pub(super) fn of(path: &Path, file: Option<&File>) -> io::Result<Self> {
+        let (found, length) = match file {
+            Some(file) => (Mark::of_file(file)?, file.metadata()?.len()),
+            None => (None, 0),
+        };
+        let mut first = None;
+        let (mut is_own, mut is_other) = (false, found.is_some());
+        each_transaction(&beside(path, "-wal"), |mark| {
+            if first.is_none() {
+                // The first page is written before the log with all others is begun.
+                let begins = mark.is_some_and(|mark| mark.writes == 1);
+                is_own = match (found, mark) {
+                    (Some(found), Some(mark)) => mark.follows(found),
+                    _ => begins && found.is_none() && length > 0,
+                };
+                first = Some(mark);
+            }
+            is_own |= found.is_some() && mark == found;
+            is_other &= mark.map(|mark| mark.run) != found.map(|found| found.run) && mark.is_some();
+        })?;
+        Ok(match first {
+            None => Self::Empty,
+            Some(_) if is_own => Self::Own,
+            Some(_) if is_other => Self::OfAnother,
+            Some(_) => Self::Gap,
+        })
+    }
+
+    /// Checks that SQLite may read the file with its log. A server may be writing both meanwhile: what
+    /// seems foreign must seem so again, of the same file.
+    pub(super) fn check(path: &Path) -> Result<(), SqliteError> {
+        let look = || {
+            let file = File::open(path)?;
+            Ok((Mark::of_file(&file)?, Self::of(path, Some(&file))?))
+        };
+        let mut seen = None;
+        for _ in 0..OLD_LOG_LOOKS {
+            let found = look().map_err(file_error(path))?;
+            if matches!(found.1, Self::Empty | Self::Own) {
+                return Ok(());
+            }
+            if seen.replace(found) == Some(found) {
+                break;
+            }
+        }
+        Err(SqliteError::ForeignLog(path.to_owned()))
+    }
+}
+
+/// Passes the mark of each transaction in a log to `visit`, as far as SQLite would read it; none for one
+/// that no server wrote.
+fn each_transaction(log: &Path, mut visit: impl FnMut(Option<Mark>)) -> io::Result<()> {
+    let log = match File::open(log) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    let mut log = BufReader::with_capacity(JOURNAL_CHUNK_BYTES, log);
+    let mut header = [0; 32];
+    if !fill(&mut log, &mut header)? {
+        return Ok(());
+    }
+    let [magic, _, size, _, salt_1, salt_2, sum_1, sum_2] = words(header);
+    let big_endian = magic & 1 == 1;
+    let mut sum = checksum(big_endian, [0, 0], &header[..24]);
+    let is_log = magic & !1 == 0x377f_0682 && sum == [sum_1, sum_2];
+    if !is_log || !size.is_power_of_two() || !(512..=65_536).contains(&size) {
+        return Ok(());
+    }
+    let mut page = vec![0; size as usize];
+    let mut head = [0; 24];
+    let mut mark = None;
+    while fill(&mut log, &mut head)? && fill(&mut log, &mut page)? {
+        let [number, ends_with, salt_3, salt_4, sum_1, sum_2] = words(head);
+        sum = checksum(big_endian, sum, &head[..8]);
+        sum = checksum(big_endian, sum, &page);
+        if [salt_3, salt_4, sum_1, sum_2] != [salt_1, salt_2, sum[0], sum[1]] {
+            return Ok(());
+        }
+        if number == MARK_PAGE {
+            mark = Mark::of_page(&page);
+        }
+        if ends_with > 0 {
+            visit(mark.take());
+        }
+    }
+    Ok(())
+}
+
+/// Reads as many bytes as there is room for; false at the end of the file.
+fn fill(log: &mut impl Read, room: &mut [u8]) -> io::Result<bool> {
+    match log.read_exact(room) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
+    }
+}
+
+fn words<const BYTES: usize, const WORDS: usize>(bytes: [u8; BYTES]) -> [u32; WORDS] {
+    let (words, _) = bytes.as_chunks::<4>();
+    std::array::from_fn(|index| u32::from_be_bytes(words[index]))
+}
+
+/// SQLite's checksum of its log.
+fn checksum(big_endian: bool, sum: [u32; 2], bytes: &[u8]) -> [u32; 2] {
+    let (words, _) = bytes.as_chunks::<4>();
+    let read = if big_endian {
+        u32::from_be_bytes
+    } else {
+        u32::from_le_bytes
+    };
+    let (pairs, _) = words.as_chunks::<2>();
+    pairs.iter().fold(sum, |[one, two], &[x, y]| {
+        let one = one.wrapping_add(read(x)).wrapping_add(two);
+        [one, two.wrapping_add(read(y)).wrapping_add(one)]
+    })
+}
+
+/// Gives the file and what lies beside it another name with the date as well, those of it that are
+/// there, and returns that name, none if nothing is there. The names are durable.
+pub(super) fn link_aside(path: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
+    let aside = beside(path, &format!(".{}", date(SystemTime::now())));
+    let mut any = None;
+    for suffix in suffixes {
+        match std::fs::hard_link(beside(path, suffix), beside(&aside, suffix)) {
+            Ok(()) => any = Some(aside.clone()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    sync_folder(folder_of(path))?;
+    Ok(any)
+}
+
+/// Removes these names beside the file.
+pub(super) fn unlink_beside(path: &Path, suffixes: &[&str]) -> io::Result<()> {
+    for suffix in suffixes {
+        match std::fs::remove_file(beside(path, suffix)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            removed => removed?,
+        }
+    }
+    sync_folder(folder_of(path))
+}
+
+/// The instant as a part of a file's name.
+fn date(at: SystemTime) -> String {
+    let text = humantime::format_rfc3339_millis(at).to_string();
+    text.replace(['-', ':'], "")
+}

@@ -1,0 +1,131 @@
+//! A backup put in the place of a store, which is kept under another name.
+//!
+//! At every step the place has the old store or the new one, each with the log that belongs to it or with one
+//! that is recognised as another one's: a restore that was killed is made again.
+
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use fibfob_store::{BackupError, NewBackup};
+use fibfob_store::{CheckReport, Damage};
+use thiserror::Error;
+
+use super::SqliteError;
+use super::backup::copy_into;
+use super::check::check_file;
+use super::file::{lock_file, lock_place};
+use super::old_log::{link_aside, unlink_beside};
+use super::private_file::file_error;
+use super::read_only::open_to_read;
+
+/// A backup that is the store now.
+#[derive(Debug)]
+pub struct Restored {
+    /// The counts of its matches and events.
+    pub checked: CheckReport,
+    /// The store that was in its place; none if nothing was.
+    pub old: Option<OldFile>,
+}
+
+/// A store that was replaced.
+#[derive(Debug)]
+pub struct OldFile {
+    /// Its name now.
+    pub kept: PathBuf,
+    /// The events beyond the backup; the reason if it cannot be read.
+    pub beyond: Result<Beyond, SqliteError>,
+}
+
+/// The events of a store that a backup has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beyond {
+    /// The number of matches with such events.
+    pub matches: u64,
+    /// The number of those events.
+    pub events: u64,
+}
+
+/// A reason why a backup was not restored.
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// The backup is damaged.
+    #[error("the backup is damaged and was not restored; nothing was changed")]
+    Damaged(CheckReport),
+    /// The store or the backup cannot be used.
+    #[error(transparent)]
+    Sqlite(#[from] SqliteError),
+    /// The copy cannot be made.
+    #[error(transparent)]
+    Copy(#[from] BackupError),
+}
+
+/// Checks a copy of `backup`, a store file, and puts it in the place of the store at `path`, durably.
+/// Calls `report` for each damage as it is found.
+///
+/// # Errors
+/// [`RestoreError`]: if a server uses the store, or the backup is damaged or cannot be read.
+pub fn restore_file(
+    backup: &Path,
+    path: &Path,
+    report: impl FnMut(&Damage) -> ControlFlow<()>,
+) -> Result<Restored, RestoreError> {
+    let (path, _beside) = lock_place(path, |_| Ok(()))?;
+    let old = OpenOptions::new().read(true).write(true).open(&path);
+    let old = match old {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        old => Some(old.map_err(file_error(&path))?),
+    };
+    if let Some(old) = &old {
+        lock_file(old, &path, &path)?;
+    }
+    let copy = NewBackup::begin_to_replace(&path)?;
+    copy_into(backup, copy.path()).map_err(|error| error.at(backup))?;
+    let checked = check_file(copy.path(), report)?;
+    if !checked.is_clean() {
+        return Err(RestoreError::Damaged(checked));
+    }
+    let beyond = old.as_ref().map(|_| beyond(&path, copy.path()));
+    // The old store stays in its place, whole, until the new one is there.
+    let kept = link_aside(&path, &["", "-wal", "-journal"]).map_err(file_error(&path))?;
+    copy.replace()?;
+    unlink_beside(&path, &["-wal", "-shm", "-journal"]).map_err(file_error(&path))?;
+    let missing = || Err(file_error(&path)(ErrorKind::NotFound.into()));
+    Ok(Restored {
+        checked,
+        old: kept.map(|kept| OldFile {
+            kept,
+            beyond: beyond.unwrap_or_else(missing),
+        }),
+    })
+}
+
+/// Counts what the store at `path` has that `copy` has not.
+fn beyond(path: &Path, copy: &Path) -> Result<Beyond, SqliteError> {
+    let store = open_to_read(path)?;
+    let ends = |schema: &str| {
+        format!(
+            "SELECT id, max(version) AS version FROM (
+                 SELECT match_id AS id, first + events - 1 AS version FROM {schema}.chunk
+                 UNION ALL SELECT match_id, version FROM {schema}.journal
+             ) GROUP BY id"
+        )
+    };
+    let sql = format!(
+        "WITH old AS ({}), new AS ({})
+         SELECT count(*), coalesce(sum(old.version - coalesce(new.version, 0)), 0)
+         FROM old LEFT JOIN new USING (id) WHERE old.version > coalesce(new.version, 0)",
+        ends("main"),
+        ends("copy")
+    );
+    let name = copy.to_str();
+    let name = name.ok_or_else(|| rusqlite::Error::InvalidPath(copy.to_owned()))?;
+    store.execute("ATTACH ?1 AS copy", [name])?;
+    let (matches, events): (i64, i64) =
+        store.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Beyond {
+        matches: matches.unsigned_abs(),
+        events: events.unsigned_abs(),
+    })
+}

@@ -1,0 +1,226 @@
+//! The tables of the file, and the settings that durability needs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fibfob_store::identity::ServerKey;
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{SqliteError, checksum, journal};
+use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
+
+/// Marks a file as a store of this program: `FbFb`.
+const APPLICATION_ID: i64 = 0x4662_4662;
+
+/// The format of the tables below and of the records in them. Any other one is refused: no server
+/// that wrote an older format was ever released.
+pub(super) const FORMAT: i64 = 11;
+
+/// The tables. `sum` is a checksum, because SQLite has none.
+///
+/// - `journal` takes new records in the order of their arrival, those of all matches side by side.
+///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
+///   instant at which a server is known to have run; and in `key_sum` another checksum of the
+///   server's key, which a new key beside a right checksum would not have. In `mark` it has the mark
+///   of the content, which each transaction changes: see `mark`. That module finds it because the table
+///   is the first one, and the mark its first value.
+/// - `uptime` has in `began` when that server began to run, in `downtimes` the times before in which
+///   none ran, and in `absences` the players who were away at the last note of them.
+/// - `chunk` has the records that were moved there from the journal, several of one match in a row:
+///   the first one's version, their number, and their texts joined and compressed.
+/// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
+///   of the record with which the row changed, or of the last one moved into a chunk.
+/// - `note` has what servers keep beside the logs.
+const TABLES: &str = "
+    CREATE TABLE journal_span (
+        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        mark BLOB NOT NULL CHECK (length(mark) = 24),
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        key_sum INTEGER NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE journal (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        match_id BLOB NOT NULL,
+        version INTEGER NOT NULL CHECK (version > 0),
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE uptime (
+        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        absences TEXT NOT NULL DEFAULT '[]',
+        began INTEGER,
+        downtimes TEXT NOT NULL DEFAULT '[]'
+    ) STRICT;
+    CREATE TABLE chunk (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        number INTEGER NOT NULL,
+        first INTEGER NOT NULL CHECK (first > 0),
+        match_id BLOB NOT NULL,
+        events INTEGER NOT NULL CHECK (events > 0),
+        records BLOB NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX chunk_of_match ON chunk (number, first);
+    CREATE TABLE match (
+        number INTEGER NOT NULL PRIMARY KEY,
+        id BLOB NOT NULL UNIQUE,
+        code TEXT NOT NULL UNIQUE,
+        phase TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER,
+        creator BLOB,
+        joiner BLOB,
+        lobby TEXT
+    ) STRICT;
+    CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;
+    CREATE INDEX match_unfinished ON match (created_at) WHERE phase NOT IN ('over', 'closed');
+    CREATE INDEX match_of_creator ON match (creator, phase, created_at, id)
+        WHERE creator IS NOT NULL;
+    CREATE INDEX match_of_joiner ON match (joiner, phase, created_at, id) WHERE joiner IS NOT NULL;
+    CREATE TABLE note (
+        about BLOB NOT NULL,
+        kind INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        number INTEGER NOT NULL CHECK (number > 0),
+        until INTEGER,
+        text TEXT NOT NULL,
+        sum INTEGER NOT NULL,
+        PRIMARY KEY (about, kind, name)
+    ) STRICT;
+    CREATE INDEX note_until ON note (until) WHERE until IS NOT NULL;
+    CREATE TABLE server_key (
+        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        key BLOB NOT NULL CHECK (length(key) = 32),
+        sum INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// Sets what durability needs and reads it back: if SQLite was built without a setting, or the
+/// file system cannot give it, the start fails instead of the promise.
+pub(super) fn configure(connection: &Connection) -> Result<(), SqliteError> {
+    connection.busy_timeout(STORE_BUSY_WITHIN)?;
+    require(connection, "journal_mode", "WAL", "wal")?;
+    require(connection, "synchronous", "FULL", "2")?;
+    // Only macOS has a flush that stops before the disk; elsewhere this changes nothing.
+    require(connection, "fullfsync", "ON", "1")?;
+    connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
+    Ok(())
+}
+
+fn require(
+    connection: &Connection,
+    setting: &'static str,
+    value: &str,
+    expected: &'static str,
+) -> Result<(), SqliteError> {
+    // Some settings answer with their value, some with nothing; only a query is certain.
+    connection.execute_batch(&format!("PRAGMA {setting} = {value}"))?;
+    let found: rusqlite::types::Value =
+        connection.pragma_query_value(None, setting, |row| row.get(0))?;
+    let found = match found {
+        rusqlite::types::Value::Text(text) => text,
+        rusqlite::types::Value::Integer(number) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    if found == expected {
+        Ok(())
+    } else {
+        Err(SqliteError::NotDurable {
+            setting,
+            found,
+            expected,
+        })
+    }
+}
+
+/// Checks, without changing anything, that the file is a store of the current format.
+pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
+    let path = || path.to_owned();
+    match marks(connection)? {
+        (APPLICATION_ID, FORMAT) => Ok(()),
+        (APPLICATION_ID, found) if found > FORMAT => Err(SqliteError::TooNew {
+            path: path(),
+            found,
+            known: FORMAT,
+        }),
+        (APPLICATION_ID, found) => Err(SqliteError::TooOld {
+            path: path(),
+            found,
+        }),
+        _ => Err(SqliteError::NotAStore(path())),
+    }
+}
+
+/// [`recognise`], except that an empty file is recognised too.
+pub(super) fn recognise_or_empty(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if marks(connection)? == (0, 0) && tables == 0 {
+        return Ok(());
+    }
+    recognise(connection, path)
+}
+
+/// Reads the application id and the format.
+fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
+    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
+    Ok((number("application_id")?, number("user_version")?))
+}
+
+/// Returns the names of tables and indices whose definitions are not those above.
+pub(super) fn changed_definitions(connection: &Connection) -> Result<Vec<String>, SqliteError> {
+    let own = Connection::open_in_memory()?;
+    own.execute_batch(TABLES)?;
+    let (found, expected) = (definitions(connection)?, definitions(&own)?);
+    let differ = |(name, sql): &(&String, &Option<String>)| found.get(*name) != Some(*sql);
+    let changed = expected.iter().filter(differ).map(|(name, _)| name);
+    let foreign = found.keys().filter(|name| !expected.contains_key(*name));
+    Ok(changed.chain(foreign).cloned().collect())
+}
+
+fn definitions(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
+    let mut found = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+/// Makes the file smaller if much of it is free, and small enough for that to be quick.
+pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
+    let number = |setting| -> rusqlite::Result<i64> {
+        connection.pragma_query_value(None, setting, |row| row.get(0))
+    };
+    let (free, all) = (number("freelist_count")?, number("page_count")?);
+    let bytes = all.saturating_mul(number("page_size")?);
+    if free.saturating_mul(FREE_PAGES_PART) > all && bytes <= FREED_BYTES_MAX {
+        connection.execute_batch("VACUUM")?;
+    }
+    Ok(())
+}
+
+/// Creates the tables and the key, which is drawn if none is given, in a new file; recognises an old
+/// one.
+pub(super) fn ensure(
+    connection: &mut Connection,
+    path: &Path,
+    key: Option<&ServerKey>,
+) -> Result<(), SqliteError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    recognise_or_empty(&transaction, path)?;
+    if marks(&transaction)? != (0, 0) {
+        return Ok(());
+    }
+    transaction.execute_batch(TABLES)?;
+    let key = key.cloned().unwrap_or_else(ServerKey::draw);
+    transaction.execute(
+        "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
+        (key.as_bytes().as_slice(), checksum::of_key(&key)),
+    )?;
+    journal::Span::EMPTY.insert(&transaction, checksum::of_key_again(&key))?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    Ok(transaction.commit()?)
+}

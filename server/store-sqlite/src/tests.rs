@@ -1,0 +1,398 @@
+//! Tests of the SQLite engine's file, beside the contract of all engines.
+
+mod formats;
+mod moves;
+mod old_logs;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use fibfob_protocol::GuestId;
+use fibfob_store::identity::TokenStamp;
+use fibfob_store::{AppendError, DataError, Durability, FailureKind, Store, StoreError};
+use fibfob_store_contract::{index_row, joined, new_match};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::{Sqlite, SqliteError};
+
+/// Opens a transaction of another program that writes the file and does not end.
+fn locked(path: &Path) -> Connection {
+    let other = Connection::open(path).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    other
+}
+
+/// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
+async fn until_ready(store: &Store, wanted: impl Fn(&Result<Durability, StoreError>) -> bool) {
+    let polled = tokio::time::timeout(Duration::from_secs(60), async {
+        loop {
+            let ready = store.ready().await;
+            if wanted(&ready) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    polled.await.expect("the store becomes as wanted");
+}
+
+fn open_error(path: &Path) -> SqliteError {
+    Sqlite::open(path).err().unwrap()
+}
+
+#[test]
+fn a_second_server_is_refused_until_the_first_has_closed() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    assert!(matches!(open_error(&path), SqliteError::InUse { .. }));
+    drop(store);
+    assert!(Sqlite::open(&path).is_ok(), "free as soon as it is dropped");
+}
+
+#[test]
+fn a_file_of_another_program_is_refused_unchanged() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE theirs (x)").unwrap();
+    drop(other);
+    assert!(matches!(open_error(&path), SqliteError::NotAStore(_)));
+    std::fs::write(&path, "not a database, but long enough to be read as one").unwrap();
+    assert!(matches!(open_error(&path), SqliteError::Unusable { .. }));
+}
+
+#[tokio::test]
+async fn waiting_appends_share_one_commit() {
+    const WAITING: u64 = 100;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let mut made = Vec::new();
+    for number in 0..WAITING {
+        let (id, first, state) = new_match(number);
+        let (_, log) = store.open(id).await.unwrap();
+        made.push((log, first, index_row(&state, number)));
+    }
+    let appends = made
+        .iter_mut()
+        .map(|(log, first, row)| log.append(first, &*row));
+    let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
+    // While another program has the file locked, everything enters the queue.
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    tokio::select! {
+        biased;
+        _ = &mut appends => panic!("the file is locked"),
+        () = std::future::ready(()) => {}
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(appends.await.iter().all(Result::is_ok));
+    let written = store.meter();
+    assert_eq!(written.events(), WAITING);
+    // The first append may have been taken alone.
+    assert!(written.commits() <= 2, "{}", written.commits());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_owner_may_read_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("data").join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    store.ready().await.unwrap();
+    let mut files = 0;
+    for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+        files += 1;
+    }
+    assert!(files >= 3, "the store, its lock and its journal");
+}
+
+/// A store with one match of two events, and the match.
+async fn store_with_one_match(path: &Path) -> (Store, fibfob_protocol::MatchId) {
+    let store = Store::new(Sqlite::open(path).unwrap());
+    let (id, first, mut state) = new_match(7);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 7)).await.unwrap();
+    let second = joined(&mut state, 8);
+    log.append(&second, &index_row(&state, 7)).await.unwrap();
+    (store, id)
+}
+
+#[tokio::test]
+async fn a_changed_record_is_recognised_by_its_checksum() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let (store, id) = store_with_one_match(&path).await;
+    let other = Connection::open(&path).unwrap();
+    let changed = other.execute(
+        "UPDATE journal SET record = replace(record, '\"at\":8', '\"at\":9')",
+        [],
+    );
+    assert_eq!(changed.unwrap(), 2);
+    let error = store.open(id).await.err().unwrap();
+    assert!(error.is_damage());
+    assert!(matches!(error, StoreError::Data(DataError::Altered(version)) if version.0 == 2));
+}
+
+#[tokio::test]
+async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let stamp = TokenStamp::default().next(&mut rand::rng());
+    store.renew_token(ada, stamp).await.unwrap();
+    assert_eq!(named(&path), [""; 0]);
+    let other = Connection::open(&path).unwrap();
+    let changed = other.execute("UPDATE note SET text = text || ' '", ());
+    assert_eq!(changed.unwrap(), 1);
+    let read = store.token_stamp(ada).await;
+    assert!(read.is_err_and(|error| error.is_damage()));
+    let renewed = store.renew_token(ada, stamp.next(&mut rand::rng())).await;
+    assert_eq!(renewed, Err(AppendError::Unknown));
+    store.renew_token(bo, stamp).await.unwrap();
+    store.ready().await.unwrap();
+    let named = named(&path);
+    assert!(named[0].contains("1 notes"), "{named:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_replaced_file_is_not_written() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let another = folder.path().join("b.sqlite");
+    drop(Sqlite::open(&another).unwrap());
+    let (store, _) = store_with_one_match(&path).await;
+    let other = locked(&path);
+    let (id, first, state) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    let refused = log.append(&first, &index_row(&state, 1)).await;
+    assert_eq!(refused, Err(AppendError::Unknown));
+    let away = folder.path().join("away.sqlite");
+    fs::rename(&path, &away).unwrap();
+    fs::rename(&another, &path).unwrap();
+    drop(other);
+    until_ready(&store, |ready| {
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
+    })
+    .await;
+    fs::rename(&away, &path).unwrap();
+    until_ready(&store, Result::is_ok).await;
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_cannot_write_is_not_ready_and_recovers() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let (id, first, mut state) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+    let second = joined(&mut state, 2);
+    let row = index_row(&state, 1);
+    let other = locked(&path);
+    for _ in 0..2 {
+        let refused = log.append(&second, &row).await;
+        assert_eq!(refused, Err(AppendError::Unknown));
+        let ready = store.ready().await;
+        assert!(
+            matches!(ready, Err(StoreError::CannotWrite(FailureKind::Locked))),
+            "{ready:?}"
+        );
+        let records;
+        (records, log) = store.open(id).await.unwrap();
+        assert_eq!(
+            records,
+            std::slice::from_ref(&first),
+            "it can be read, and holds what it held"
+        );
+    }
+    drop(other);
+    until_ready(&store, Result::is_ok).await;
+    (_, log) = store.open(id).await.unwrap();
+    log.append(&second, &row).await.unwrap();
+    drop((store, log));
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    assert_eq!(store.open(id).await.unwrap().0, [first, second]);
+}
+
+/// The content and the mode of a file, and the names in its folder.
+#[cfg(unix)]
+fn as_it_is(path: &Path) -> (Vec<u8>, u32, Vec<std::ffi::OsString>) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path).unwrap().permissions().mode();
+    let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+    let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    (fs::read(path).unwrap(), mode, names)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_foreign_file_is_left_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("theirs.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE theirs (x)").unwrap();
+    drop(other);
+    let letter = folder.path().join("letter.txt");
+    fs::write(&letter, "Dear Ada, ".repeat(100)).unwrap();
+    for file in [&path, &letter] {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    for file in [&path, &letter] {
+        let before = as_it_is(file);
+        open_error(file);
+        assert!(as_it_is(file) == before, "{}", file.display());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_server_by_another_name_of_the_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let (soft, hard) = (elsewhere.join("soft.sqlite"), elsewhere.join("hard.sqlite"));
+    std::os::unix::fs::symlink(&path, &soft).unwrap();
+    fs::hard_link(&path, &hard).unwrap();
+    for name in [&soft, &hard] {
+        assert!(
+            matches!(open_error(name), SqliteError::InUse { .. }),
+            "{}",
+            name.display()
+        );
+    }
+    drop(store);
+    drop(Store::new(Sqlite::open(&soft).unwrap()));
+}
+
+#[tokio::test]
+async fn a_store_that_is_moved_away_takes_no_move() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let away = folder.path().join("away.sqlite");
+    let (store, id) = store_with_one_match(&path).await;
+    // Found without any append, by the look that a readiness check asks for.
+    fs::rename(&path, &away).unwrap();
+    let missing = |ready: &Result<Durability, StoreError>| {
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
+    };
+    until_ready(&store, missing).await;
+    fs::rename(&away, &path).unwrap();
+    until_ready(&store, Result::is_ok).await;
+
+    // Found by the append itself.
+    let (records, mut log) = store.open(id).await.unwrap();
+    fs::rename(&path, &away).unwrap();
+    let mut next = records.last().unwrap().clone();
+    next.version = next.version.next();
+    assert_eq!(log.append(&next, None).await, Err(AppendError::Unknown));
+    fs::rename(&away, &path).unwrap();
+    until_ready(&store, Result::is_ok).await;
+}
+
+/// The damages that `check` names.
+fn named(path: &Path) -> Vec<String> {
+    let mut named = Vec::new();
+    super::check_file(path, |damage| {
+        named.push(damage.to_string());
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    named
+}
+
+#[tokio::test]
+async fn check_names_another_key_a_cut_log_and_absent_checksums() {
+    let of_another = {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("b.sqlite");
+        drop(Sqlite::open(&path).unwrap());
+        let other = Connection::open(&path).unwrap();
+        let sql = "SELECT key, sum FROM server_key";
+        let row = other.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        row.unwrap()
+    };
+    let (key, sum): (Vec<u8>, i64) = of_another;
+    let absent = "PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'sum INTEGER NOT NULL', 'sum INTEGER');
+        PRAGMA writable_schema = RESET;";
+    // Each with what `check` says of it, while the records are in the journal and then in chunks.
+    type Injury = Box<dyn Fn(&Connection)>;
+    let cases: [(&str, Injury); 6] = [
+        (
+            "not the one that the store was made with",
+            Box::new(move |store| {
+                let sql = "UPDATE server_key SET key = ?1, sum = ?2";
+                store.execute(sql, (&key, sum)).unwrap();
+            }),
+        ),
+        (
+            "`journal` is not defined",
+            Box::new(move |store| {
+                store.execute_batch(absent).unwrap();
+                store
+                    .execute_batch("UPDATE journal SET sum = NULL")
+                    .unwrap();
+            }),
+        ),
+        (
+            "1 of the journal's rows are missing",
+            Box::new(|store| {
+                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)";
+                store.execute_batch(sql).unwrap();
+            }),
+        ),
+        (
+            "events may be missing at its end",
+            Box::new(|store| {
+                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal);
+                UPDATE journal_span SET last = last - 1";
+                store.execute_batch(sql).unwrap();
+            }),
+        ),
+        (
+            "it is in the index and has no log",
+            Box::new(|store| {
+                store.execute_batch("DELETE FROM chunk").unwrap();
+            }),
+        ),
+        (
+            "`chunk` is not defined",
+            Box::new(move |store| {
+                store.execute_batch(absent).unwrap();
+                store.execute_batch("UPDATE chunk SET sum = NULL").unwrap();
+            }),
+        ),
+    ];
+    for (number, (expected, damage)) in cases.into_iter().enumerate() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.sqlite");
+        let (store, _) = store_with_one_match(&path).await;
+        let copy = folder.path().join("copy.sqlite");
+        let in_journal = number < 4;
+        if in_journal {
+            super::backup_file(&path, &copy).unwrap();
+        }
+        drop(store);
+        let file = if in_journal { copy } else { path };
+        assert_eq!(named(&file), [""; 0]);
+        damage(&Connection::open(&file).unwrap());
+        let named = named(&file).join("; ");
+        assert!(named.contains(expected), "{expected}: {named}");
+    }
+}

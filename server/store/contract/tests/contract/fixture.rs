@@ -1,0 +1,98 @@
+//! The engines under test, each with a place for its data.
+
+use std::path::PathBuf;
+
+use fibfob_test_postgres::Database;
+use tempfile::TempDir;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use fibfob_store::faulty::{FaultInjector, Faulty, ScriptedFaults};
+use fibfob_store::{Memory, Store};
+use fibfob_store_postgres::Postgres;
+use fibfob_store_sqlite::MoveBounds;
+use fibfob_store_sqlite::Sqlite;
+
+/// An engine under test, and the place of its data.
+pub(crate) enum EngineFixture {
+    Memory(Memory),
+    Sqlite(TempDir, MoveBounds),
+    Postgres(Database),
+    /// The engine within [`Faulty`].
+    Faulty(Box<EngineFixture>, ScriptedFaults),
+}
+
+impl EngineFixture {
+    pub(super) fn memory() -> Self {
+        Self::Memory(Memory::default())
+    }
+
+    pub(super) fn sqlite() -> Self {
+        Self::Sqlite(TempDir::new().unwrap(), MoveBounds::default())
+    }
+
+    /// SQLite with so short a journal that a slice of a move is in almost every transaction.
+    pub(super) fn moving_sqlite() -> Self {
+        let bounds = MoveBounds {
+            journal_rows: 3,
+            slice_rows: 1,
+        };
+        Self::Sqlite(TempDir::new().unwrap(), bounds)
+    }
+
+    /// An empty database on a server that other tests use too.
+    pub(super) fn postgres() -> Self {
+        Self::Postgres(Database::create())
+    }
+
+    pub(super) fn faulty(engine: Self) -> Self {
+        Self::Faulty(Box::new(engine), ScriptedFaults::default())
+    }
+
+    fn path(folder: &TempDir) -> PathBuf {
+        folder.path().join("new").join("matches.sqlite")
+    }
+
+    /// Opens the data that the last store of this fixture left.
+    pub(super) fn open(&self) -> Store {
+        match self {
+            Self::Memory(memory) => Store::new(memory.clone()),
+            Self::Sqlite(folder, bounds) => {
+                Store::new(Sqlite::open_moving(&Self::path(folder), *bounds).unwrap())
+            }
+            Self::Postgres(database) => Store::new(open_database(database)),
+            Self::Faulty(_, faults) => {
+                let [store] = self.open_each([faults.clone()]);
+                store
+            }
+        }
+    }
+
+    /// Opens the data once, and a store over it within [`Faulty`] for each of these injectors: as
+    /// many processes on one store.
+    pub(super) fn open_each<I: FaultInjector, const N: usize>(
+        &self,
+        injectors: [I; N],
+    ) -> [Store; N] {
+        match self {
+            Self::Memory(memory) => {
+                injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
+            }
+            Self::Sqlite(folder, bounds) => {
+                let sqlite = Sqlite::open_moving(&Self::path(folder), *bounds).unwrap();
+                injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
+            }
+            // As each process would: with an engine of its own.
+            Self::Postgres(database) => {
+                injectors.map(|injector| Store::new(Faulty::new(open_database(database), injector)))
+            }
+            Self::Faulty(engine, _) => engine.open_each(injectors),
+        }
+    }
+}
+
+pub(super) fn open_database(database: &Database) -> Postgres {
+    let url = database.url().parse().unwrap();
+    let opening = Postgres::open(&url, true);
+    block_in_place(|| Handle::current().block_on(opening)).unwrap()
+}

@@ -1,0 +1,143 @@
+//! The contract of what an engine lists: the lobby, the unfinished matches, and those of a guest.
+
+use std::collections::HashSet;
+
+use fibfob_protocol::{Event, GuestId, MatchId, MatchPlace, Timestamp};
+use fibfob_store::LobbyRow;
+use uuid::Uuid;
+
+use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
+
+pub(super) async fn lobby_rows_are_read_again(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut created = Vec::new();
+    for number in 0..6 {
+        let (id, first, mut state) = new_match(number);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, number))
+            .await
+            .unwrap();
+        if number % 2 == 1 {
+            let second = joined(&mut state, number);
+            log.append(&second, &index_row(&state, number))
+                .await
+                .unwrap();
+        }
+        created.push((id, index_row(&state, number).lobby.unwrap()));
+    }
+    drop(store);
+    let store = fixture.open();
+    let rows = store.lobby_rows(2).await.unwrap();
+    let newest = &created[2..];
+    assert!(matches!(newest[1].1, LobbyRow::Playing { .. }));
+    assert_eq!(rows.len(), 4, "two open and two in play");
+    assert_eq!(
+        rows.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
+        newest.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
+    );
+    for row in rows {
+        assert!(newest.contains(&row));
+    }
+}
+
+pub(super) async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut unfinished = Vec::new();
+    // Two of each instant, and the last ones over.
+    for number in 0..8 {
+        let (id, first, mut state) = new_match(number / 2);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, number / 2))
+            .await
+            .unwrap();
+        if number / 2 == 3 {
+            for next in [joined, resigned] {
+                let record = next(&mut state, number);
+                log.append(&record, &index_row(&state, number / 2))
+                    .await
+                    .unwrap();
+            }
+        } else {
+            unfinished.push((Timestamp(number / 2), id));
+        }
+    }
+    unfinished.sort_unstable();
+    let (mut place, mut found) = ((Timestamp(0), MatchId(Uuid::nil())), Vec::new());
+    loop {
+        let page = store.unfinished_after(place, 4).await.unwrap();
+        let Some(last) = page.last() else { break };
+        place = (last.created_at, last.id);
+        found.extend(page.iter().map(|row| (row.created_at, row.id)));
+    }
+    assert_eq!(found, unfinished);
+}
+
+pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixture) {
+    let store = fixture.open();
+    let guest = GuestId::fresh();
+    let (mut running, mut finished) = (Vec::new(), Vec::new());
+    // Several of each instant, so that a page ends between them. The guest has either seat, or both.
+    for number in 0..24 {
+        let created_at = number / 3;
+        let (creator, joiner) = match number % 4 {
+            0 => (guest, guest),
+            1 => (GuestId::fresh(), guest),
+            _ => (guest, GuestId::fresh()),
+        };
+        let (id, first, mut state) = new_match_of(creator, created_at);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, created_at))
+            .await
+            .unwrap();
+        let place = MatchPlace {
+            created_at: Timestamp(created_at),
+            match_id: id,
+        };
+        match number % 5 {
+            // Closed without play, which is in neither list.
+            0 => {
+                let record = next(&mut state, number, Event::Withdrawn);
+                log.append(&record, &index_row(&state, created_at))
+                    .await
+                    .unwrap();
+                continue;
+            }
+            1 if creator == guest => {
+                running.push(place);
+                continue;
+            }
+            _ => {}
+        }
+        let record = joined_by(joiner, &mut state, number);
+        log.append(&record, &index_row(&state, created_at))
+            .await
+            .unwrap();
+        if number % 2 == 0 {
+            running.push(place);
+            continue;
+        }
+        let record = resigned(&mut state, number);
+        log.append(&record, &index_row(&state, created_at))
+            .await
+            .unwrap();
+        finished.push(place);
+    }
+    for (is_over, mut expected) in [(false, running), (true, finished)] {
+        assert!(expected.len() > 6);
+        expected.sort_unstable();
+        expected.reverse();
+        let mut found: Vec<MatchPlace> = Vec::new();
+        loop {
+            let before = found.last().copied();
+            let page = store.matches_of(guest, is_over, before, 4).await.unwrap();
+            assert!(page.len() <= 4);
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        assert_eq!(found, expected, "{is_over}");
+    }
+    let stranger = store.matches_of(GuestId::fresh(), false, None, 4).await;
+    assert_eq!(stranger.unwrap(), []);
+}

@@ -1,0 +1,212 @@
+//! The contract of notes: each test runs against every engine.
+
+use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase};
+use fibfob_store::identity::{CodeDigest, MovedGuest};
+use fibfob_store::limits::TALK_KEPT;
+use fibfob_store::{HeldSeats, NewChatLine, NotedAbsence, PresenceNote, StoredChatLine};
+
+use super::*;
+
+/// An instant before which no line ends.
+const NOW: u64 = 10_000_000_000_000;
+
+pub(super) fn chat_line(id: MatchId, channel: ChatChannel) -> NewChatLine {
+    NewChatLine {
+        id,
+        channel,
+        command: CommandId::fresh(),
+        guest: GuestId::fresh(),
+        name: PlayerName::default(),
+        content: ChatContent::Phrase(ChatPhrase::Hello),
+    }
+}
+
+pub(super) async fn notes_of_connections_are_replaced_and_removed(fixture: EngineFixture) {
+    let store = fixture.open();
+    let [one, other] = [(); 2].map(|()| ServerId(Uuid::new_v4()));
+    let id = MatchId(Uuid::new_v4());
+    let first = PresenceNote {
+        connected: vec![Seat::Creator],
+        spectators: 2,
+        absences: vec![NotedAbsence {
+            id,
+            seat: Seat::Joiner,
+            away_ms: 3,
+            since: None,
+        }],
+        ..PresenceNote::nobody(id)
+    };
+    let second = PresenceNote {
+        connected: vec![Seat::Joiner],
+        ..PresenceNote::nobody(id)
+    };
+    store.note_presence(one, vec![first.clone()]).await.unwrap();
+    assert_eq!(store.presence(&[id]).await.unwrap(), [(one, first.clone())]);
+    let unknown = MatchId(Uuid::new_v4());
+    assert_eq!(store.presence(&[unknown]).await.unwrap(), []);
+    let both = vec![first.clone(), second.clone()];
+    store.note_presence(one, both).await.unwrap();
+    store
+        .note_presence(other, vec![first.clone()])
+        .await
+        .unwrap();
+    let mut noted = store.presence(&[unknown, id]).await.unwrap();
+    noted.sort_by_key(|(server, _)| *server != one);
+    assert_eq!(noted, [(one, second), (other, first)], "the last ones");
+    let nobody = vec![PresenceNote::nobody(id)];
+    store.note_presence(one, nobody).await.unwrap();
+    assert_eq!(store.presence(&[id]).await.unwrap().len(), 1);
+
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    store
+        .note_guests(one, &[(ada, true), (bo, false)])
+        .await
+        .unwrap();
+    store.note_guests(other, &[(ada, true)]).await.unwrap();
+    store
+        .note_guests(one, &[(ada, false), (bo, true)])
+        .await
+        .unwrap();
+    assert_eq!(store.servers_of(&[ada]).await.unwrap(), [other]);
+    assert_eq!(store.servers_of(&[ada, bo]).await.unwrap().len(), 2);
+    assert_eq!(store.servers_of(&[]).await.unwrap(), []);
+}
+
+pub(super) async fn a_repeated_chat_line_is_the_same_line(fixture: EngineFixture) {
+    let id = MatchId(Uuid::new_v4());
+    let first = chat_line(id, ChatChannel::Players);
+    let second = {
+        let store = fixture.open();
+        let say = async |line: &NewChatLine, at| {
+            let said = store.add_chat_line(line.clone(), Timestamp(NOW + at), &[]);
+            said.await.unwrap()
+        };
+        let stored = say(&first, 5).await;
+        assert_eq!(
+            (stored.channel, &stored.command),
+            (first.channel, &first.command)
+        );
+        assert_eq!(
+            (stored.line.guest, &stored.line.name),
+            (first.guest, &first.name)
+        );
+        assert_eq!(stored.line.content, first.content);
+        let at = Timestamp(NOW + 5);
+        assert_eq!((stored.line.number, stored.line.at), (at.0, at));
+        assert_eq!(say(&first, 9).await, stored, "a repeat");
+        let of_another = NewChatLine {
+            guest: GuestId::fresh(),
+            ..first.clone()
+        };
+        let second = say(&of_another, 3).await;
+        assert_eq!(
+            second.line.number,
+            NOW + 6,
+            "after the one before, by any clock"
+        );
+        say(&chat_line(MatchId(Uuid::new_v4()), ChatChannel::Players), 1).await;
+        let lines = async |after| store.chat_lines(id, after).await.unwrap();
+        assert_eq!(lines(0).await, [stored, second.clone()]);
+        assert_eq!(lines(NOW + 5).await, slice::from_ref(&second));
+        assert_eq!(lines(NOW + 6).await, []);
+        second
+    };
+    let kept = fixture.open().chat_lines(id, NOW + 5).await.unwrap();
+    assert_eq!(kept, [second], "also after a restart");
+}
+
+pub(super) async fn old_chat_lines_make_room_for_new_ones(fixture: EngineFixture) {
+    let store = fixture.open();
+    let id = MatchId(Uuid::new_v4());
+    let mut said: Vec<StoredChatLine> = Vec::new();
+    for number in 1..=TALK_KEPT + 3 {
+        let line = chat_line(id, ChatChannel::Spectators);
+        let old = said.len().saturating_sub(TALK_KEPT - 1);
+        let old: Vec<_> = said.drain(..old).collect();
+        let at = Timestamp(NOW + number as u64);
+        said.push(store.add_chat_line(line, at, &old).await.unwrap());
+    }
+    assert_eq!(said.len(), TALK_KEPT);
+    assert_eq!(store.chat_lines(id, 0).await.unwrap(), said);
+}
+
+pub(super) async fn seats_in_unfinished_matches_are_counted(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let held = async |guest, since, now| {
+        let counted = store.held_seats(guest, Timestamp(since), Timestamp(now));
+        let HeldSeats { made, held } = counted.await.unwrap();
+        (made, held)
+    };
+    let create = async |at| {
+        let (id, first, state) = new_match_of(ada, at);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, at)).await.unwrap();
+        (log, state)
+    };
+    assert_eq!(held(ada, 0, 0).await, (0, 0));
+    // An open match expires a second after it was made.
+    create(10).await;
+    assert_eq!(held(ada, 0, 1_009).await, (1, 1));
+    assert_eq!(held(ada, 0, 1_010).await, (0, 0), "expired");
+    assert_eq!(held(ada, 11, 11).await, (0, 0), "too old");
+    let (mut log, mut state) = create(20).await;
+    let record = joined_by(bo, &mut state, 21);
+    log.append(&record, &index_row(&state, 20)).await.unwrap();
+    assert_eq!(held(ada, 0, 5_000).await, (1, 1), "one in play");
+    assert_eq!(held(bo, 0, 5_000).await, (0, 1));
+    let record = resigned(&mut state, 22);
+    log.append(&record, &index_row(&state, 20)).await.unwrap();
+    assert_eq!(held(ada, 0, 0).await, (1, 1), "the open one is left");
+    assert_eq!(held(bo, 0, 0).await, (0, 0));
+}
+
+pub(super) async fn a_device_code_is_used_once(fixture: EngineFixture) {
+    let store = fixture.open();
+    let stamp = TokenStamp::default().next(&mut rand::rng());
+    let moved = |guest| MovedGuest {
+        guest,
+        stamp,
+        name: PlayerName::default(),
+    };
+    let (ada, bo) = (moved(GuestId::fresh()), moved(GuestId::fresh()));
+    let digest = |number| CodeDigest(Uuid::from_u128(number));
+    let put = async |number, moved: &MovedGuest| {
+        let keeping = store.put_device_code(digest(number), moved.clone(), Timestamp(60_000));
+        keeping.await.unwrap();
+    };
+    let take_as = async |number, by: Option<&(GuestId, CommandId)>, now| {
+        let taking = store.take_device_code(digest(number), by.cloned(), Timestamp(now));
+        taking.await.unwrap()
+    };
+    put(1, &ada).await;
+    put(2, &bo).await;
+    let by = (GuestId::fresh(), CommandId::fresh());
+    let another = (by.0, CommandId::fresh());
+    assert_eq!(take_as(1, Some(&by), 60_000).await, None, "too late");
+    assert_eq!(take_as(9, Some(&by), 0).await, None, "no such code");
+    for _ in 0..2 {
+        assert_eq!(take_as(1, None, 0).await, Some(ada.clone()), "a look");
+    }
+    assert_eq!(take_as(1, Some(&by), 0).await, Some(ada.clone()));
+    assert_eq!(take_as(1, None, 0).await, None, "it is used");
+    assert_eq!(take_as(1, Some(&another), 0).await, None, "once");
+    let again = take_as(1, Some(&by), 1).await;
+    assert_eq!(again, Some(ada.clone()), "to the same request");
+    assert_eq!(take_as(2, Some(&another), 0).await, Some(bo));
+    put(3, &ada).await;
+    assert_eq!(take_as(1, Some(&by), 0).await, None, "replaced");
+    assert_eq!(take_as(3, Some(&another), 0).await, Some(ada));
+}
+
+pub(super) async fn stamps_of_several_guests_are_read(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let first = TokenStamp::default().next(&mut rand::rng());
+    let second = first.next(&mut rand::rng());
+    for stamp in [first, second] {
+        store.renew_token(ada, stamp).await.unwrap();
+    }
+    let stamps = store.token_stamps(vec![ada, bo]).await.unwrap();
+    assert_eq!(stamps.into_iter().collect::<Vec<_>>(), [(ada, second)]);
+}

@@ -1,0 +1,143 @@
+//! Backups: a new file that has its name only once it is complete and on the disk. How an engine
+//! fills it is its own.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fibfob_protocol::MatchId;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+use super::StoreError;
+use super::folder::{folder_of, sync_folder};
+
+/// A finished backup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backup {
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The matches and events that a backup has copied so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopyCounts {
+    /// Whole matches.
+    pub matches: u64,
+    /// Their events.
+    pub events: u64,
+}
+
+/// A reason why a backup failed.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// A file of this name exists; it is left unchanged.
+    #[error("{0} exists; a backup goes into a new file")]
+    Exists(PathBuf),
+    /// The backup's folder or file cannot be written.
+    #[error("cannot write {path}: {source}")]
+    File {
+        /// The backup's path.
+        path: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// A match of the store is not what was written.
+    #[error("match {0} cannot be copied: {1}; `fibfob-server check` names all damage")]
+    Match(MatchId, #[source] StoreError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The copy cannot be filled.
+    #[error("the backup cannot be written: {0}")]
+    Copy(#[source] StoreError),
+}
+
+/// A backup that is being made: a file under another name, readable for its owner only, which
+/// vanishes unless it is finished.
+pub struct NewBackup {
+    copy: NamedTempFile,
+    target: PathBuf,
+}
+
+impl NewBackup {
+    /// Begins a backup that will be named `target`.
+    ///
+    /// # Errors
+    /// If there is such a file, or none can be made beside it.
+    pub fn begin(target: &Path) -> Result<Self, BackupError> {
+        // Reported before the work; decided at its end by a rename that replaces no file.
+        if target.symlink_metadata().is_ok() {
+            return Err(BackupError::Exists(target.to_owned()));
+        }
+        let copy = tempfile::Builder::new()
+            .prefix(".fibfob-backup-")
+            .tempfile_in(folder_of(target));
+        Self::of(copy, target)
+    }
+
+    /// Begins a copy that will replace `target`, under the same name each time, so that those of killed
+    /// programs do not add up. The store there is locked.
+    ///
+    /// # Errors
+    /// If none can be made beside it.
+    pub fn begin_to_replace(target: &Path) -> Result<Self, BackupError> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push("-restoring");
+        let _ = std::fs::remove_file(folder_of(target).join(&name));
+        let copy = tempfile::Builder::new()
+            .prefix(&name)
+            .rand_bytes(0)
+            .tempfile_in(folder_of(target));
+        Self::of(copy, target)
+    }
+
+    fn of(copy: io::Result<NamedTempFile>, target: &Path) -> Result<Self, BackupError> {
+        Ok(Self {
+            copy: copy.map_err(|source| file_error(target, source))?,
+            target: target.to_owned(),
+        })
+    }
+
+    /// Makes the file durable, and puts it in the place of the one that has its name, if there is one.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn replace(self) -> Result<(), BackupError> {
+        let Self { copy, target } = self;
+        let failed = |source| file_error(&target, source);
+        copy.as_file().sync_all().map_err(failed)?;
+        let placed = copy.persist(&target);
+        placed.map_err(|error| failed(error.error))?;
+        sync_folder(folder_of(&target)).map_err(failed)
+    }
+
+    /// Returns the path of the file as long as it is being made.
+    pub fn path(&self) -> &Path {
+        self.copy.path()
+    }
+
+    /// Makes the file durable and gives it its name. It replaces no file.
+    ///
+    /// # Errors
+    /// If the disk fails, or a file has that name by now.
+    pub fn finish(self) -> Result<Backup, BackupError> {
+        let Self { copy, target } = self;
+        let failed = |source| file_error(&target, source);
+        copy.as_file().sync_all().map_err(failed)?;
+        let bytes = copy.as_file().metadata().map_err(failed)?.len();
+        copy.persist_noclobber(&target)
+            .map_err(|error| match error.error.kind() {
+                io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
+                _ => failed(error.error),
+            })?;
+        sync_folder(folder_of(&target)).map_err(failed)?;
+        Ok(Backup { bytes })
+    }
+}
+
+fn file_error(target: &Path, source: io::Error) -> BackupError {
+    BackupError::File {
+        path: target.to_owned(),
+        source,
+    }
+}

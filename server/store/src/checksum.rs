@@ -1,0 +1,62 @@
+//! Checksums of stored values: each covers the place of its value too, so that a value in another
+//! place differs as a changed one does.
+
+use fibfob_protocol::{MatchId, Version};
+use sha2::{Digest, Sha256};
+
+use super::note::Note;
+use crate::identity::ServerKey;
+
+/// Returns the checksum of one record in the journal.
+pub fn of_record(id: MatchId, version: Version, record: &str) -> i64 {
+    first_bytes(place(id, version).chain_update(record))
+}
+
+/// Returns the checksum of `events` records from version `first` on, by their joined texts.
+pub fn of_chunk(id: MatchId, first: Version, events: u64, records: &[u8]) -> i64 {
+    let digest = place(id, first).chain_update(events.to_be_bytes());
+    first_bytes(digest.chain_update(records))
+}
+
+/// Returns the checksum of a note, whose number the store may give it.
+pub fn of_note(note: &Note) -> i64 {
+    let digest = Sha256::new().chain_update(note.key.kind.number().to_be_bytes());
+    let digest = digest.chain_update(note.key.about.as_bytes());
+    let digest = digest.chain_update(&note.key.name).chain_update("\0");
+    first_bytes(digest.chain_update(&note.text))
+}
+
+/// Returns the checksum of the key that signs tokens.
+pub fn of_key(key: &ServerKey) -> i64 {
+    first_bytes(Sha256::new().chain_update(key.as_bytes()))
+}
+
+/// Returns another checksum of that key, for another place.
+pub fn of_key_again(key: &ServerKey) -> i64 {
+    first_bytes(
+        Sha256::new()
+            .chain_update("again")
+            .chain_update(key.as_bytes()),
+    )
+}
+
+/// Returns the checksum of the journal's span, and of what is noted beside it.
+pub fn of_span(first: i64, last: i64, at: i64, key_sum: i64, mark: &[u8]) -> i64 {
+    let parts = [first, last, at, key_sum];
+    let digest = parts.iter().fold(Sha256::new(), |digest, part| {
+        digest.chain_update(part.to_be_bytes())
+    });
+    first_bytes(digest.chain_update(mark))
+}
+
+fn place(id: MatchId, version: Version) -> Sha256 {
+    let digest = Sha256::new().chain_update(id.0.as_bytes());
+    digest.chain_update(version.0.to_be_bytes())
+}
+
+fn first_bytes(digest: Sha256) -> i64 {
+    let digest: [u8; 32] = digest.finalize().into();
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    i64::from_be_bytes(first)
+}

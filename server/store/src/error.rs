@@ -1,0 +1,145 @@
+//! Errors of the store's contract. They name no engine: an engine's own error is a boxed source
+//! with a [`FailureKind`].
+
+use std::error::Error;
+use std::time::Duration;
+
+use fibfob_protocol::{Event, Record, Version};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::FailureKind;
+
+/// A reason why an event was not, or perhaps not, made durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum AppendError {
+    /// The log does not end where the writer assumed: another event is there. Not stored.
+    #[error("another event was stored first")]
+    Conflict,
+    /// Another match has this code. Not stored; the log is unchanged.
+    #[error("the code belongs to another match")]
+    CodeTaken,
+    /// The store cannot tell whether the event was stored.
+    #[error("it is not known whether the event was stored")]
+    Unknown,
+}
+
+/// A reason why a store cannot be opened, read or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Stored data is not what was written. Trying again is useless.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The last write failed, and none has succeeded since.
+    #[error("the store cannot write: {0}")]
+    CannotWrite(FailureKind),
+    /// A write has taken longer than any caller waits.
+    #[error("the store does not finish a write: the disk has hung for {} s", .0.as_secs())]
+    WriteOverdue(Duration),
+    /// A note was not stored, or perhaps not.
+    #[error("a note of the running server cannot be stored")]
+    NotNoted,
+    /// The engine has stopped: its thread or task is gone.
+    #[error("the store has stopped")]
+    Stopped,
+    /// The engine failed.
+    #[error("{source}")]
+    Engine {
+        /// The kind of failure, for the decision what to do.
+        kind: FailureKind,
+        /// The engine's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+/// Stored data that is not what was written.
+#[derive(Debug, Error)]
+pub enum DataError {
+    /// A stored value cannot be parsed.
+    #[error("the store holds {what} that cannot be read: {reason}")]
+    Unreadable {
+        /// The kind of value, with its article.
+        what: &'static str,
+        /// The parser's message.
+        reason: String,
+    },
+    /// A record differs from what was written.
+    #[error("the record of version {0} is not what was written: its checksum differs")]
+    Altered(Version),
+    /// A newer server wrote a record. It is as it was written, and says nothing to this server.
+    #[error(
+        "the record of version {version} has an event `{event}` that this server does not know; use \
+         a newer server"
+    )]
+    NewerEvent {
+        /// The version.
+        version: Version,
+        /// The kind of the event.
+        event: String,
+    },
+    /// A record is missing in the middle of a log.
+    #[error("a log has version {found} where {expected} belongs")]
+    Gap {
+        /// The version found.
+        found: Version,
+        /// The version that belongs there.
+        expected: Version,
+    },
+    /// The last records of a log are missing.
+    #[error("a log ends with version {found}, and {expected} was stored")]
+    Truncated {
+        /// The version of the last record found.
+        found: Version,
+        /// A version that was stored.
+        expected: Version,
+    },
+    /// Records that a chunk joins are not what was written.
+    #[error("the records from version {0} on are not what was written: their checksum differs")]
+    AlteredFrom(Version),
+    /// The journal cannot be read to its end, so that the newest records are not known.
+    #[error("the journal is damaged, which may hold newer records of this log")]
+    Journal,
+}
+
+/// Reads stored JSON of this kind, named with its article.
+pub fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, DataError> {
+    serde_json::from_str(text).map_err(|error| DataError::Unreadable {
+        what,
+        reason: error.to_string(),
+    })
+}
+
+/// Reads a stored record.
+pub fn parsed_record(text: &str) -> Result<Record, DataError> {
+    parsed("a record", text).map_err(|error| newer_event(text).unwrap_or(error))
+}
+
+/// Returns the error of a record whose only fault is the kind of its event.
+fn newer_event(text: &str) -> Option<DataError> {
+    #[derive(Deserialize)]
+    struct Head {
+        version: Version,
+        event: String,
+    }
+    let Head { version, event } = serde_json::from_str(text).ok()?;
+    // Of a kind that is known, other values would be missing.
+    let alone = serde_json::json!({ "event": event });
+    let error = serde_json::from_value::<Event>(alone).err()?;
+    let is_unknown = error.to_string().starts_with("unknown variant");
+    is_unknown.then_some(DataError::NewerEvent { version, event })
+}
+
+impl StoreError {
+    /// Returns whether trying again is useless, because stored data is damaged.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            // Another server on the store may be the newer one.
+            Self::Data(DataError::NewerEvent { .. }) => false,
+            Self::Data(_) => true,
+            Self::Engine { kind, .. } => *kind == FailureKind::Damaged,
+            Self::CannotWrite(_) | Self::WriteOverdue(_) | Self::NotNoted | Self::Stopped => false,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Durable storage of all matches: an append-only log for each match, and an index over them.
+//!
+//! No engine but the one in memory is here: each other one is a crate of its own, which alone knows its
+//! library.
+//!
+//! [`Store`] is what the server uses; an [`Engine`] stands behind it. What an engine promises is
+//! written there and held by one contract test suite that runs against every engine. Knows
+//! records as values with a version, not what their events mean.
+//!
+//! A caller that cannot tell whether an append was stored opens the log again and reads what was;
+//! there is no other form of recovery.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+mod backup;
+mod check;
+pub mod checksum;
+mod durability;
+mod engine;
+mod error;
+mod failure;
+pub mod faulty;
+pub mod folder;
+mod health;
+pub mod identity;
+mod index_row;
+pub mod limits;
+mod match_columns;
+mod memory;
+mod meter;
+mod note;
+mod notes;
+mod seldom;
+mod service;
+mod shared;
+
+pub use backup::{Backup, BackupError, CopyCounts, NewBackup};
+pub use check::{CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace};
+pub use durability::Durability;
+pub use engine::{Engine, EngineFuture, Log, Store, UnfinishedMatch};
+pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};
+pub use failure::FailureKind;
+pub use health::WriteHealth;
+pub use index_row::{IndexRow, LobbyRow};
+pub use match_columns::{MatchColumns, whole};
+pub use memory::Memory;
+pub use meter::{QueueFill, StoreMeter};
+pub use note::{NameTaken, Note, NoteKey, NoteKind};
+pub use seldom::Seldom;
+pub use service::{Beat, Downtimes, NotedAbsence, NotedRuns, ServerId, Service, Sign};
+pub use shared::{
+    CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
+};

@@ -1,0 +1,434 @@
+//! The engine for tests and throw-away play: everything is lost with the process.
+
+use std::collections::{BTreeMap, HashMap};
+use std::future::ready;
+use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::Arc;
+
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
+use futures_util::stream::{self, StreamExt};
+use parking_lot::Mutex;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use uuid::Uuid;
+
+use super::note::NameTaken;
+use super::service::NotedRuns;
+use super::{
+    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
+    LobbyRow, Note, NoteKey, NoteKind, NotedAbsence, ServerId, Service, Sign, StoreMeter,
+    UnfinishedMatch,
+};
+use crate::identity::ServerKey;
+use crate::limits::HINTS_MAX;
+
+/// Reads the time by which all servers on a store go.
+type StoreClock = Box<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// A store in memory. Clones are the same store.
+#[derive(Clone)]
+pub struct Memory {
+    state: Arc<Mutex<MemoryState>>,
+    hints: broadcast::Sender<Hint>,
+}
+
+struct MemoryState {
+    logs: HashMap<MatchId, Vec<Record>>,
+    codes: HashMap<Code, MatchId>,
+    unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
+    lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
+    /// The matches of each guest, and whether each is over.
+    seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
+    notes: BTreeMap<NoteKey, Note>,
+    runs: NotedRuns,
+    absences: Vec<NotedAbsence>,
+    /// The last sign of life of each server.
+    servers: BTreeMap<ServerId, Timestamp>,
+    /// The clock that all servers go by. Without one, the store is one server's at a time, as a file is,
+    /// and goes by that server's clock.
+    clock: Option<StoreClock>,
+    key: ServerKey,
+    meter: StoreMeter,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::with_key(ServerKey::draw())
+    }
+}
+
+impl Memory {
+    /// An empty store with a given key, so that a simulation's tokens are the same in every run.
+    #[must_use]
+    pub fn with_key(key: ServerKey) -> Self {
+        let state = MemoryState {
+            logs: HashMap::new(),
+            codes: HashMap::new(),
+            unfinished: BTreeMap::new(),
+            lobby: BTreeMap::new(),
+            seats: HashMap::new(),
+            notes: BTreeMap::new(),
+            runs: NotedRuns::default(),
+            absences: Vec::new(),
+            servers: BTreeMap::new(),
+            clock: None,
+            key,
+            meter: StoreMeter::default(),
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            hints: broadcast::Sender::new(HINTS_MAX),
+        }
+    }
+
+    /// The same store for several servers, which all go by this clock from now on.
+    #[must_use]
+    pub fn with_clock(self, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        self.state.lock().clock = Some(Box::new(now));
+        self
+    }
+
+    /// Returns a copy of every log, as it is stored now.
+    #[must_use]
+    pub fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
+        let logs = &self.state.lock().logs;
+        logs.iter().map(|(id, log)| (*id, log.clone())).collect()
+    }
+}
+
+impl MemoryState {
+    fn lobby_rows(&self, limit: usize) -> Vec<(MatchId, LobbyRow)> {
+        let (mut open, mut playing) = (0, 0);
+        let mut found: Vec<_> = self
+            .lobby
+            .iter()
+            .rev()
+            .filter(|(_, row)| {
+                let count = match row {
+                    LobbyRow::Open { .. } => &mut open,
+                    LobbyRow::Playing { .. } => &mut playing,
+                };
+                *count += 1;
+                *count <= limit
+            })
+            .map(|((_, id), row)| (*id, row.clone()))
+            .collect();
+        found.reverse();
+        found
+    }
+
+    fn append(
+        &mut self,
+        id: MatchId,
+        record: &Record,
+        row: Option<&IndexRow>,
+    ) -> Result<(), AppendError> {
+        if record.version != self.end(id).unwrap_or_default().next() {
+            return Err(AppendError::Conflict);
+        }
+        if let Some(row) = row {
+            self.put_row(id, row)?;
+        }
+        self.logs.entry(id).or_default().push(record.clone());
+        self.meter.stored();
+        // What all servers go by is no earlier than any record.
+        if self.clock.is_none() {
+            self.runs.saw(record.at);
+        }
+        Ok(())
+    }
+
+    fn end(&self, id: MatchId) -> Option<Version> {
+        Some(self.logs.get(&id)?.last()?.version)
+    }
+
+    fn put_row(&mut self, id: MatchId, row: &IndexRow) -> Result<(), AppendError> {
+        if *self.codes.entry(row.code).or_insert(id) != id {
+            return Err(AppendError::CodeTaken);
+        }
+        let key = (row.created_at, id);
+        match &row.lobby {
+            Some(lobby) => self.lobby.insert(key, lobby.clone()),
+            None => self.lobby.remove(&key),
+        };
+        let place = MatchPlace {
+            created_at: row.created_at,
+            match_id: id,
+        };
+        for (_, guest) in &row.seated {
+            let own = self.seats.entry(*guest).or_default();
+            if row.is_unfinished() || row.is_over() {
+                own.insert(place, row.is_over());
+            } else {
+                own.remove(&place);
+            }
+        }
+        if row.is_unfinished() {
+            let unfinished = UnfinishedMatch {
+                id,
+                created_at: row.created_at,
+                open_until: row.open_until,
+                seated: row.seated.clone(),
+            };
+            self.unfinished.insert(key, unfinished);
+        } else {
+            self.unfinished.remove(&key);
+        }
+        Ok(())
+    }
+
+    fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
+        let mut held = HeldSeats::default();
+        let own = self.seats.get(&guest).into_iter().flatten();
+        let own = own.filter(|(place, is_over)| !**is_over && place.created_at >= since);
+        let own = own.filter_map(|(place, _)| {
+            let key = (place.created_at, place.match_id);
+            self.unfinished.get(&key)
+        });
+        for unfinished in own {
+            if unfinished.open_until.is_some_and(|until| until <= now) {
+                continue;
+            }
+            let seats = unfinished.seated.iter();
+            for (seat, _) in seats.filter(|(_, seated)| *seated == guest) {
+                held.held += 1;
+                held.made += u32::from(*seat == Seat::Creator);
+            }
+        }
+        held
+    }
+
+    fn put_note(&mut self, mut note: Note) -> Note {
+        let rule = note.key.kind.name_taken();
+        let stays = self.notes.get(&note.key).filter(|stored| match rule {
+            NameTaken::Replaces => false,
+            NameTaken::ReplacesSmaller => stored.number >= note.number,
+            NameTaken::Stays | NameTaken::StaysNumbered => true,
+        });
+        if let Some(stored) = stays {
+            return stored.clone();
+        }
+        if rule == NameTaken::StaysNumbered {
+            let newest = self.newest_number(note.key.kind, note.key.about);
+            note.number = note.number.max(newest + 1);
+        }
+        self.notes.insert(note.key.clone(), note.clone());
+        note
+    }
+
+    fn newest_number(&self, kind: NoteKind, about: Uuid) -> u64 {
+        let numbers = self.notes_about(kind, about).map(|note| note.number);
+        numbers.max().unwrap_or_default()
+    }
+
+    fn notes_about(&self, kind: NoteKind, about: Uuid) -> impl Iterator<Item = &Note> {
+        let from = NoteKey {
+            kind,
+            about,
+            name: String::new(),
+        };
+        let notes = self.notes.range(from..).map(|(_, note)| note);
+        notes.take_while(move |note| note.key.kind == kind && note.key.about == about)
+    }
+
+    fn beat(&mut self, beat: Beat) -> Service {
+        let now = self.clock.as_ref().map_or(beat.at, |now| now());
+        if self.clock.is_none() && beat.sign == Sign::Begins {
+            self.servers.clear();
+        }
+        let begins_run = self.runs.begins_run(&beat, now, &self.servers);
+        match beat.sign {
+            Sign::Ends => self.servers.remove(&beat.server),
+            Sign::Begins | Sign::Runs => self.servers.insert(beat.server, now),
+        };
+        self.runs.note(now, begins_run);
+        let noted = match beat.sign {
+            Sign::Begins => self.absences.clone(),
+            Sign::Runs | Sign::Ends => Vec::new(),
+        };
+        if let Some(absences) = beat.absences {
+            self.absences = absences;
+        }
+        self.runs.service(noted, self.servers.clone())
+    }
+}
+
+/// The future of an operation that needs no waiting.
+fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFuture<'a, T, E> {
+    Box::pin(ready(outcome))
+}
+
+impl Engine for Memory {
+    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
+        let state = self.state.lock();
+        let log = state.logs.get(&id).map_or(&[][..], Vec::as_slice);
+        let records = log.iter().filter(|record| record.version > after);
+        answered(Ok(records.cloned().collect()))
+    }
+
+    fn append<'a>(
+        &'a self,
+        id: MatchId,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        // When it is polled, as by every other engine.
+        Box::pin(async move { self.state.lock().append(id, record, row) })
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        let state = self.state.lock();
+        let head = |id: MatchId| {
+            let version = state.end(id)?;
+            Some((
+                Head { id, version },
+                state.newest_number(NoteKind::Chat, id.0),
+            ))
+        };
+        answered(Ok(ids.into_iter().filter_map(head).collect()))
+    }
+
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
+        answered(Ok(self.state.lock().codes.get(&code).copied()))
+    }
+
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        answered(Ok(self.state.lock().lobby_rows(limit)))
+    }
+
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        let state = self.state.lock();
+        let later = state.unfinished.range((Excluded(place), Unbounded));
+        let found = later.take(limit).map(|(_, found)| found.clone());
+        answered(Ok(found.collect()))
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        let state = self.state.lock();
+        let upto = before.map_or(Unbounded, Excluded);
+        let own = state.seats.get(&guest);
+        let own = own.into_iter().flat_map(|own| own.range((Unbounded, upto)));
+        let mut found: Vec<_> = own
+            .filter(|(_, is_over)| **is_over == finished)
+            .map(|(place, _)| *place)
+            .collect();
+        found.reverse();
+        found.truncate(limit);
+        answered(Ok(found))
+    }
+
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        let mut ids: Vec<MatchId> = self.state.lock().logs.keys().copied().collect();
+        ids.retain(|id| Some(*id) > after);
+        ids.sort();
+        ids.truncate(limit);
+        answered(Ok(ids))
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        answered(Ok(self.state.lock().held_seats(guest, since, now)))
+    }
+
+    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
+        let mut state = self.state.lock();
+        removed.iter().for_each(|key| drop(state.notes.remove(key)));
+        answered(Ok(put
+            .into_iter()
+            .map(|note| state.put_note(note))
+            .collect()))
+    }
+
+    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
+        let state = self.state.lock();
+        let notes = about
+            .into_iter()
+            .flat_map(|about| state.notes_about(kind, about));
+        let mut notes: Vec<Note> = notes.filter(|note| note.number > above).cloned().collect();
+        notes.sort_by_key(|note| (note.key.about, note.number));
+        answered(Ok(notes))
+    }
+
+    fn notes_after(
+        &self,
+        kind: NoteKind,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<Note>> {
+        let state = self.state.lock();
+        let notes = state.notes.values();
+        let notes = notes.filter(|note| note.key.kind == kind && Some(note.key.about) > after);
+        answered(Ok(notes.take(limit).cloned().collect()))
+    }
+
+    fn hint(&self, hint: Hint) {
+        // An error means that no server listens.
+        let _ = self.hints.send(hint);
+    }
+
+    fn hints(&self) -> Hints {
+        let hints = stream::unfold(self.hints.subscribe(), |mut receiver| async {
+            loop {
+                match receiver.recv().await {
+                    Ok(hint) => return Some((hint, receiver)),
+                    // Hints may be lost.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        });
+        hints.boxed()
+    }
+
+    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
+        answered(Ok(self.state.lock().key.clone()))
+    }
+
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
+        answered(Ok(self.state.lock().beat(beat)))
+    }
+
+    fn ready(&self) -> EngineFuture<'_, Durability> {
+        answered(Ok(Durability::Memory))
+    }
+
+    fn meter(&self) -> StoreMeter {
+        self.state.lock().meter.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_slow_reader_of_hints_loses_the_oldest() {
+        let hint = |version| {
+            let head = Head {
+                id: MatchId(Uuid::from_u128(5)),
+                version: Version(version),
+            };
+            Hint::Log(head, None)
+        };
+        let memory = Memory::default();
+        let mut slow = memory.hints();
+        for version in 1..=HINTS_MAX as u64 + 3 {
+            memory.hint(hint(version));
+        }
+        assert_eq!(slow.next().await, Some(hint(4)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Counters that a store engine updates while it writes. They are made with the store, before any
+//! server is, and the server publishes them.
+
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+
+/// From a quarter of a millisecond to four seconds: from a flush to a good disk to one that the
+/// server is about to give up. First bound in seconds, factor, count.
+const COMMIT_BUCKETS: (f64, f64, u16) = (0.000_25, 2.0, 15);
+/// From a single event to [`crate::limits::BATCH_MAX`].
+const BATCH_BUCKETS: (f64, f64, u16) = (1.0, 2.0, 9);
+
+/// The length and capacity of a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueFill {
+    /// The number of entries that wait.
+    pub length: usize,
+    /// The number of entries that may wait.
+    pub capacity: usize,
+}
+
+/// Counters of what was written, and how long it took. Cheap to clone; clones count together.
+#[derive(Clone, Debug)]
+pub struct StoreMeter {
+    /// The time of a transaction, in seconds.
+    pub time: Histogram,
+    /// The events of a transaction.
+    pub batch: Histogram,
+    /// The events that were stored.
+    pub events: Counter,
+    /// The transactions that failed.
+    pub failures: Counter,
+    commits: Counter,
+}
+
+impl Default for StoreMeter {
+    fn default() -> Self {
+        Self {
+            time: buckets(COMMIT_BUCKETS),
+            batch: buckets(BATCH_BUCKETS),
+            events: Counter::default(),
+            failures: Counter::default(),
+            commits: Counter::default(),
+        }
+    }
+}
+
+impl StoreMeter {
+    /// Counts a transaction that made `events` events durable.
+    pub fn committed(&self, events: u64, time: Duration) {
+        self.time.observe(time.as_secs_f64());
+        #[expect(clippy::cast_precision_loss, reason = "a batch is small")]
+        self.batch.observe(events as f64);
+        self.events.inc_by(events);
+        self.commits.inc();
+    }
+
+    /// The number of events made durable.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events.get()
+    }
+
+    /// The number of transactions that made them durable.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.get()
+    }
+
+    /// Counts a transaction that failed.
+    pub fn failed(&self) {
+        self.failures.inc();
+    }
+
+    /// Counts an event that an engine without transactions has stored.
+    pub fn stored(&self) {
+        self.events.inc();
+    }
+}
+
+fn buckets((first, factor, count): (f64, f64, u16)) -> Histogram {
+    Histogram::new(exponential_buckets(first, factor, count))
+}

@@ -1,0 +1,98 @@
+//! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
+//! who is connected, chat lines, codes for other devices.
+
+use fibfob_protocol::Timestamp;
+use uuid::Uuid;
+
+/// The kinds of notes. Their numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum NoteKind {
+    /// The stamp of a guest's good tokens.
+    Stamp = 1,
+    /// The connections to a match at a server.
+    Presence = 2,
+    /// A guest is connected to a server.
+    Guest = 3,
+    /// A chat line of a match.
+    Chat = 4,
+    /// A code that carries a guest to another device.
+    DeviceCode = 5,
+    /// The request that has used such a code.
+    UsedCode = 6,
+    /// The newest such code of a guest.
+    CodeOfGuest = 7,
+}
+
+/// The fate of a note whose name is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameTaken {
+    /// It replaces the stored one.
+    Replaces,
+    /// It replaces one with a smaller number. The stored one stays otherwise.
+    ReplacesSmaller,
+    /// The stored one stays.
+    Stays,
+    /// The stored one stays. A new one gets the number after the newest of its subject, or its own if
+    /// that is greater: numbers become visible in their order.
+    StaysNumbered,
+}
+
+impl NoteKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Stamp,
+        Self::Presence,
+        Self::Guest,
+        Self::Chat,
+        Self::DeviceCode,
+        Self::UsedCode,
+        Self::CodeOfGuest,
+    ];
+
+    /// The kind that is stored as this number.
+    pub fn of_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+
+    /// The number that it is stored as.
+    pub fn number(self) -> i64 {
+        i64::from(self as u8)
+    }
+
+    /// What becomes of a note of this kind whose name is taken.
+    pub fn name_taken(self) -> NameTaken {
+        match self {
+            Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {
+                NameTaken::Replaces
+            }
+            Self::Stamp => NameTaken::ReplacesSmaller,
+            Self::UsedCode => NameTaken::Stays,
+            Self::Chat => NameTaken::StaysNumbered,
+        }
+    }
+}
+
+/// The place of a note: there is one at most.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoteKey {
+    /// Its kind.
+    pub kind: NoteKind,
+    /// The match, guest or code that it is about.
+    pub about: Uuid,
+    /// Its name among the notes about that.
+    pub name: String,
+}
+
+/// A note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its place.
+    pub key: NoteKey,
+    /// Its number: what it means depends on the kind.
+    pub number: u64,
+    /// The instant from which on it may be removed; none if it stays.
+    pub until: Option<Timestamp>,
+    /// Its text.
+    pub text: String,
+}

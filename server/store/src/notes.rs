@@ -1,0 +1,322 @@
+//! The notes as the server uses them: each kind with its own type.
+
+use std::collections::BTreeMap;
+
+use fibfob_protocol::{
+    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::engine::Store;
+use super::error::{AppendError, DataError, StoreError, parsed};
+use super::note::{Note, NoteKey, NoteKind};
+use super::service::ServerId;
+use super::shared::{NewChatLine, PresenceNote, StoredChatLine};
+use crate::identity::{CodeDigest, MovedGuest, TokenStamp};
+use crate::limits::CHAT_KEPT_FOR;
+
+/// The number of a note of a kind without numbers.
+const UNNUMBERED: u64 = 1;
+
+/// The text of a chat line's note beside what its key and number say.
+#[derive(Serialize, Deserialize)]
+struct ChatNote {
+    channel: ChatChannel,
+    at: Timestamp,
+    guest: GuestId,
+    command: CommandId,
+    name: PlayerName,
+    #[serde(flatten)]
+    content: ChatContent,
+}
+
+impl Store {
+    /// Reads the stamp of the tokens of a guest that are good; the default one for a guest whose
+    /// token was never renewed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn token_stamp(&self, guest: GuestId) -> Result<TokenStamp, StoreError> {
+        let stamps = self.token_stamps(vec![guest]).await?;
+        Ok(stamps.get(&guest).copied().unwrap_or_default())
+    }
+
+    /// Reads the stamps of those of these guests whose tokens were renewed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn token_stamps(
+        &self,
+        guests: Vec<GuestId>,
+    ) -> Result<BTreeMap<GuestId, TokenStamp>, StoreError> {
+        let guests = guests.into_iter().map(|guest| guest.0).collect();
+        let notes = self.notes(NoteKind::Stamp, guests, 0).await?;
+        let stamps = notes.iter().map(stamp);
+        Ok(stamps.collect::<Result<_, _>>()?)
+    }
+
+    /// Makes the stamp of a guest's tokens durable in place of one of an earlier generation.
+    ///
+    /// # Errors
+    /// [`AppendError::Conflict`] if another one is stored that is not earlier,
+    /// [`AppendError::Unknown`] if it may be stored.
+    pub async fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> Result<(), AppendError> {
+        let note = note_of_stamp(guest, stamp);
+        let stored = self.put_notes(vec![note.clone()], Vec::new()).await;
+        let stored = stored.map_err(|error| {
+            tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+            AppendError::Unknown
+        })?;
+        match stored == [note] {
+            true => Ok(()),
+            false => Err(AppendError::Conflict),
+        }
+    }
+
+    /// Replaces what a server has noted of these matches. An empty note is none.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub async fn note_presence(
+        &self,
+        server: ServerId,
+        notes: Vec<PresenceNote>,
+    ) -> Result<(), StoreError> {
+        let key = |note: &PresenceNote| key(NoteKind::Presence, note.id.0, server.0);
+        let (gone, there): (Vec<_>, Vec<_>) = notes.into_iter().partition(PresenceNote::is_empty);
+        let put = there.iter().map(|note| lasting(key(note), text(note)));
+        let removed = gone.iter().map(key);
+        let noted = self.put_notes(put.collect(), removed.collect()).await;
+        noted.map(drop)
+    }
+
+    /// Reads what servers have noted of these matches.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn presence(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<Vec<(ServerId, PresenceNote)>, StoreError> {
+        let ids = ids.iter().map(|id| id.0).collect();
+        let notes = self.notes(NoteKind::Presence, ids, 0).await?;
+        let noted = notes.iter().map(|note| {
+            let presence = parsed("a note of presence", &note.text)?;
+            Ok((server_of(note)?, presence))
+        });
+        noted.collect()
+    }
+
+    /// Notes of these guests whether they are connected to a server, whatever they follow.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub async fn note_guests(
+        &self,
+        server: ServerId,
+        guests: &[(GuestId, bool)],
+    ) -> Result<(), StoreError> {
+        let keys = |connected: bool| {
+            let guests = guests.iter().filter(move |(_, is)| *is == connected);
+            guests.map(|(guest, _)| key(NoteKind::Guest, guest.0, server.0))
+        };
+        let put = keys(true).map(|key| lasting(key, String::new()));
+        let noted = self.put_notes(put.collect(), keys(false).collect()).await;
+        noted.map(drop)
+    }
+
+    /// Reads the servers that one of these guests is connected to.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn servers_of(&self, guests: &[GuestId]) -> Result<Vec<ServerId>, StoreError> {
+        let guests = guests.iter().map(|guest| guest.0).collect();
+        let notes = self.notes(NoteKind::Guest, guests, 0).await?;
+        notes.iter().map(server_of).collect()
+    }
+
+    /// Stores a chat line at `at` under the next number of its match, and returns it; if this author's
+    /// command has stored one that is still kept, returns that. Removes `old` lines.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub async fn add_chat_line(
+        &self,
+        new: NewChatLine,
+        at: Timestamp,
+        old: &[StoredChatLine],
+    ) -> Result<StoredChatLine, StoreError> {
+        let removed = old
+            .iter()
+            .map(|old| chat_key(new.id, old.line.guest, &old.command));
+        let removed = removed.collect();
+        let note = Note {
+            key: chat_key(new.id, new.guest, &new.command),
+            number: at.0,
+            until: Some(at.after(CHAT_KEPT_FOR)),
+            text: text(&ChatNote {
+                channel: new.channel,
+                at,
+                guest: new.guest,
+                command: new.command,
+                name: new.name,
+                content: new.content,
+            }),
+        };
+        let stored = self.put_notes(vec![note], removed).await?;
+        stored.first().map_or(Err(StoreError::NotNoted), chat_line)
+    }
+
+    /// Reads the kept chat lines of a match after this number, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn chat_lines(
+        &self,
+        id: MatchId,
+        after: u64,
+    ) -> Result<Vec<StoredChatLine>, StoreError> {
+        let notes = self.notes(NoteKind::Chat, vec![id.0], after).await?;
+        notes.iter().map(chat_line).collect()
+    }
+
+    /// Keeps a code for another device in place of the guest's one before, until it ends.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub async fn put_device_code(
+        &self,
+        digest: CodeDigest,
+        moved: MovedGuest,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        let guest = moved.guest.0;
+        let before = self.notes(NoteKind::CodeOfGuest, vec![guest], 0).await?;
+        let before = before
+            .iter()
+            .map(|note| parsed("a device code", &note.text));
+        let before = before.collect::<Result<Vec<Uuid>, _>>()?;
+        let removed = before
+            .into_iter()
+            .map(|before| key(NoteKind::DeviceCode, before, ""));
+        let until = Some(until);
+        let note = |key, text| Note {
+            until,
+            ..lasting(key, text)
+        };
+        let put = vec![
+            note(key(NoteKind::DeviceCode, digest.0, ""), text(&moved)),
+            note(key(NoteKind::CodeOfGuest, guest, ""), text(&digest.0)),
+        ];
+        self.put_notes(put, removed.collect()).await.map(drop)
+    }
+
+    /// Uses a code that is good at `now`: returns it once, and again to the same request. By nobody
+    /// it is only looked at, for as long as nobody has used it.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or written.
+    pub async fn take_device_code(
+        &self,
+        digest: CodeDigest,
+        by: Option<(GuestId, CommandId)>,
+        now: Timestamp,
+    ) -> Result<Option<MovedGuest>, StoreError> {
+        let codes = self.notes(NoteKind::DeviceCode, vec![digest.0], 0).await?;
+        let mut good = codes.iter().filter(|note| note.until > Some(now));
+        let Some(note) = good.next() else {
+            return Ok(None);
+        };
+        let is_free = match by {
+            None => {
+                let used = self.notes(NoteKind::UsedCode, vec![digest.0], 0);
+                used.await?.is_empty()
+            }
+            Some(by) => {
+                let use_of = Note {
+                    until: note.until,
+                    ..lasting(key(NoteKind::UsedCode, digest.0, ""), text(&by))
+                };
+                let used = self.put_notes(vec![use_of.clone()], Vec::new()).await?;
+                used.iter().all(|used| used.text == use_of.text)
+            }
+        };
+        let moved = parsed("a device code", &note.text)?;
+        Ok(is_free.then_some(moved))
+    }
+}
+
+/// The note of the stamp of a guest's good tokens.
+pub fn note_of_stamp(guest: GuestId, stamp: TokenStamp) -> Note {
+    Note {
+        number: u64::from(stamp.generation),
+        ..lasting(key(NoteKind::Stamp, guest.0, ""), text(&stamp))
+    }
+}
+
+/// Reads such a note.
+pub fn stamp(note: &Note) -> Result<(GuestId, TokenStamp), DataError> {
+    Ok((
+        GuestId(note.key.about),
+        parsed("the stamp of a guest's tokens", &note.text)?,
+    ))
+}
+
+fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
+    let name = name.to_string();
+    NoteKey { kind, about, name }
+}
+
+fn chat_key(id: MatchId, author: GuestId, command: &CommandId) -> NoteKey {
+    key(
+        NoteKind::Chat,
+        id.0,
+        format!("{} {}", author.0, command.as_str()),
+    )
+}
+
+/// A note that stays until it is replaced or removed, of a kind without numbers.
+fn lasting(key: NoteKey, text: String) -> Note {
+    Note {
+        key,
+        number: UNNUMBERED,
+        until: None,
+        text,
+    }
+}
+
+fn text(note: &impl Serialize) -> String {
+    serde_json::to_string(note).expect("notes have string keys")
+}
+
+/// The server whose note this is.
+fn server_of(note: &Note) -> Result<ServerId, StoreError> {
+    let server = note.key.name.parse().map_err(|_| DataError::Unreadable {
+        what: "the name of a server",
+        reason: format!("`{}` is none", note.key.name),
+    });
+    Ok(ServerId(server?))
+}
+
+fn chat_line(note: &Note) -> Result<StoredChatLine, StoreError> {
+    let ChatNote {
+        channel,
+        at,
+        guest,
+        command,
+        name,
+        content,
+    } = parsed("a chat line", &note.text)?;
+    Ok(StoredChatLine {
+        channel,
+        command,
+        line: ChatLine {
+            number: note.number,
+            at,
+            guest,
+            name,
+            content,
+        },
+    })
+}

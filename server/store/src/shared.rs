@@ -1,0 +1,148 @@
+//! The values that the servers on a store tell each other beside the logs.
+//!
+//! A hint is a reason to read; one of a new record may carry it, because a stored record never
+//! changes. Presence and chat are lost with the store's crash, which costs nobody a match.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
+    RenamedPlayer, Seat, Version,
+};
+use futures_util::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+
+use super::{NotedAbsence, ServerId};
+
+/// The end of the log of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The match.
+    pub id: MatchId,
+    /// The version of its newest record.
+    pub version: Version,
+}
+
+/// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Its log has a record of this version, which may come with the hint.
+    Log(Head, Option<CarriedRecord>),
+    /// A server has noted other connections to it.
+    Presence(ServerId, PresenceNote),
+    /// It has a chat line of this number.
+    Chat(MatchId, u64),
+    /// A guest has renewed its tokens: only those of this generation and later ones are good.
+    SignedOut(GuestId, u32),
+}
+
+/// A stored record as a hint carries it: its text, read only by a server that needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedRecord(Arc<str>);
+
+impl CarriedRecord {
+    /// A record whose append has returned `Ok`.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let text = serde_json::to_string(record).expect("records have string keys");
+        Self(text.into())
+    }
+
+    /// A record that another server has sent as this text.
+    pub fn received(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The text, one line.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads the record; none if it is not one that this version of the program knows.
+    #[must_use]
+    pub fn read(&self) -> Option<Record> {
+        serde_json::from_str(&self.0).ok()
+    }
+}
+
+/// The hints that reach one server.
+pub type Hints = BoxStream<'static, Hint>;
+
+/// The connections to one match at one server, and how long its absent players have been away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PresenceNote {
+    /// The match.
+    #[serde(rename = "match")]
+    pub id: MatchId,
+    /// The seats whose players are connected.
+    pub connected: Vec<Seat>,
+    /// The number of spectators.
+    pub spectators: usize,
+    /// The players who have a newer name than in the log.
+    pub renamed: Vec<RenamedPlayer>,
+    /// The absences as the server counts them.
+    pub absences: Vec<NotedAbsence>,
+}
+
+impl PresenceNote {
+    /// The note that nobody is connected, or away.
+    #[must_use]
+    pub fn nobody(id: MatchId) -> Self {
+        Self {
+            id,
+            connected: Vec::new(),
+            spectators: 0,
+            renamed: Vec::new(),
+            absences: Vec::new(),
+        }
+    }
+
+    /// Returns true if it says nothing: then it is not kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.has_anybody() && self.absences.is_empty()
+    }
+
+    /// Returns true if anybody is connected.
+    #[must_use]
+    pub fn has_anybody(&self) -> bool {
+        !self.connected.is_empty() || self.spectators > 0
+    }
+}
+
+/// A chat line that a command sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewChatLine {
+    /// The match.
+    pub id: MatchId,
+    /// The channel.
+    pub channel: ChatChannel,
+    /// The command; with the author it names the line.
+    pub command: CommandId,
+    /// The author.
+    pub guest: GuestId,
+    /// The author's name.
+    pub name: PlayerName,
+    /// The content.
+    pub content: ChatContent,
+}
+
+/// A stored chat line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredChatLine {
+    /// The channel.
+    pub channel: ChatChannel,
+    /// The command that sent it.
+    pub command: CommandId,
+    /// The line.
+    pub line: ChatLine,
+}
+
+/// The seats that a guest holds in matches that are not over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldSeats {
+    /// Matches that the guest has made.
+    pub made: u32,
+    /// All seats.
+    pub held: u32,
+}

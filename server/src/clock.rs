@@ -167,7 +167,8 @@ impl Clock {
             let milliseconds = correction;
             warn_seldom!(
                 milliseconds,
-                "the machine's clock is not the store's, which counts"
+                "this machine's clock differs from the database's, by which all players' time is counted; \
+                 keep both set"
             );
         }
         self.0.correction.fetch_add(correction, Ordering::Relaxed);

@@ -1,22 +1,20 @@
 //! Proof that a client is a guest, as the store knows it: the stamps of tokens, and codes that
 //! carry a guest to another device.
 
-use std::iter::successors;
 use std::sync::Arc;
 
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
-use fibfob_store::limits::{APPEND_WITHIN, OPEN_WITHIN};
+use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, Hint, Store, StoreError};
+use fibfob_store::{AppendError, Hint, Store, StoreError, in_time};
 use rand::Rng;
 use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::identity::{DeviceCodes, TokenAuthority};
-use crate::limits::DEVICE_CODES_PER_ADDRESS;
 use crate::matches::{Cluster, ConnectedGuests};
-use crate::net::client_address::ClientAddress;
+use crate::net::address_guard::AddressAccount;
 use crate::random::Randomness;
 
 /// The credentials of all guests.
@@ -25,7 +23,7 @@ pub(crate) struct Credentials {
     store: Store,
     cluster: Arc<Cluster>,
     guests: ConnectedGuests,
-    codes: DeviceCodes<ClientAddress>,
+    codes: DeviceCodes,
     clock: Clock,
     randomness: Randomness,
 }
@@ -97,13 +95,10 @@ impl Credentials {
     pub(crate) async fn issue_code(
         &self,
         moved: MovedGuest,
-        address: ClientAddress,
+        asker: &AddressAccount,
     ) -> Result<(String, Timestamp), Refusal> {
         let now = self.clock.now();
-        let networks = successors(Some(address), |network| network.wider());
-        let most = |network: ClientAddress| DEVICE_CODES_PER_ADDRESS * network.shares() as usize;
-        let networks: Vec<_> = networks.map(|network| (network, most(network))).collect();
-        let issue = |rng: &mut dyn Rng| self.codes.issue(moved.guest, &networks, now, rng);
+        let issue = |rng: &mut dyn Rng| self.codes.issue(moved.guest, asker, now, rng);
         let issued = self.randomness.draw(issue);
         let (code, until) = issued.ok_or(Refusal::AddressTooManyDeviceCodes)?;
         let digest = self.authority.code_digest(&code);
@@ -133,11 +128,8 @@ async fn answered<T>(
     asking: impl Future<Output = Result<T, StoreError>>,
     failure: &'static str,
 ) -> Result<T, Refusal> {
-    let answered = timeout(OPEN_WITHIN, asking).await;
-    answered
-        .unwrap_or(Err(StoreError::Stopped))
-        .map_err(|error| {
-            warn_seldom!(%error, "{failure}");
-            Refusal::Unavailable
-        })
+    in_time(asking).await.map_err(|error| {
+        warn_seldom!(%error, "{failure}");
+        Refusal::Unavailable
+    })
 }

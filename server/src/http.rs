@@ -36,6 +36,7 @@ use tokio::time::{Instant, timeout};
 pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};
+use crate::net::address_guard::Spent;
 use crate::net::gate::Gate;
 use crate::net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
 use crate::net::origin::{Origin, is_own};
@@ -134,15 +135,15 @@ async fn account(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let traffic = permit.traffic(request.headers());
-    request.extensions_mut().insert(traffic.clone());
-    let mut gate = Gate::new(&state.app.turns, traffic.clone());
+    let account = permit.account(request.headers());
+    request.extensions_mut().insert(account.clone());
+    let mut gate = Gate::new(&state.app.turns, account.clone());
     gate.computed(REQUEST_TIME);
     if timeout(TURN_WITHIN, gate.enter()).await.is_err() {
         return too_much_time();
     }
     let mut answering = pin!(async {
-        if traffic.may_receive(Instant::now()).is_err() {
+        if account.check(Spent::Bytes, Instant::now()).is_err() {
             return too_many_bytes();
         }
         let mut response = match check_host(&request, &state.allow_origins) {
@@ -152,7 +153,7 @@ async fn account(
         secure(response.headers_mut(), state.secure);
         let body = response.body().size_hint().lower();
         let bytes = usize::try_from(body).unwrap_or(usize::MAX);
-        traffic.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
+        account.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
         response
     });
     let mut answer = |context: &mut Context<'_>| answering.as_mut().poll(context);

@@ -235,7 +235,7 @@ impl Server {
             idle_after: config.idle_after,
             snapshot_after: config.snapshot_after,
             memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
-            openings: OpenMatches::new(config.clock.clone(), config.matches_per_address),
+            openings: OpenMatches::new(config.clock.clone()),
             chat_rates: ChatRates::default(),
         };
         let share = AddressShare::of(

@@ -146,7 +146,8 @@ impl ServiceState {
             let seconds = (service.since.0 - known.service.since.0) / 1_000;
             tracing::warn!(
                 seconds,
-                "no server could note that it ran for a while; that time is charged to nobody"
+                "for a while the store took no sign of life of any server; no player's clock counts \
+                 that time"
             );
         }
         *known = Known {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 
 /// A game in the catalogue.
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ fn text() -> String {
 /// `GET /api/games`: all games, in the order of the catalogue.
 pub(super) async fn games(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     headers: HeaderMap,
 ) -> Response {
     let made = state.file(&asker, "games.json", String::new(), |_| text());

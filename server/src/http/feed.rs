@@ -16,7 +16,7 @@ use super::page::{respond, unavailable};
 use super::qr_code::{SECURE, no_host, origin};
 use super::state::HttpState;
 use crate::app::App;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 use crate::session::guest_matches;
 
 /// Nobody but the reader keeps it, and asks again after so many seconds at the earliest.
@@ -46,7 +46,7 @@ struct FeedItem {
 /// `GET /feed/KEY`; the query `secure` asks for links with `https`, `lang=de` for German.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     Path(key): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,

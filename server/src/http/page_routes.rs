@@ -13,7 +13,7 @@ use super::page::{INDEX, REVALIDATE, respond};
 use super::preview::LinkText;
 use super::qr_code::origin;
 use super::state::HttpState;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
@@ -21,7 +21,7 @@ const FORWARDED_PROTO: &str = "x-forwarded-proto";
 /// `GET /`
 pub(super) async fn index(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     headers: HeaderMap,
 ) -> Response {
     let tags = preview_tags(&state, &headers, "/", &LinkText::of_start_page());
@@ -32,7 +32,7 @@ pub(super) async fn index(
 /// sent.
 pub(super) async fn device(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     headers: HeaderMap,
 ) -> Response {
     send_index(&state, &asker, state.page.device(), &headers).await
@@ -42,7 +42,7 @@ pub(super) async fn device(
 /// it. The status is for programs other than browsers.
 pub(super) async fn match_page(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     code: Result<Path<String>, PathRejection>,
     mut headers: HeaderMap,
 ) -> Response {
@@ -80,7 +80,7 @@ pub(super) async fn match_page(
 
 async fn send_index(
     state: &HttpState,
-    asker: &AddressTraffic,
+    asker: &AddressAccount,
     text: String,
     headers: &HeaderMap,
 ) -> Response {

@@ -16,7 +16,7 @@ use qrcode::{EcLevel, QrCode};
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
 use crate::identity::is_device_code;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
@@ -28,7 +28,7 @@ const DEVICE_CODE: &str = "x-device-code";
 /// Answers `GET /m/CODE/qr.svg`; the query `secure` asks for a link with `https`.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     Path(code): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -50,7 +50,7 @@ pub(super) async fn show(
 /// sends.
 pub(super) async fn show_device_link(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {

@@ -8,7 +8,7 @@ use axum::response::Response;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 
 const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
 const ASYNCAPI: &str = include_str!("../../../protocol/schema/fibfob.v1.asyncapi.json");
@@ -16,7 +16,7 @@ const ASYNCAPI: &str = include_str!("../../../protocol/schema/fibfob.v1.asyncapi
 /// `GET /protocol/fibfob.v1.schema.json`
 pub(super) async fn schema(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     request: HeaderMap,
 ) -> Response {
     let made = state.file(&asker, "schema.json", String::new(), |_| SCHEMA);
@@ -26,7 +26,7 @@ pub(super) async fn schema(
 /// `GET /protocol/fibfob.v1.asyncapi.json`
 pub(super) async fn asyncapi(
     State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressTraffic>,
+    Extension(asker): Extension<AddressAccount>,
     request: HeaderMap,
 ) -> Response {
     let made = state.file(&asker, "asyncapi.json", String::new(), |_| ASYNCAPI);

@@ -8,7 +8,7 @@ use fibfob_protocol::Refusal;
 use super::page::{StaticFile, WebPage};
 use crate::app::App;
 use crate::kept::Kept;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 use crate::net::origin::Origin;
 
 /// A running server and the configuration of its HTTP side.
@@ -34,7 +34,7 @@ impl HttpState {
     /// As for a question: `Busy` if too many of the address wait, `Unavailable` after a panic.
     pub(super) async fn file<B: Into<Bytes>>(
         &self,
-        asker: &AddressTraffic,
+        asker: &AddressAccount,
         name: &'static str,
         source: String,
         make: impl FnOnce(String) -> B + Send + 'static,

@@ -4,19 +4,15 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{Code, GuestId, Timestamp};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use rand::{Rng, RngExt};
 
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
+use crate::net::address_guard::{AddressAccount, Held, Slot};
 
-/// The codes that are good now. `A` is a network that codes are counted by.
-pub(crate) struct DeviceCodes<A>(Mutex<HashMap<GuestId, Issued<A>>>);
-
-struct Issued<A> {
-    /// The networks that it was asked for from.
-    networks: Vec<A>,
-    until: Timestamp,
-}
+/// The codes that are good now, each counted against the address that asked for it.
+#[derive(Default)]
+pub(crate) struct DeviceCodes(Mutex<HashMap<GuestId, (Slot, Timestamp)>>);
 
 /// The letters of a code, without separators.
 struct Secret(String);
@@ -54,71 +50,62 @@ pub(crate) fn is_device_code(text: &str) -> bool {
     typed.0.len() == DEVICE_CODE_CHARS && typed.0.chars().all(known) && typed.shown() == text
 }
 
-impl<A> Default for DeviceCodes<A> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<A: Copy + PartialEq> DeviceCodes<A> {
+impl DeviceCodes {
     /// Makes a code for a guest in place of the one before, and returns it with the end of its time.
-    /// None if one of the networks that it is asked for from has as many as it may: so many while
-    /// there are few in all, fewer the more there are, and none of the last ones if it has any. So
-    /// no code ends before its time.
+    /// None if the address that asks for it, or a network around it, has as many as it may: so many
+    /// while there are few in all, fewer the more there are. So no code ends before its time.
     pub(crate) fn issue(
         &self,
         guest: GuestId,
-        networks: &[(A, usize)],
+        asker: &AddressAccount,
         now: Timestamp,
         rng: &mut (impl Rng + ?Sized),
     ) -> Option<(String, Timestamp)> {
-        let mut codes = self.good_ones(now);
-        let others = codes.iter().filter(|(id, _)| **id != guest);
-        let others = others.map(|(_, code)| code);
-        let left = DEVICE_CODES_MAX.saturating_sub(others.clone().count());
-        for (network, most) in networks {
-            let own = others.clone().filter(|one| one.networks.contains(network));
-            if own.count() * DEVICE_CODES_MAX >= most * left {
-                return None;
-            }
-        }
-        let until = now.after(DEVICE_CODE_FOR);
-        let issued = Issued {
-            networks: networks.iter().map(|(network, _)| *network).collect(),
-            until,
-        };
-        codes.insert(guest, issued);
-        Some((Secret::draw(rng).shown(), until))
-    }
-
-    /// The codes whose time is not over.
-    fn good_ones(&self, now: Timestamp) -> MutexGuard<'_, HashMap<GuestId, Issued<A>>> {
         let mut codes = self.0.lock();
-        codes.retain(|_, one| one.until > now);
-        codes
+        codes.retain(|_, (_, until)| *until > now);
+        let left = DEVICE_CODES_MAX.saturating_sub(codes.len());
+        let slot = asker
+            .hold_part(Held::DeviceCodes, left, DEVICE_CODES_MAX)
+            .ok()?;
+        let until = now.after(DEVICE_CODE_FOR);
+        codes.insert(guest, (slot, until));
+        Some((Secret::draw(rng).shown(), until))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
-    use crate::limits::DEVICE_CODES_PER_ADDRESS;
+    use crate::limits::{DEVICE_CODES_PER_ADDRESS, Rate};
+    use crate::net::address_guard::{AddressShare, AddressTable};
 
     const NOW: Timestamp = Timestamp(1_000_000);
 
-    fn codes() -> (DeviceCodes<u32>, StdRng) {
+    fn codes() -> (DeviceCodes, StdRng) {
         (DeviceCodes::default(), StdRng::seed_from_u64(12))
     }
 
-    const HOME: [(u32, usize); 1] = [(0, DEVICE_CODES_PER_ADDRESS)];
+    /// The accounts of addresses, by number.
+    fn accounts() -> impl Fn(u32) -> AddressAccount {
+        let rate = Rate {
+            per_second: 1,
+            burst: 1,
+        };
+        let addresses = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
+        move |number| addresses.account(IpAddr::from(Ipv4Addr::from_bits(number)).into())
+    }
 
     #[test]
     fn a_code_is_read_as_people_type_it() {
         let (codes, mut rng) = codes();
-        let (code, until) = codes.issue(GuestId::fresh(), &HOME, NOW, &mut rng).unwrap();
+        let (code, until) = codes
+            .issue(GuestId::fresh(), &accounts()(0), NOW, &mut rng)
+            .unwrap();
         assert_eq!(until, NOW.after(DEVICE_CODE_FOR));
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
         assert!(is_device_code(&code) && !is_device_code(&code[1..]));
@@ -136,11 +123,9 @@ mod tests {
 
     #[test]
     fn hundreds_of_addresses_keep_nobody_from_a_first_code() {
-        let (codes, mut rng) = codes();
-        let mut issue = |network: u32, guest: GuestId| {
-            let network = (network, DEVICE_CODES_PER_ADDRESS);
-            codes.issue(guest, &[network], NOW, &mut rng)
-        };
+        let ((codes, mut rng), account) = (codes(), accounts());
+        let mut issue =
+            |address: u32, guest: GuestId| codes.issue(guest, &account(address), NOW, &mut rng);
         let ada = GuestId::fresh();
         issue(0, ada).unwrap();
         let alone = (0..100)

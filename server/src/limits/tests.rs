@@ -3,7 +3,7 @@
 use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
 
 use super::*;
-use crate::net::address_guard::AddressShare;
+use crate::net::address_guard::{AddressShare, Held, Spent};
 use crate::ops::config::Config;
 
 #[test]
@@ -58,17 +58,29 @@ fn protocol_md_states_these_bounds() {
             "connections of one address",
             format!("| {} |", config.connections_per_address),
         ),
-        ("of one address follow", format!("| {} |", share.followed)),
+        (
+            "of one address follow",
+            format!("| {} |", share.most(Held::Followed)),
+        ),
         (
             "wait for a second player",
             format!("| {} |", config.matches_per_address),
         ),
-        ("new matches of one address", rate(share.created)),
-        ("new connections of one address", rate(share.opened)),
-        ("are served without a wait", rate(share.started)),
+        (
+            "new matches of one address",
+            rate(share.rate(Spent::Created)),
+        ),
+        (
+            "new connections of one address",
+            rate(share.rate(Spent::Opened)),
+        ),
+        (
+            "are served without a wait",
+            rate(share.rate(Spent::Started)),
+        ),
         (
             "requests of one address without",
-            format!("| {}; {REQUESTS_MAX} |", share.requests),
+            format!("| {}; {REQUESTS_MAX} |", share.most(Held::Requests)),
         ),
         (
             "have not taken yet, beyond 4 KiB of each",
@@ -82,8 +94,8 @@ fn protocol_md_states_these_bounds() {
             "bytes sent to one address",
             format!(
                 "| {} KiB at once, {} KiB a second",
-                kib(share.sent.burst),
-                kib(share.sent.per_second)
+                kib(share.rate(Spent::Bytes).burst),
+                kib(share.rate(Spent::Bytes).per_second)
             ),
         ),
         (

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, MatchId, PlayerName, Seat, Timestamp};
-use fibfob_store::limits::{BEAT_EVERY, HEADS_MAX, OPEN_WITHIN};
-use fibfob_store::{Hint, PresenceNote, ServerId, Service, Store, StoreError};
+use fibfob_store::limits::{BEAT_EVERY, HEADS_MAX};
+use fibfob_store::{Hint, PresenceNote, ServerId, Service, Store, StoreError, in_time};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
@@ -148,14 +148,6 @@ impl Elsewhere {
         });
         counted.max().unwrap_or_default()
     }
-}
-
-/// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
-pub(super) async fn in_time<T>(
-    reading: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
-    let read = timeout(OPEN_WITHIN, reading).await;
-    read.unwrap_or(Err(StoreError::Stopped))
 }
 
 impl Cluster {

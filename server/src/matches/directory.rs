@@ -15,8 +15,7 @@ use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms, Timestamp,
     Version,
 };
-use fibfob_store::limits::OPEN_WITHIN;
-use fibfob_store::{NotedAbsence, QueueFill, StoreError};
+use fibfob_store::{NotedAbsence, QueueFill, in_time};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
@@ -39,8 +38,7 @@ use crate::limits::{
     QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
 };
 use crate::lobby::MatchPresence;
-use crate::net::address_guard::AddressTraffic;
-use crate::net::client_address::ClientAddress;
+use crate::net::address_guard::AddressAccount;
 use crate::net::turns::{TurnOffer, Turns};
 use crate::ops::panics::panic_text;
 
@@ -91,11 +89,11 @@ impl Directory {
         &self,
         guest: GuestId,
         command: &CommandId,
-        address: ClientAddress,
+        creator: &AddressAccount,
         until: Timestamp,
     ) -> Result<MatchId, Refusal> {
         let id = MatchId::created_by(guest, command);
-        self.env.openings.begin(id, address, until)?;
+        self.env.openings.begin(id, creator, until)?;
         Ok(id)
     }
 
@@ -222,8 +220,7 @@ impl Directory {
 
     /// The match with this code.
     pub(crate) async fn find(&self, code: Code) -> Result<MatchId, Refusal> {
-        let found = tokio::time::timeout(OPEN_WITHIN, self.env.store.find(code));
-        match found.await.unwrap_or(Err(StoreError::Stopped)) {
+        match in_time(self.env.store.find(code)).await {
             Ok(Some(id)) => Ok(id),
             Ok(None) => Err(Refusal::NoSuchMatch(code.to_string())),
             Err(error) => {
@@ -240,7 +237,7 @@ impl Directory {
     /// `Busy` if too many questions of the address wait; `Unavailable` if the computation panics.
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
-        asker: &AddressTraffic,
+        asker: &AddressAccount,
         computation: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let turn = match self.questions.take(asker.address()) {
@@ -267,7 +264,7 @@ impl Directory {
     /// As [`Self::answer`] and [`Match::review`](fibfob_protocol::Match::review).
     pub(crate) async fn review(
         &self,
-        asker: &AddressTraffic,
+        asker: &AddressAccount,
         inspected: Inspection,
     ) -> Result<Arc<Review>, Refusal> {
         let place = (inspected.current.id(), inspected.current.version());
@@ -357,7 +354,7 @@ impl Directory {
                 return answer;
             }
         }
-        tracing::error!(%id, "the task of a match ends at every request");
+        tracing::error!(%id, "a match cannot be used: its task panics at every request");
         Err(Refusal::Unavailable)
     }
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 use fibfob_protocol::millis;
 use fibfob_protocol::{Actor, Event, Match, MatchId, Player, Refusal, Seat, Timestamp};
 use fibfob_store::warn_seldom;
-use fibfob_store::{IndexRow, Store};
+use fibfob_store::{IndexRow, Store, in_time};
 
 use super::absence_ledger::AbsenceLedger;
 use super::chat_rates::ChatRates;
-use super::cluster::{Cluster, in_time};
+use super::cluster::Cluster;
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;

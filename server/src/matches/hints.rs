@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Player, Seat};
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Hint, LobbyRow, StoreError};
+use fibfob_store::{Hint, LobbyRow, StoreError, in_time};
 use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
-use super::cluster::{Cluster, Elsewhere, in_time};
+use super::cluster::{Cluster, Elsewhere};
 use super::directory::Directory;
 use crate::limits::{
     HEADS_ALONE_EVERY, HEADS_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX,

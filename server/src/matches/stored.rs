@@ -1,16 +1,13 @@
 //! Reading a match from the store.
 
 use fibfob_protocol::{Match, MatchId, Record, Refusal};
-use fibfob_store::limits::OPEN_WITHIN;
-use fibfob_store::{Log, Store, StoreError};
-use tokio::time::timeout;
+use fibfob_store::{Log, Store, in_time};
 
 use super::feed::Inspection;
 
 /// Reads the log of a match, empty for one that does not exist, and returns its end too.
 pub(super) async fn open_log(store: &Store, id: MatchId) -> Result<(Vec<Record>, Log), Refusal> {
-    let opened = timeout(OPEN_WITHIN, store.open(id)).await;
-    opened.unwrap_or(Err(StoreError::Stopped)).map_err(|error| {
+    in_time(store.open(id)).await.map_err(|error| {
         tracing::error!(%id, %error, "a match cannot be read");
         match error.is_damage() {
             true => Refusal::Damaged,

@@ -118,7 +118,7 @@ impl MatchFixture {
             idle_after: IDLE_AFTER,
             snapshot_after: 4,
             memory: LiveMemory::new(live_matches_max, usize::MAX),
-            openings: OpenMatches::new(clock.clone(), usize::MAX),
+            openings: OpenMatches::new(clock.clone()),
             chat_rates: ChatRates::default(),
             clock,
         };

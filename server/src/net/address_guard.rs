@@ -2,20 +2,20 @@
 //!
 //! Many clients behind one address (a school, a provider's gateway) are not one client, so the
 //! bounds are generous. Players have a bucket of their own, which spectators cannot empty. An IPv6
-//! address is also counted in the wider networks that one customer may own. Connections count
-//! together, so that a part of the server's stays free for addresses with few.
+//! address is also counted in the wider networks that one customer may own. A part of what all share
+//! stays free for addresses with little of it.
 
+mod account;
 mod row;
 mod share;
 mod shared_bound;
-mod slots;
 mod table;
-mod traffic;
+mod untaken;
 
-pub(crate) use share::AddressShare;
-pub(crate) use slots::{FollowSlot, RequestSlot, UntakenBytes};
+pub(crate) use account::{AddressAccount, Slot};
+pub(crate) use share::{AddressShare, Held, Spent};
 pub(crate) use table::{AddressGuard, AddressTable};
-pub(crate) use traffic::AddressTraffic;
+pub(crate) use untaken::UntakenBytes;
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,14 @@ impl TrafficClass {
         match self {
             Self::Spectator => "spectators",
             Self::Player => "players",
+        }
+    }
+
+    /// The bucket of an address that its messages are taken from.
+    pub(crate) fn spent(self) -> Spent {
+        match self {
+            Self::Spectator => Spent::SpectatorMessages,
+            Self::Player => Spent::PlayerMessages,
         }
     }
 }

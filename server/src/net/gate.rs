@@ -14,14 +14,14 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::address_guard::AddressTraffic;
+use super::address_guard::AddressAccount;
 use super::turns::{Turn, TurnOffer, Turns};
 use crate::limits::{COMPUTED_COUNTED, TURN_RETRY_PAUSE};
 
 /// The gate of one session or one request.
 pub(crate) struct Gate {
     turns: Arc<Turns>,
-    traffic: AddressTraffic,
+    account: AddressAccount,
     /// Time that is not charged to the address yet.
     uncounted: Duration,
     /// True if the address had no time left when it was last charged.
@@ -41,10 +41,10 @@ enum GateWait {
 
 impl Gate {
     /// The gate of work for this address.
-    pub(crate) fn new(turns: &Arc<Turns>, traffic: AddressTraffic) -> Self {
+    pub(crate) fn new(turns: &Arc<Turns>, account: AddressAccount) -> Self {
         Self {
             turns: Arc::clone(turns),
-            traffic,
+            account,
             uncounted: Duration::ZERO,
             owes: false,
             wait: GateWait::Nothing,
@@ -88,8 +88,8 @@ impl Gate {
 
     fn charge(&mut self) {
         let (time, now) = (std::mem::take(&mut self.uncounted), Instant::now());
-        self.traffic.computed(time, now);
-        self.owes = !self.traffic.owed(now).is_zero();
+        self.account.computed(time, now);
+        self.owes = !self.account.owed(now).is_zero();
     }
 
     fn poll_turn(&mut self, context: &mut Context<'_>, plays: bool) -> Poll<Turn> {
@@ -112,7 +112,7 @@ impl Gate {
                     continue;
                 }
                 GateWait::Nothing | GateWait::Pause(_) => {
-                    match self.turns.take(self.traffic.address()) {
+                    match self.turns.take(self.account.address()) {
                         TurnOffer::Now(turn) => turn,
                         TurnOffer::Later(coming) => {
                             self.wait = GateWait::Turn(coming);
@@ -125,7 +125,7 @@ impl Gate {
                     }
                 }
             };
-            let owed = self.traffic.owed(Instant::now());
+            let owed = self.account.owed(Instant::now());
             self.owes = !owed.is_zero();
             if plays || !self.owes {
                 return Poll::Ready(turn);
@@ -176,13 +176,13 @@ mod tests {
             }
         }
 
-        fn traffic(&self, last: u8) -> AddressTraffic {
+        fn account(&self, last: u8) -> AddressAccount {
             let address = IpAddr::from([192, 0, 2, last]);
-            self.addresses.traffic(address.into())
+            self.addresses.account(address.into())
         }
 
         fn of(&self, last: u8) -> Gate {
-            Gate::new(&self.turns, self.traffic(last))
+            Gate::new(&self.turns, self.account(last))
         }
     }
 
@@ -228,7 +228,7 @@ mod tests {
         poll_fn(|context| gate.poll(context, false, |context| waiting.poll_unpin(context))).await;
         let owes = |gate: Gate| {
             drop(gate);
-            !gates.traffic(1).owed(Instant::now()).is_zero()
+            !gates.account(1).owed(Instant::now()).is_zero()
         };
         assert!(!owes(gate));
         let mut gate = gates.of(1);

@@ -36,7 +36,7 @@ use crate::limits::{
     ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
-use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
+use crate::net::address_guard::{AddressAccount, AddressGuard, AddressTable};
 use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
@@ -91,11 +91,11 @@ impl ConnectionPermit {
         Some(guard)
     }
 
-    /// The bytes sent to the client behind a request on this connection, and the time computed for it.
-    pub(crate) fn traffic(&self, headers: &HeaderMap) -> AddressTraffic {
+    /// The account of the client behind a request on this connection.
+    pub(crate) fn account(&self, headers: &HeaderMap) -> AddressAccount {
         match &self.guard {
-            Some(guard) => guard.traffic(),
-            None => self.policy.addresses.traffic(self.client(headers).into()),
+            Some(guard) => AddressAccount::clone(guard),
+            None => self.policy.addresses.account(self.client(headers).into()),
         }
     }
 

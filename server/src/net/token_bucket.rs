@@ -54,7 +54,8 @@ impl TokenBucket {
     }
 
     /// The time until no token is owed any more.
-    pub(crate) fn wait(&self) -> Duration {
+    pub(crate) fn owed(&mut self, now: Instant) -> Duration {
+        self.refill(now);
         let owed = self.parts.min(0).unsigned_abs();
         Duration::from_micros(owed.div_ceil(u64::from(self.rate.per_second.max(1))))
     }
@@ -119,7 +120,7 @@ mod tests {
         let mut bucket = TokenBucket::new(rate, start);
         let at = |millis| start + Duration::from_millis(millis);
         bucket.owe(25, at(0));
-        assert_eq!(bucket.wait(), Duration::from_secs(2));
+        assert_eq!(bucket.owed(at(0)), Duration::from_secs(2));
         assert!(!bucket.has_some(at(2_099)) && bucket.has_some(at(2_100)));
         bucket.owe(u64::MAX, at(2_100));
         bucket.owe(u64::MAX, at(2_100));

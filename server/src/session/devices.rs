@@ -7,21 +7,21 @@ use fibfob_store::identity::MovedGuest;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::net::client_address::ClientAddress;
+use crate::net::address_guard::AddressAccount;
 
 /// Makes a code for another device, in place of the one before.
 pub(super) async fn code(
     app: Arc<App>,
     guest: SessionGuest,
     id: CommandId,
-    address: ClientAddress,
+    asker: AddressAccount,
 ) -> Result<ServerMessage, Refusal> {
     let moved = MovedGuest {
         guest: guest.id(),
         stamp: guest.stamp,
         name: (*guest.name).clone(),
     };
-    let (code, until) = app.credentials.issue_code(moved, address).await?;
+    let (code, until) = app.credentials.issue_code(moved, &asker).await?;
     Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
 }
 

@@ -9,7 +9,7 @@ use fibfob_protocol::{
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
-use crate::net::address_guard::AddressTraffic;
+use crate::net::address_guard::AddressAccount;
 
 /// A request that changes nothing.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) async fn answer(
     id: CommandId,
     match_id: MatchId,
     query: MatchQuery,
-    asker: AddressTraffic,
+    asker: AddressAccount,
 ) -> Result<ServerMessage, Refusal> {
     let inspected = app.directory.inspect(match_id).await?;
     // A solver may need much processor time, and the first one of a game builds its tables.
@@ -66,7 +66,7 @@ pub(super) async fn review(
     app: Arc<App>,
     id: CommandId,
     match_id: MatchId,
-    asker: AddressTraffic,
+    asker: AddressAccount,
 ) -> Result<ServerMessage, Refusal> {
     let inspected = app.directory.inspect(match_id).await?;
     let review = app.directory.review(&asker, inspected).await?;

@@ -7,17 +7,13 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
-use crate::net::address_guard::{
-    AddressGuard, AddressTraffic, FollowSlot, RequestSlot, TrafficClass,
-};
-use crate::net::client_address::ClientAddress;
+use crate::net::address_guard::{AddressAccount, AddressGuard, Held, Slot, Spent, TrafficClass};
 use crate::net::token_bucket::TokenBucket;
 
 /// The buckets that one connection's messages are taken from.
 pub(super) struct RateBudget {
     own: TokenBucket,
     guard: Arc<AddressGuard>,
-    traffic: AddressTraffic,
     /// Further messages that may take no token of the address.
     free: u32,
 }
@@ -26,7 +22,6 @@ impl RateBudget {
     pub(super) fn new(rate: Rate, guard: Arc<AddressGuard>, now: Instant) -> Self {
         Self {
             own: TokenBucket::new(rate, now),
-            traffic: guard.traffic(),
             guard,
             free: FREE_MESSAGES,
         }
@@ -61,7 +56,7 @@ impl RateBudget {
             self.free = fewer;
             return Ok(());
         }
-        let taken = self.guard.take_message(class, now);
+        let taken = self.guard.take(class.spent(), now);
         taken.map_err(|rate| Refusal::AddressTooFast {
             who: class.plural(),
             per_second: rate.per_second,
@@ -73,7 +68,7 @@ impl RateBudget {
     /// # Errors
     /// If the address makes matches too fast.
     pub(super) fn take_creation(&self, now: Instant) -> Result<(), Refusal> {
-        let taken = self.guard.take_creation(now);
+        let taken = self.guard.take(Spent::Created, now);
         taken.map_err(|rate| Refusal::AddressCreatesTooFast {
             burst: rate.burst,
             per_second: rate.per_second,
@@ -85,7 +80,7 @@ impl RateBudget {
     /// # Errors
     /// If the address makes such requests too fast, wrong codes among them.
     pub(super) fn take_device_request(&self, now: Instant) -> Result<(), Refusal> {
-        let taken = self.guard.take_device_request(now);
+        let taken = self.guard.take(Spent::DeviceRequests, now);
         taken.map_err(|rate| Refusal::AddressMovesDevicesTooFast {
             burst: rate.burst,
             per_second: rate.per_second,
@@ -94,7 +89,7 @@ impl RateBudget {
 
     /// Counts bytes sent to the client.
     pub(super) fn sent(&self, bytes: usize, now: Instant) {
-        self.traffic.sent(bytes, now);
+        self.guard.sent(bytes, now);
     }
 
     /// Checks that the client may ask for a large answer.
@@ -102,15 +97,15 @@ impl RateBudget {
     /// # Errors
     /// If the address has been sent too many bytes lately.
     pub(super) fn check_sent(&self, now: Instant) -> Result<(), Refusal> {
-        let checked = self.traffic.may_receive(now);
+        let checked = self.guard.check(Spent::Bytes, now);
         checked.map_err(|rate| Refusal::AddressReceivesTooFast {
             bytes_per_second: rate.per_second,
         })
     }
 
     /// The one who asks a question on this connection.
-    pub(super) fn asker(&self) -> AddressTraffic {
-        self.traffic.clone()
+    pub(super) fn asker(&self) -> AddressAccount {
+        AddressAccount::clone(&self.guard)
     }
 
     /// Checks that the client may ask a question.
@@ -118,7 +113,7 @@ impl RateBudget {
     /// # Errors
     /// If the questions of the address have taken too much time lately.
     pub(super) fn check_asked(&self, now: Instant) -> Result<(), Refusal> {
-        let asked = self.traffic.may_ask(now);
+        let asked = self.guard.check(Spent::Micros, now);
         asked.map_err(|rate| Refusal::AddressAsksTooFast {
             micros_per_second: rate.per_second,
         })
@@ -128,22 +123,22 @@ impl RateBudget {
     ///
     /// # Errors
     /// If the address follows as many as it may.
-    pub(super) fn follow(&self) -> Result<FollowSlot, Refusal> {
-        self.guard.follow().ok_or(Refusal::AddressFollowsTooMany)
+    pub(super) fn follow(&self) -> Result<Slot, Refusal> {
+        let slot = self.guard.hold(Held::Followed);
+        slot.map_err(|_| Refusal::AddressFollowsTooMany)
     }
 
-    /// Counts an unanswered request; none if there are too many.
-    pub(super) fn request(&self) -> Option<RequestSlot> {
-        self.guard.request()
+    /// Counts an unanswered request.
+    ///
+    /// # Errors
+    /// If the address, or all together, have as many as they may.
+    pub(super) fn request(&self) -> Result<Slot, Refusal> {
+        let slot = self.guard.hold(Held::Requests);
+        slot.map_err(|_| Refusal::Busy)
     }
 
     /// Returns true if the address follows few matches.
     pub(super) fn follows_few(&self) -> bool {
-        self.guard.follows_few()
-    }
-
-    /// The address that the connection comes from.
-    pub(super) fn address(&self) -> ClientAddress {
-        self.guard.address()
+        self.guard.has_few(Held::Followed)
     }
 }

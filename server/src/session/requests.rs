@@ -12,7 +12,7 @@ use futures_util::future::{BoxFuture, Join, Ready};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::{FollowSlot, RequestSlot};
+use crate::net::address_guard::{AddressAccount, Slot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
@@ -29,9 +29,9 @@ pub(super) struct StartedRequest {
     /// True if a slot among the followed matches was reserved for it.
     pub follows: bool,
     /// Counts the match that it follows against its address.
-    pub slot: Option<FollowSlot>,
+    pub slot: Option<Slot>,
     /// Counts it against its address until it is answered.
-    pub _unanswered: RequestSlot,
+    pub _unanswered: Slot,
     /// Its number among the session's requests.
     pub number: u64,
 }
@@ -57,7 +57,7 @@ pub(super) async fn create(
     guest: SessionGuest,
     command: CommandId,
     setup: MatchSetup,
-    address: ClientAddress,
+    creator: AddressAccount,
 ) -> Result<RequestOutcome, Refusal> {
     let defaults = ServerDefaults {
         expires_at: app.clock.now().after(app.open_for),
@@ -71,14 +71,14 @@ pub(super) async fn create(
         Some(_) => None,
         None => Some(
             app.directory
-                .begin_open(guest.id(), &command, address, terms.expires_at)?,
+                .begin_open(guest.id(), &command, &creator, terms.expires_at)?,
         ),
     };
     let new = NewMatch { terms, setup };
     let created = app.directory.create(guest.id(), command, new).await;
     let created = match created {
         Ok(answer) => {
-            app.lobby.attribute(answer.id, address);
+            app.lobby.attribute(answer.id, creator.address());
             follow(&app, &guest, answer).await
         }
         Err(refusal) => Err(refusal),

@@ -20,7 +20,7 @@ use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
-use crate::net::address_guard::{FollowSlot, RequestSlot};
+use crate::net::address_guard::Slot;
 use crate::ops::metrics::MessageLabel;
 
 impl Session {
@@ -73,7 +73,7 @@ impl Session {
         body: RequestBody,
     ) -> Result<Option<Work>, SessionEnd> {
         let app = Arc::clone(&self.app);
-        let (asker, address) = (self.budget.asker(), self.budget.address());
+        let asker = self.budget.asker();
         let arrived = app.clock.arrival();
         let work = match body {
             RequestBody::Preview { id, text } => answered(queries::answer(
@@ -101,7 +101,7 @@ impl Session {
                 finished,
                 before,
             )),
-            RequestBody::DeviceCode => answered(devices::code(app, guest, command, address)),
+            RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
             }
@@ -109,17 +109,17 @@ impl Session {
                 answered(ready(Ok(devices::own(&app, &guest, command, renew))))
             }
             RequestBody::Chat { id, draft } => {
-                requests::chat(app, guest, command, id, draft, address).boxed()
+                requests::chat(app, guest, command, id, draft, asker.address()).boxed()
             }
             RequestBody::Create(setup) => {
-                requests::create(app, guest, command, setup, address).boxed()
+                requests::create(app, guest, command, setup, asker).boxed()
             }
             RequestBody::Join { code } => {
                 requests::join(app, guest, command, code, arrived).boxed()
             }
             RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
             RequestBody::Resume { id, since } => {
-                requests::resume(app, guest, id, since, address).boxed()
+                requests::resume(app, guest, id, since, asker.address()).boxed()
             }
             RequestBody::Act { id, action } => {
                 if action == Action::Leave {
@@ -143,7 +143,7 @@ impl Session {
     ///
     /// # Errors
     /// If one of the bounds is reached.
-    fn admit(&mut self, charge: Charge) -> Result<(Option<FollowSlot>, RequestSlot), Refusal> {
+    fn admit(&mut self, charge: Charge) -> Result<(Option<Slot>, Slot), Refusal> {
         let Charge {
             cost,
             follows,
@@ -171,7 +171,7 @@ impl Session {
         if cost == Cost::Identity {
             self.budget.take_device_request(now)?;
         }
-        let unanswered = self.budget.request().ok_or(Refusal::Busy)?;
+        let unanswered = self.budget.request()?;
         Ok((slot, unanswered))
     }
 
@@ -206,7 +206,7 @@ impl Session {
         &mut self,
         command: CommandId,
         number: u64,
-        slot: Option<FollowSlot>,
+        slot: Option<Slot>,
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {

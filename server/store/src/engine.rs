@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
 use futures_util::future::BoxFuture;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::durability::Durability;
@@ -18,6 +19,7 @@ use super::note::{Note, NoteKey, NoteKind};
 use super::service::{Beat, Service};
 use super::shared::{Head, HeldSeats, Hint, Hints};
 use crate::identity::ServerKey;
+use crate::limits::OPEN_WITHIN;
 
 /// The future of an engine's operation.
 pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
@@ -209,6 +211,17 @@ impl Store {
         };
         Ok((records, log))
     }
+}
+
+/// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
+///
+/// # Errors
+/// If the store cannot be read, or does not answer in time.
+pub async fn in_time<T>(
+    asking: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let answered = timeout(OPEN_WITHIN, asking).await;
+    answered.unwrap_or(Err(StoreError::NoAnswer))
 }
 
 /// The end of one match's log, where the next event goes.

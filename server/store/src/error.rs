@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::FailureKind;
+use crate::limits::OPEN_WITHIN;
 
 /// A reason why an event was not, or perhaps not, made durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -40,6 +41,9 @@ pub enum StoreError {
     /// A note was not stored, or perhaps not.
     #[error("a note of the running server cannot be stored")]
     NotNoted,
+    /// It has taken longer than anybody waits.
+    #[error("the store has not answered within {} s", OPEN_WITHIN.as_secs())]
+    NoAnswer,
     /// The engine has stopped: its thread or task is gone.
     #[error("the store has stopped")]
     Stopped,
@@ -139,7 +143,11 @@ impl StoreError {
             Self::Data(DataError::NewerEvent { .. }) => false,
             Self::Data(_) => true,
             Self::Engine { kind, .. } => *kind == FailureKind::Damaged,
-            Self::CannotWrite(_) | Self::WriteOverdue(_) | Self::NotNoted | Self::Stopped => false,
+            Self::CannotWrite(_)
+            | Self::WriteOverdue(_)
+            | Self::NotNoted
+            | Self::NoAnswer
+            | Self::Stopped => false,
         }
     }
 }

@@ -6,10 +6,9 @@ use fibfob_protocol::{
     Action, ActionContext, Actor, ChatDraft, CommandId, CorruptLog, Event, Match, MatchRef, Record,
     Refusal, Transition, Version,
 };
-use fibfob_store::limits::OPEN_WITHIN;
 use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
-use tokio::time::{Instant, timeout};
+use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time};
+use tokio::time::Instant;
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
@@ -243,7 +242,12 @@ impl MatchTask {
         };
         let (transition, row) = self.effect(&record).map_err(|error| {
             // An event that cannot be replayed must not be stored.
-            tracing::error!(id = %self.id(), %error, "decide and evolve disagree");
+            tracing::error!(
+                id = %self.id(),
+                %error,
+                "a fault of this program: an event was decided that its match cannot take; \
+                 nothing was stored"
+            );
             Refusal::Unavailable
         })?;
         // An earlier event is not kept from anybody while this one is stored.
@@ -268,19 +272,18 @@ impl MatchTask {
 
     /// Reads what other processes have appended, and publishes it. Returns the number of events.
     pub(super) async fn read_on(&mut self) -> Result<usize, CommandError> {
-        let read = timeout(OPEN_WITHIN, self.log.read_on()).await;
-        let records = match read {
-            Ok(Ok(records)) => records,
-            Ok(Err(error)) => {
-                warn_seldom!(%error, "the end of a match's log cannot be read");
-                return Err(CommandError::InDoubt(AppendError::Unknown));
-            }
-            Err(_) => return Err(CommandError::InDoubt(AppendError::Unknown)),
-        };
+        let records = in_time(self.log.read_on()).await.map_err(|error| {
+            warn_seldom!(%error, "the end of a match's log cannot be read");
+            CommandError::InDoubt(AppendError::Unknown)
+        })?;
         let events = records.len();
         for record in records {
             let (transition, row) = self.effect(&record).map_err(|error| {
-                tracing::error!(id = %self.id(), %error, "a log cannot be replayed");
+                tracing::error!(
+                    id = %self.id(),
+                    %error,
+                    "the stored events of a match do not follow from each other; see `check`"
+                );
                 CommandError::InDoubt(AppendError::Unknown)
             })?;
             self.publish(record, transition, row, false);
@@ -301,7 +304,12 @@ impl MatchTask {
                 }
             }
             Err(error) => {
-                tracing::warn!(id = %self.id(), %error, "a hint carries a record that does not follow");
+                tracing::warn!(
+                    id = %self.id(),
+                    %error,
+                    "another server sent an event that does not follow the stored ones; the match \
+                     is read instead"
+                );
             }
         }
     }

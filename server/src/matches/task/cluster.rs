@@ -3,12 +3,11 @@
 
 use fibfob_protocol::{ChatContent, CommandId, GuestId, Player, Refusal, Seat};
 use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, CarriedRecord, Hint, NewChatLine};
+use fibfob_store::{AppendError, CarriedRecord, Hint, NewChatLine, in_time};
 
 use super::MatchTask;
 use super::append::CommandError;
 use crate::matches::chat::{self, ChatAuthor};
-use crate::matches::cluster::in_time;
 use crate::matches::directory::MatchHints;
 use crate::matches::presence_set::player;
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use fibfob_protocol::{
     Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
 };
-use fibfob_store::limits::OPEN_WITHIN;
-use fibfob_store::{AppendError, IndexRow, Log};
+use fibfob_store::{AppendError, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -78,8 +77,7 @@ pub(super) async fn wait(
 
 /// Returns true if another process has begun this log, or it cannot be told.
 async fn is_created(log: &mut Log) -> bool {
-    let read = timeout(OPEN_WITHIN, log.read_on()).await;
-    !matches!(read, Ok(Ok(records)) if records.is_empty())
+    !matches!(in_time(log.read_on()).await, Ok(records) if records.is_empty())
 }
 
 /// Splits an outcome into the feed to continue with and the answer.
@@ -123,7 +121,7 @@ async fn create(
             Err(doubt) => return Err(CommandError::InDoubt(doubt)),
         }
     }
-    tracing::error!(%id, "no free code in {CODE_TRIES} draws");
+    tracing::error!(%id, "a match was not created: {CODE_TRIES} codes drawn for it were all taken");
     Err(Refusal::Busy.into())
 }
 

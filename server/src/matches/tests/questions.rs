@@ -5,14 +5,14 @@ use std::sync::mpsc;
 
 use super::*;
 use crate::limits::COMPUTED_RATE;
-use crate::net::address_guard::{AddressShare, AddressTable, AddressTraffic};
+use crate::net::address_guard::{AddressAccount, AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{GaugeReadings, QueueLabel};
 
-fn asker(last: u8) -> AddressTraffic {
+fn asker(last: u8) -> AddressAccount {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();
     let table = AddressTable::new(AddressShare::of(1, 1, COMPUTED_RATE, COMPUTED_RATE), 8);
-    table.traffic(address)
+    table.account(address)
 }
 
 #[tokio::test]

@@ -6,315 +6,151 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::TrafficClass;
-use super::share::AddressShare;
-use crate::limits::{
-    CONNECTIONS_FEW, FOLLOWED_FEW, REQUESTS_FEW, Rate, UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
-};
+use super::share::{AddressShare, Held, Spent};
+use super::shared_bound::SharedBounds;
+use crate::limits::Rate;
 use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
 
 /// The counts of one network. Locks are taken from the narrowest network to the widest.
 pub(super) struct NetworkRow {
-    connections_max: usize,
-    followed_max: usize,
-    untaken_max: usize,
-    requests_max: usize,
+    pub network: ClientAddress,
+    pub all: Arc<SharedBounds>,
+    most: [usize; Held::ALL.len()],
     counts: Mutex<NetworkCounts>,
     wider: Option<Arc<NetworkRow>>,
 }
 
 struct NetworkCounts {
-    connections: usize,
-    followed: usize,
-    /// Bytes sent and not taken yet.
-    untaken: usize,
-    /// Unanswered requests.
-    requests: usize,
-    opened: TokenBucket,
-    started: TokenBucket,
-    rejected: TokenBucket,
-    created: TokenBucket,
-    devices: TokenBucket,
-    spectators: TokenBucket,
-    players: TokenBucket,
-    sent: TokenBucket,
-    computed: TokenBucket,
+    held: [usize; Held::ALL.len()],
+    spent: [TokenBucket; Spent::ALL.len()],
 }
 
-/// The way to one of the buckets.
-type BucketOf = fn(&mut NetworkCounts) -> &mut TokenBucket;
-
 impl NetworkRow {
-    /// The row of `network` without connections.
+    /// The row of `network`, which has nothing and has done nothing.
     pub(super) fn new(
         network: ClientAddress,
         share: &AddressShare,
+        all: &Arc<SharedBounds>,
         wider: Option<Arc<NetworkRow>>,
         now: Instant,
     ) -> Self {
         let shares = network.shares();
-        let times = |count: usize| count.saturating_mul(shares as usize);
-        let bucket = |rate: Rate| TokenBucket::new(rate.times(shares), now);
+        let most = |held| share.most(held).saturating_mul(shares as usize);
+        let bucket = |spent| TokenBucket::new(share.rate(spent).times(shares), now);
         Self {
-            connections_max: times(share.connections),
-            followed_max: times(share.followed),
-            untaken_max: times(UNTAKEN_OF_ADDRESS_MAX),
-            requests_max: times(share.requests),
+            network,
+            all: Arc::clone(all),
+            most: Held::ALL.map(most),
             counts: Mutex::new(NetworkCounts {
-                connections: 0,
-                followed: 0,
-                untaken: 0,
-                requests: 0,
-                opened: bucket(share.opened),
-                started: bucket(share.started),
-                rejected: bucket(share.rejected),
-                created: bucket(share.created),
-                devices: bucket(share.devices),
-                spectators: bucket(share.spectators),
-                players: bucket(share.players),
-                sent: bucket(share.sent),
-                computed: bucket(share.computed),
+                held: [0; Held::ALL.len()],
+                spent: Spent::ALL.map(bucket),
             }),
             wider,
         }
     }
 
-    /// Counts a new connection; returns false if that is one too many.
-    pub(super) fn connect(&self, now: Instant) -> bool {
-        let mut counts = self.counts.lock();
-        let admits = counts.connections < self.connections_max && counts.opened.has_some(now);
-        if !admits || !self.wider().is_none_or(|wider| wider.connect(now)) {
-            return false;
-        }
-        counts.opened.owe(1, now);
-        counts.connections += 1;
-        true
-    }
-
-    /// Counts a connection that is about to be served; returns its wait.
-    pub(super) fn start(&self, now: Instant) -> Duration {
-        let own = {
-            let mut counts = self.counts.lock();
-            counts.started.owe(1, now);
-            counts.started.wait()
-        };
-        self.wider().map_or(own, |wider| wider.start(now).max(own))
-    }
-
-    /// Counts a rejected connection that is told the reason.
+    /// Counts so many more.
     ///
     /// # Errors
-    /// The bucket's rate, if too many were.
-    pub(super) fn reject(&self, now: Instant) -> Result<(), Rate> {
-        self.take(|counts| &mut counts.rejected, now)
+    /// The bound that is reached, here or in a wider network; nothing is counted then.
+    pub(super) fn hold(&self, held: Held, more: usize) -> Result<(), usize> {
+        self.hold_part(held, more, (1, 1))
     }
 
-    pub(super) fn disconnect(&self) {
-        self.counts.lock().connections -= 1;
-        if let Some(wider) = self.wider() {
-            wider.disconnect();
-        }
-    }
-
-    /// Counts a match that a connection follows; returns false if that is one too many.
-    pub(super) fn follow(&self) -> bool {
+    /// Counts so many more if they are within the part `left / of` of each network's bound.
+    ///
+    /// # Errors
+    /// As [`Self::hold`].
+    pub(super) fn hold_part(
+        &self,
+        held: Held,
+        more: usize,
+        (left, of): (usize, usize),
+    ) -> Result<(), usize> {
+        let most = self.most[held as usize];
         let mut counts = self.counts.lock();
-        let admits = counts.followed < self.followed_max;
-        if !admits || !self.wider().is_none_or(NetworkRow::follow) {
-            return false;
+        let count = &mut counts.held[held as usize];
+        if (*count + more).saturating_mul(of) > most.saturating_mul(left) {
+            return Err(most);
         }
-        counts.followed += 1;
-        true
-    }
-
-    pub(super) fn unfollow(&self) {
-        self.counts.lock().followed -= 1;
         if let Some(wider) = self.wider() {
-            wider.unfollow();
+            wider.hold_part(held, more, (left, of))?;
         }
+        *count += more;
+        Ok(())
     }
 
-    /// Counts bytes that are sent and not taken yet; returns false if these are too many.
-    pub(super) fn send(&self, bytes: usize) -> bool {
-        let mut counts = self.counts.lock();
-        let admits = counts.untaken + bytes <= self.untaken_max;
-        if !admits || !self.wider().is_none_or(|wider| wider.send(bytes)) {
-            return false;
-        }
-        counts.untaken += bytes;
-        true
-    }
-
-    pub(super) fn take_in(&self, bytes: usize) {
-        self.counts.lock().untaken -= bytes;
+    pub(super) fn release(&self, held: Held, fewer: usize) {
+        self.counts.lock().held[held as usize] -= fewer;
         if let Some(wider) = self.wider() {
-            wider.take_in(bytes);
+            wider.release(held, fewer);
         }
     }
 
-    /// Counts a request until its answer; returns false if that is one too many.
-    pub(super) fn request(&self) -> bool {
-        let mut counts = self.counts.lock();
-        let admits = counts.requests < self.requests_max;
-        if !admits || !self.wider().is_none_or(NetworkRow::request) {
-            return false;
-        }
-        counts.requests += 1;
-        true
-    }
-
-    pub(super) fn answer(&self) {
-        self.counts.lock().requests -= 1;
-        if let Some(wider) = self.wider() {
-            wider.answer();
-        }
-    }
-
-    /// Returns true if the widest network has few untaken bytes, `more` among them.
-    pub(super) fn has_few_untaken(&self, more: usize) -> bool {
+    /// Returns true if the widest network has few, `more` among them.
+    pub(super) fn has_few(&self, held: Held, more: usize) -> bool {
         match self.wider() {
-            Some(wider) => wider.has_few_untaken(more),
-            None => self.counts.lock().untaken + more <= UNTAKEN_FEW,
+            Some(wider) => wider.has_few(held, more),
+            None => self.counts.lock().held[held as usize] + more <= held.few(),
         }
     }
 
-    /// Returns true if the widest network has few unanswered requests.
-    pub(super) fn has_few_requests(&self) -> bool {
-        match self.wider() {
-            Some(wider) => wider.has_few_requests(),
-            None => self.counts.lock().requests < REQUESTS_FEW,
-        }
-    }
-
-    /// Takes one token of the bucket of messages of this class.
+    /// Takes one token.
     ///
     /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(super) fn take_message(&self, class: TrafficClass, now: Instant) -> Result<(), Rate> {
-        let bucket: BucketOf = match class {
-            TrafficClass::Spectator => |counts| &mut counts.spectators,
-            TrafficClass::Player => |counts| &mut counts.players,
-        };
-        self.take(bucket, now)
-    }
-
-    /// Takes one token of the bucket of new matches.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(super) fn take_creation(&self, now: Instant) -> Result<(), Rate> {
-        self.take(|counts| &mut counts.created, now)
-    }
-
-    /// Takes one token of the bucket of requests about devices.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(super) fn take_device_request(&self, now: Instant) -> Result<(), Rate> {
-        self.take(|counts| &mut counts.devices, now)
-    }
-
-    fn take(&self, bucket: BucketOf, now: Instant) -> Result<(), Rate> {
+    /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
+    pub(super) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
-        let own = bucket(&mut counts);
+        let own = &mut counts.spent[spent as usize];
         if !own.has_some(now) {
             return Err(own.rate());
         }
         if let Some(wider) = self.wider() {
-            wider.take(bucket, now)?;
+            wider.take(spent, now)?;
         }
         own.owe(1, now);
         Ok(())
     }
 
-    /// Counts sent bytes.
-    pub(super) fn sent(&self, bytes: usize, now: Instant) {
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.counts.lock().sent.owe(bytes, now);
+    /// Takes `tokens`, also those that come later.
+    pub(super) fn owe(&self, spent: Spent, tokens: u64, now: Instant) {
+        self.counts.lock().spent[spent as usize].owe(tokens, now);
         if let Some(wider) = self.wider() {
-            wider.sent(bytes.try_into().unwrap_or(usize::MAX), now);
+            wider.owe(spent, tokens, now);
         }
     }
 
-    /// Checks that no more bytes were sent than the rate allows.
+    /// Checks that there is a token.
     ///
     /// # Errors
-    /// The rate in bytes, if there were.
-    pub(super) fn may_receive(&self, now: Instant) -> Result<(), Rate> {
+    /// As [`Self::take`].
+    pub(super) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
-        if !counts.sent.has_some(now) {
-            return Err(counts.sent.rate());
+        let own = &mut counts.spent[spent as usize];
+        if !own.has_some(now) {
+            return Err(own.rate());
         }
-        self.wider().map_or(Ok(()), |wider| wider.may_receive(now))
+        self.wider().map_or(Ok(()), |wider| wider.check(spent, now))
     }
 
-    /// Counts microseconds of processor time.
-    pub(super) fn computed(&self, micros: u64, now: Instant) {
-        self.counts.lock().computed.owe(micros, now);
-        if let Some(wider) = self.wider() {
-            wider.computed(micros, now);
-        }
+    /// The time until no token is owed any more.
+    pub(super) fn owed(&self, spent: Spent, now: Instant) -> Duration {
+        let own = self.counts.lock().spent[spent as usize].owed(now);
+        self.wider()
+            .map_or(own, |wider| wider.owed(spent, now).max(own))
     }
 
-    /// The time until no processor time is owed any more.
-    pub(super) fn owed(&self, now: Instant) -> Duration {
-        let own = {
-            let mut counts = self.counts.lock();
-            counts.computed.has_some(now);
-            counts.computed.wait()
-        };
-        self.wider().map_or(own, |wider| wider.owed(now).max(own))
-    }
-
-    /// Checks that no more processor time was taken than the rate allows.
-    ///
-    /// # Errors
-    /// The rate in microseconds, if it was.
-    pub(super) fn may_ask(&self, now: Instant) -> Result<(), Rate> {
-        let mut counts = self.counts.lock();
-        if !counts.computed.has_some(now) {
-            return Err(counts.computed.rate());
-        }
-        self.wider().map_or(Ok(()), |wider| wider.may_ask(now))
-    }
-
-    /// Returns true if the widest network has few connections, `more` ones among them.
-    pub(super) fn has_few_connections(&self, more: usize) -> bool {
-        match self.wider() {
-            Some(wider) => wider.has_few_connections(more),
-            None => self.counts.lock().connections + more <= CONNECTIONS_FEW,
-        }
-    }
-
-    /// Returns true if the connections of the widest network follow few matches.
-    pub(super) fn follows_few(&self) -> bool {
-        match self.wider() {
-            Some(wider) => wider.follows_few(),
-            None => self.counts.lock().followed < FOLLOWED_FEW,
-        }
-    }
-
-    pub(super) fn has_connections(&self) -> bool {
-        self.counts.lock().connections > 0
+    /// Returns true if it has anything.
+    pub(super) fn holds(&self) -> bool {
+        self.counts.lock().held.iter().any(|count| *count > 0)
     }
 
     /// Returns true if it does not differ from a new row.
     pub(super) fn is_as_new(&self, now: Instant) -> bool {
         let mut counts = self.counts.lock();
-        let counts = &mut *counts;
-        let buckets = [
-            &mut counts.opened,
-            &mut counts.started,
-            &mut counts.rejected,
-            &mut counts.created,
-            &mut counts.devices,
-            &mut counts.spectators,
-            &mut counts.players,
-            &mut counts.sent,
-            &mut counts.computed,
-        ];
-        counts.connections == 0 && buckets.into_iter().all(|bucket| bucket.is_full(now))
+        let held = counts.held.iter().any(|count| *count > 0);
+        !held && counts.spent.iter_mut().all(|bucket| bucket.is_full(now))
     }
 
     fn wider(&self) -> Option<&NetworkRow> {

@@ -1,71 +1,151 @@
-//! The share of one address, as it follows from the options of an operator.
+//! What is counted of an address, and its share of each: it follows from the options of an operator.
 
 use crate::limits::{
-    COMPUTED_CONNECTIONS, CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_RATE, FOLLOWED_MAX,
-    FOLLOWED_TIMES, IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE,
+    COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES, CREATED_SECONDS,
+    DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX, FOLLOWED_TIMES,
+    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, REQUESTS_FEW,
     REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
+    UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
 };
+
+/// What an address has at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Connections.
+    Connections,
+    /// Matches that they follow.
+    Followed,
+    /// Bytes sent to them and not taken yet.
+    Untaken,
+    /// Requests without an answer.
+    Requests,
+    /// Matches that wait for a second player.
+    OpenMatches,
+    /// Codes that carry a guest to another device.
+    DeviceCodes,
+}
+
+/// What an address spends of a rate: each has a token bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spent {
+    /// New connections.
+    Opened,
+    /// Connections that are served without a wait.
+    Started,
+    /// Rejected connections that are told the reason.
+    Rejected,
+    /// New matches.
+    Created,
+    /// Requests about devices.
+    DeviceRequests,
+    /// Messages of spectators.
+    SpectatorMessages,
+    /// Messages of players.
+    PlayerMessages,
+    /// Bytes sent.
+    Bytes,
+    /// Microseconds of processor time.
+    Micros,
+}
+
+impl Held {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Connections,
+        Self::Followed,
+        Self::Untaken,
+        Self::Requests,
+        Self::OpenMatches,
+        Self::DeviceCodes,
+    ];
+
+    /// The most that still is little, so that a part of what all share is kept for it.
+    pub(super) fn few(self) -> usize {
+        match self {
+            Self::Connections => CONNECTIONS_FEW,
+            Self::Followed => FOLLOWED_FEW,
+            Self::Untaken => UNTAKEN_FEW,
+            Self::Requests => REQUESTS_FEW,
+            Self::OpenMatches | Self::DeviceCodes => 0,
+        }
+    }
+}
+
+impl Spent {
+    pub(super) const ALL: [Self; 9] = [
+        Self::Opened,
+        Self::Started,
+        Self::Rejected,
+        Self::Created,
+        Self::DeviceRequests,
+        Self::SpectatorMessages,
+        Self::PlayerMessages,
+        Self::Bytes,
+        Self::Micros,
+    ];
+}
 
 /// The share of one address: bounds on all its connections together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AddressShare {
-    /// Connections at once.
-    pub connections: usize,
-    /// Matches that they follow at once.
-    pub followed: usize,
-    /// Requests that are unanswered at once.
-    pub requests: usize,
-    /// New connections.
-    pub opened: Rate,
-    /// Connections that are served without a wait.
-    pub started: Rate,
-    /// Rejected connections that are told the reason.
-    pub rejected: Rate,
-    /// New matches.
-    pub created: Rate,
-    /// Requests about devices.
-    pub devices: Rate,
-    /// Messages of spectators.
-    pub spectators: Rate,
-    /// Messages of players.
-    pub players: Rate,
-    /// Bytes sent.
-    pub sent: Rate,
-    /// Microseconds of processor time.
-    pub computed: Rate,
+    pub(super) most: [usize; Held::ALL.len()],
+    pub(super) rates: [Rate; Spent::ALL.len()],
 }
 
 impl AddressShare {
     /// The share of an address with so many connections, open matches, messages of spectators, and
     /// processor time for the usual number of connections.
-    pub(crate) fn of(connections: usize, matches: usize, messages: Rate, computed: Rate) -> Self {
+    pub(crate) fn of(
+        connections: usize,
+        open_matches: usize,
+        messages: Rate,
+        computed: Rate,
+    ) -> Self {
+        let times = |times: usize| connections.saturating_mul(times);
+        let most = |held| match held {
+            Held::Connections => connections,
+            Held::Followed => times(FOLLOWED_TIMES).max(FOLLOWED_MAX),
+            Held::Untaken => UNTAKEN_OF_ADDRESS_MAX,
+            // A load of many connections has as many plies without an answer.
+            Held::Requests => times(REQUESTS_TIMES).max(IN_FLIGHT_MAX),
+            Held::OpenMatches => open_matches,
+            Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,
+        };
         let number = u32::try_from(connections).unwrap_or(u32::MAX);
-        let matches = u32::try_from(matches).unwrap_or(u32::MAX);
-        Self {
-            connections,
-            followed: connections.saturating_mul(FOLLOWED_TIMES).max(FOLLOWED_MAX),
-            requests: connections
-                .saturating_mul(REQUESTS_TIMES)
-                .max(IN_FLIGHT_MAX),
-            opened: Rate {
+        let matches = u32::try_from(open_matches).unwrap_or(u32::MAX);
+        let rate = |spent| match spent {
+            Spent::Opened => Rate {
                 per_second: (number / OPENED_PART).max(1),
                 burst: number.saturating_mul(OPENED_BURST_TIMES),
             },
-            started: Rate {
+            Spent::Started => Rate {
                 per_second: (number / STARTED_PART).max(STARTED_MIN),
                 burst: (number / STARTED_BURST_PART).max(STARTED_MIN),
             },
-            rejected: REJECTED_RATE,
-            created: Rate {
+            Spent::Rejected => REJECTED_RATE,
+            Spent::Created => Rate {
                 per_second: (matches / CREATED_SECONDS).max(1),
                 burst: matches.saturating_mul(CREATED_BURST_TIMES),
             },
-            devices: DEVICE_RATE,
-            spectators: messages,
-            players: messages.times(PLAYERS_TIMES),
-            sent: messages.times(SENT_BYTES_PER_MESSAGE),
-            computed: computed.times(number.div_ceil(COMPUTED_CONNECTIONS).max(1)),
+            Spent::DeviceRequests => DEVICE_RATE,
+            Spent::SpectatorMessages => messages,
+            Spent::PlayerMessages => messages.times(PLAYERS_TIMES),
+            Spent::Bytes => messages.times(SENT_BYTES_PER_MESSAGE),
+            Spent::Micros => computed.times(number.div_ceil(COMPUTED_CONNECTIONS).max(1)),
+        };
+        Self {
+            most: Held::ALL.map(most),
+            rates: Spent::ALL.map(rate),
         }
+    }
+
+    /// The most that an address may have of these.
+    pub(crate) fn most(&self, held: Held) -> usize {
+        self.most[held as usize]
+    }
+
+    /// The rate at which an address may spend.
+    pub(crate) fn rate(&self, spent: Spent) -> Rate {
+        self.rates[spent as usize]
     }
 }
 
@@ -79,7 +159,8 @@ mod tests {
             per_second: 1,
             burst: 1,
         };
-        let requests = |connections| AddressShare::of(connections, 1, messages, messages).requests;
+        let requests =
+            |connections| AddressShare::of(connections, 1, messages, messages).most(Held::Requests);
         assert_eq!(requests(1), IN_FLIGHT_MAX);
         // A load of 5 000 matches has as many plies without an answer.
         assert!(requests(10_000) >= 5_000);

@@ -2,7 +2,36 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::limits::KEPT_PART;
+use super::share::Held;
+use crate::limits::{KEPT_PART, REQUESTS_MAX, UNTAKEN_MAX};
+
+/// The bounds of a server that all addresses share.
+pub(super) struct SharedBounds {
+    connections: SharedBound,
+    untaken: SharedBound,
+    requests: SharedBound,
+}
+
+impl SharedBounds {
+    /// Those of a server that takes `connections` at once.
+    pub(super) fn new(connections: usize) -> Self {
+        Self {
+            connections: SharedBound::new(connections),
+            untaken: SharedBound::new(UNTAKEN_MAX),
+            requests: SharedBound::new(REQUESTS_MAX),
+        }
+    }
+
+    /// The bound on these; none if all together have none.
+    pub(super) fn of(&self, held: Held) -> Option<&SharedBound> {
+        match held {
+            Held::Connections => Some(&self.connections),
+            Held::Untaken => Some(&self.untaken),
+            Held::Requests => Some(&self.requests),
+            Held::Followed | Held::OpenMatches | Held::DeviceCodes => None,
+        }
+    }
+}
 
 /// A count with a bound. Two that add at once may exceed it by what they add.
 pub(super) struct SharedBound {
@@ -11,9 +40,13 @@ pub(super) struct SharedBound {
 }
 
 impl SharedBound {
-    pub(super) fn new(max: usize) -> Self {
+    fn new(max: usize) -> Self {
         let used = AtomicUsize::new(0);
         Self { used, max }
+    }
+
+    pub(super) fn most(&self) -> usize {
+        self.max
     }
 
     /// Returns true if an address with many may add so much.

@@ -1,27 +1,23 @@
 //! The table of addresses, and the guard of each connection.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::TrafficClass;
+use super::account::{AddressAccount, Slot};
 use super::row::NetworkRow;
-use super::share::AddressShare;
-use super::traffic::AddressTraffic;
-use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, REQUESTS_MAX, Rate, UNTAKEN_MAX};
-use crate::net::address_guard::shared_bound::SharedBound;
+use super::share::{AddressShare, Held, Spent};
+use super::shared_bound::SharedBounds;
+use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
 use crate::net::client_address::ClientAddress;
 
-/// The addresses that have open connections, or had some recently.
+/// All addresses of which something is counted.
 pub(crate) struct AddressTable {
     share: AddressShare,
-    connections: SharedBound,
-    /// Bytes sent and not taken yet.
-    pub(super) untaken: SharedBound,
-    /// Unanswered requests.
-    pub(super) requests: SharedBound,
+    all: Arc<SharedBounds>,
     rows: Mutex<AddressRows>,
 }
 
@@ -32,11 +28,10 @@ struct AddressRows {
     sweep_at: usize,
 }
 
-/// One connection counted against its address, until this is dropped.
+/// One connection, counted until it is dropped.
 pub(crate) struct AddressGuard {
-    pub(super) table: Arc<AddressTable>,
-    address: ClientAddress,
-    pub(super) row: Arc<NetworkRow>,
+    pub(super) account: AddressAccount,
+    _connection: Slot,
 }
 
 impl AddressTable {
@@ -44,48 +39,38 @@ impl AddressTable {
     pub(crate) fn new(share: AddressShare, connections: usize) -> Arc<Self> {
         Arc::new(Self {
             share,
-            connections: SharedBound::new(connections),
-            untaken: SharedBound::new(UNTAKEN_MAX),
-            requests: SharedBound::new(REQUESTS_MAX),
+            all: Arc::new(SharedBounds::new(connections)),
             rows: Mutex::default(),
         })
     }
 
     /// Counts one more connection of this address; none if it has as many as it may, or has opened
     /// too many lately.
-    pub(crate) fn admit(self: &Arc<Self>, address: ClientAddress) -> Option<AddressGuard> {
+    pub(crate) fn admit(&self, address: ClientAddress) -> Option<AddressGuard> {
         let now = Instant::now();
+        // Locked until the end, so that no other connection comes between check and count. The
+        // listener's own permits bound the connections of all.
         let mut rows = self.rows.lock();
-        let row = rows.row_of(address, &self.share, now);
-        // The listener's own permits bound the connections of all.
-        let room = self.connections.has_common_room(1) || row.has_few_connections(1);
-        if !room || !row.connect(now) {
-            return None;
-        }
-        drop(rows);
-        self.connections.add(1);
-        let table = Arc::clone(self);
+        let account = AddressAccount(rows.row_of(address, self, now));
+        account.check(Spent::Opened, now).ok()?;
+        let connection = account.hold(Held::Connections).ok()?;
+        account.0.owe(Spent::Opened, 1, now);
         Some(AddressGuard {
-            table,
-            address,
-            row,
+            account,
+            _connection: connection,
         })
     }
 
     /// Counts a rejected connection of this address; returns true if it is answered the reason.
     pub(crate) fn explains_to(&self, address: ClientAddress) -> bool {
-        let now = Instant::now();
-        let row = self.rows.lock().row_of(address, &self.share, now);
-        row.reject(now).is_ok()
+        let rejected = self.account(address).take(Spent::Rejected, Instant::now());
+        rejected.is_ok()
     }
 
-    /// The bytes sent to this address, and the time computed for it.
-    pub(crate) fn traffic(&self, address: ClientAddress) -> AddressTraffic {
-        let row = self
-            .rows
-            .lock()
-            .row_of(address, &self.share, Instant::now());
-        AddressTraffic { address, row }
+    /// The account of this address.
+    pub(crate) fn account(&self, address: ClientAddress) -> AddressAccount {
+        let mut rows = self.rows.lock();
+        AddressAccount(rows.row_of(address, self, Instant::now()))
     }
 }
 
@@ -93,15 +78,21 @@ impl AddressRows {
     fn row_of(
         &mut self,
         network: ClientAddress,
-        share: &AddressShare,
+        table: &AddressTable,
         now: Instant,
     ) -> Arc<NetworkRow> {
         if let Some(row) = self.by_network.get(&network) {
             return Arc::clone(row);
         }
         self.make_room(now);
-        let wider = network.wider().map(|wider| self.row_of(wider, share, now));
-        let row = Arc::new(NetworkRow::new(network, share, wider, now));
+        let wider = network.wider().map(|wider| self.row_of(wider, table, now));
+        let row = Arc::new(NetworkRow::new(
+            network,
+            &table.share,
+            &table.all,
+            wider,
+            now,
+        ));
         self.by_network.insert(network, Arc::clone(&row));
         row
     }
@@ -114,7 +105,7 @@ impl AddressRows {
             // A row that a narrower one refers to stays with it.
             rows.retain(|_, row| Arc::strong_count(row) > 1 || !row.is_as_new(now));
             if rows.len() >= ADDRESSES_MAX {
-                rows.retain(|_, row| row.has_connections());
+                rows.retain(|_, row| row.holds());
             }
             self.sweep_at = (2 * rows.len()).min(ADDRESSES_MAX);
         }
@@ -125,57 +116,20 @@ impl AddressGuard {
     /// Waits until the connection may be served: many new ones of its address are served one after
     /// the other.
     pub(crate) async fn start(&self) {
-        let wait = self.row.start(Instant::now());
+        let (row, now) = (&self.account.0, Instant::now());
+        row.owe(Spent::Started, 1, now);
+        let wait = row.owed(Spent::Started, now);
         if !wait.is_zero() {
             sleep(wait).await;
         }
     }
-
-    /// The address that the connection comes from.
-    pub(crate) fn address(&self) -> ClientAddress {
-        self.address
-    }
-
-    /// Takes one token of the address's bucket for messages of this class.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(crate) fn take_message(&self, class: TrafficClass, now: Instant) -> Result<(), Rate> {
-        self.row.take_message(class, now)
-    }
-
-    /// Takes one token of the address's bucket for new matches.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(crate) fn take_creation(&self, now: Instant) -> Result<(), Rate> {
-        self.row.take_creation(now)
-    }
-
-    /// Takes one token of the address's bucket for requests about devices.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(crate) fn take_device_request(&self, now: Instant) -> Result<(), Rate> {
-        self.row.take_device_request(now)
-    }
-
-    /// The bytes sent to the address, and the time computed for it.
-    pub(crate) fn traffic(&self) -> AddressTraffic {
-        let (address, row) = (self.address, Arc::clone(&self.row));
-        AddressTraffic { address, row }
-    }
-
-    /// Returns true if the connections of the address follow few matches.
-    pub(crate) fn follows_few(&self) -> bool {
-        self.row.follows_few()
-    }
 }
 
-impl Drop for AddressGuard {
-    fn drop(&mut self) {
-        self.row.disconnect();
-        self.table.connections.subtract(1);
+impl Deref for AddressGuard {
+    type Target = AddressAccount;
+
+    fn deref(&self) -> &AddressAccount {
+        &self.account
     }
 }
 

@@ -4,28 +4,22 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use std::time::Duration;
 
-use super::super::slots::UntakenBytes;
+use super::super::untaken::UntakenBytes;
 use super::*;
-use crate::limits::{UNTAKEN_FEW, UNTAKEN_FREE, UNTAKEN_OF_ADDRESS_MAX};
+use crate::limits::{Rate, UNTAKEN_FEW, UNTAKEN_FREE, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX};
 
-fn share(connections: usize) -> AddressShare {
-    let rate = |burst| Rate {
+/// A rate that refills a token each second.
+fn rate(burst: u32) -> Rate {
+    Rate {
         per_second: 1,
         burst,
-    };
+    }
+}
+
+fn share(connections: usize) -> AddressShare {
     AddressShare {
-        connections,
-        followed: 2,
-        requests: 100,
-        opened: rate(1_000),
-        started: rate(4),
-        rejected: rate(2),
-        created: rate(2),
-        devices: rate(2),
-        spectators: rate(2),
-        players: rate(3),
-        sent: rate(100),
-        computed: rate(1_000),
+        most: [connections, 2, UNTAKEN_OF_ADDRESS_MAX, 100, 2, 2],
+        rates: [1_000, 4, 2, 2, 2, 2, 3, 100, 1_000].map(rate),
     }
 }
 
@@ -39,6 +33,10 @@ fn address(number: u32) -> ClientAddress {
 
 fn ip(text: &str) -> ClientAddress {
     text.parse::<IpAddr>().unwrap().into()
+}
+
+fn used(addresses: &AddressTable, held: Held) -> usize {
+    addresses.all.of(held).unwrap().used()
 }
 
 fn rows(addresses: &AddressTable) -> usize {
@@ -74,9 +72,9 @@ async fn an_ipv6_customer_has_the_shares_of_few_addresses() {
     let all = (1..64).filter(|last| admitted(&format!("2001:db8:1:{last:x}00::1")));
     assert_eq!(all.count(), 4, "one /48");
     assert!(admitted("2001:db8:2::1"), "the next customer");
-    assert_eq!(addresses.connections.used(), 9);
+    assert_eq!(used(&addresses, Held::Connections), 9);
     open.clear();
-    assert_eq!(addresses.connections.used(), 0);
+    assert_eq!(used(&addresses, Held::Connections), 0);
     let again = (0..64).map(|last| addresses.admit(ip(&format!("2001:db8:1:{last:x}::1"))));
     assert_eq!(again.collect::<Vec<_>>().iter().flatten().count(), 4);
 }
@@ -97,11 +95,9 @@ async fn the_last_connections_are_for_addresses_with_few() {
 
 #[tokio::test(start_paused = true)]
 async fn new_connections_are_bounded_per_address() {
-    let opened = Rate {
-        per_second: 1,
-        burst: 5,
-    };
-    let addresses = AddressTable::new(AddressShare { opened, ..share(2) }, 100);
+    let mut share = share(2);
+    share.rates[Spent::Opened as usize] = rate(5);
+    let addresses = AddressTable::new(share, 100);
     let opened = |times| (0..times).filter(|_| addresses.admit(address(1)).is_some());
     assert_eq!(opened(20).count(), 5, "although each was closed at once");
     tokio::time::advance(Duration::from_secs(3)).await;
@@ -146,14 +142,14 @@ async fn rejected_connections_are_answered_at_a_bounded_rate() {
 async fn followed_matches_and_new_ones_are_bounded_per_address() {
     let addresses = addresses(2);
     let [one, two] = [(); 2].map(|()| Arc::new(addresses.admit(address(1)).unwrap()));
-    let slot = one.follow().unwrap();
-    let _other = two.follow().unwrap();
-    assert!(one.follow().is_none() && two.follow().is_none());
+    let slot = one.hold(Held::Followed).unwrap();
+    let _other = two.hold(Held::Followed).unwrap();
+    assert!(one.hold(Held::Followed).is_err() && two.hold(Held::Followed).is_err());
     drop(slot);
-    assert!(two.follow().is_some());
+    assert!(two.hold(Held::Followed).is_ok());
     let now = Instant::now();
-    assert!(one.take_creation(now).is_ok() && two.take_creation(now).is_ok());
-    assert_eq!(one.take_creation(now).unwrap_err().burst, 2);
+    assert!(one.take(Spent::Created, now).is_ok() && two.take(Spent::Created, now).is_ok());
+    assert_eq!(one.take(Spent::Created, now).unwrap_err().burst, 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -162,15 +158,23 @@ async fn bytes_sent_are_counted_per_address() {
     let (one, two) = (addresses.admit(address(1)), addresses.admit(address(1)));
     let (one, two) = (one.unwrap(), two.unwrap());
     let now = Instant::now();
-    let (one, two) = (one.traffic(), two.traffic());
+    let (one, two) = (&*one, &*two);
     one.sent(99, now);
-    assert!(two.may_receive(now).is_ok());
+    assert!(two.check(Spent::Bytes, now).is_ok());
     one.sent(11, now);
-    assert!(two.may_receive(now).is_err());
-    assert!(addresses.traffic(address(1)).may_receive(now).is_err());
-    assert!(two.may_receive(now + Duration::from_secs(12)).is_ok());
+    assert!(two.check(Spent::Bytes, now).is_err());
+    assert!(
+        addresses
+            .account(address(1))
+            .check(Spent::Bytes, now)
+            .is_err()
+    );
+    assert!(
+        two.check(Spent::Bytes, now + Duration::from_secs(12))
+            .is_ok()
+    );
     let other = addresses.admit(address(2)).unwrap();
-    assert!(other.traffic().may_receive(now).is_ok());
+    assert!(other.check(Spent::Bytes, now).is_ok());
 }
 
 #[tokio::test(start_paused = true)]
@@ -190,25 +194,35 @@ async fn untaken_bytes_and_requests_are_bounded_and_the_last_are_for_addresses_w
     assert!(greedy[0].set(0), "it was taken");
     assert!(sent(100, UNTAKEN_FEW + 1).is_some());
     drop(greedy);
-    assert_eq!(addresses.untaken.used(), 0);
+    assert_eq!(used(&addresses, Held::Untaken), 0);
 
     let one = guard(1);
-    let slots: Vec<_> = (0..1_000).map_while(|_| one.request()).collect();
+    let slots: Vec<_> = (0..1_000)
+        .map_while(|_| one.hold(Held::Requests).ok())
+        .collect();
     assert_eq!(slots.len(), 100);
-    assert!(guard(2).request().is_some());
+    assert!(guard(2).hold(Held::Requests).is_ok());
     drop(slots);
-    assert_eq!(addresses.requests.used(), 0);
+    assert_eq!(used(&addresses, Held::Requests), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_time_for_questions_is_counted_per_address() {
     let addresses = addresses(2);
-    let (one, two) = (addresses.traffic(address(1)), addresses.traffic(address(1)));
+    let (one, two) = (addresses.account(address(1)), addresses.account(address(1)));
     let now = Instant::now();
     one.computed(Duration::from_micros(1_009), now);
-    assert!(two.may_ask(now).is_err());
-    assert!(addresses.traffic(address(2)).may_ask(now).is_ok());
-    assert!(two.may_ask(now + Duration::from_secs(10)).is_ok());
+    assert!(two.check(Spent::Micros, now).is_err());
+    assert!(
+        addresses
+            .account(address(2))
+            .check(Spent::Micros, now)
+            .is_ok()
+    );
+    assert!(
+        two.check(Spent::Micros, now + Duration::from_secs(10))
+            .is_ok()
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -218,18 +232,18 @@ async fn spectators_cannot_empty_the_bucket_of_players() {
     let (one, two) = (one.unwrap(), two.unwrap());
     let now = Instant::now();
     assert!(
-        one.take_message(TrafficClass::Spectator, now).is_ok()
-            && two.take_message(TrafficClass::Spectator, now).is_ok()
+        one.take(Spent::SpectatorMessages, now).is_ok()
+            && two.take(Spent::SpectatorMessages, now).is_ok()
     );
-    let rate = one.take_message(TrafficClass::Spectator, now).unwrap_err();
+    let rate = one.take(Spent::SpectatorMessages, now).unwrap_err();
     assert_eq!(rate.burst, 2, "both connections share it");
-    assert!(two.take_message(TrafficClass::Spectator, now).is_err());
+    assert!(two.take(Spent::SpectatorMessages, now).is_err());
     for _ in 0..3 {
-        two.take_message(TrafficClass::Player, now).unwrap();
+        two.take(Spent::PlayerMessages, now).unwrap();
     }
-    assert!(two.take_message(TrafficClass::Player, now).is_err());
+    assert!(two.take(Spent::PlayerMessages, now).is_err());
     let other = addresses.admit(address(2)).unwrap();
-    assert!(other.take_message(TrafficClass::Spectator, now).is_ok());
+    assert!(other.take(Spent::SpectatorMessages, now).is_ok());
 }
 
 #[tokio::test(start_paused = true)]
@@ -237,10 +251,10 @@ async fn reconnecting_does_not_refill_the_buckets() {
     let addresses = addresses(1);
     let guard = addresses.admit(address(1)).unwrap();
     let now = Instant::now();
-    while guard.take_message(TrafficClass::Spectator, now).is_ok() {}
+    while guard.take(Spent::SpectatorMessages, now).is_ok() {}
     drop(guard);
     let guard = addresses.admit(address(1)).unwrap();
-    assert!(guard.take_message(TrafficClass::Spectator, now).is_err());
+    assert!(guard.take(Spent::SpectatorMessages, now).is_err());
 }
 
 #[tokio::test(start_paused = true)]
@@ -250,13 +264,13 @@ async fn the_table_is_bounded_and_drops_addresses_without_connections() {
         for number in from..from + u32::try_from(count).unwrap() {
             let guard = addresses.admit(address(number)).unwrap();
             guard
-                .take_message(TrafficClass::Spectator, Instant::now())
+                .take(Spent::SpectatorMessages, Instant::now())
                 .unwrap();
         }
     };
     let stayed = addresses.admit(address(0)).unwrap();
     let now = Instant::now();
-    while stayed.take_message(TrafficClass::Spectator, now).is_ok() {}
+    while stayed.take(Spent::SpectatorMessages, now).is_ok() {}
     visit(1, 3 * ADDRESSES_MAX);
     assert!(
         rows(&addresses) <= ADDRESSES_MAX,

@@ -1,0 +1,119 @@
+//! The account of an address: what all its connections together have and do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::row::NetworkRow;
+use super::share::{Held, Spent};
+use crate::limits::Rate;
+use crate::net::client_address::ClientAddress;
+
+/// The account of one address. Clones count together.
+#[derive(Clone)]
+pub(crate) struct AddressAccount(pub(super) Arc<NetworkRow>);
+
+/// Something that an address has until this is dropped.
+pub(crate) struct Slot {
+    account: AddressAccount,
+    held: Held,
+}
+
+impl AddressAccount {
+    /// The address.
+    pub(crate) fn address(&self) -> ClientAddress {
+        self.0.network
+    }
+
+    /// Counts one more thing that the address has until the slot is dropped.
+    ///
+    /// # Errors
+    /// The bound that is reached: of the address, of a network around it, or of all together.
+    pub(crate) fn hold(&self, held: Held) -> Result<Slot, usize> {
+        self.add(held, 1)?;
+        Ok(self.slot(held))
+    }
+
+    /// [`Self::hold`] of something of which all together have `left` of `of` left. The fewer they
+    /// are, the smaller is the part of its bound that an address may have.
+    ///
+    /// # Errors
+    /// As [`Self::hold`].
+    pub(crate) fn hold_part(&self, held: Held, left: usize, of: usize) -> Result<Slot, usize> {
+        self.0.hold_part(held, 1, (left, of))?;
+        Ok(self.slot(held))
+    }
+
+    fn slot(&self, held: Held) -> Slot {
+        let account = self.clone();
+        Slot { account, held }
+    }
+
+    /// Counts so many more.
+    pub(super) fn add(&self, held: Held, more: usize) -> Result<(), usize> {
+        let all = self.0.all.of(held);
+        if let Some(all) = all
+            && !all.has_common_room(more)
+            && !(all.has_room(more) && self.0.has_few(held, more))
+        {
+            return Err(all.most());
+        }
+        self.0.hold(held, more)?;
+        if let Some(all) = all {
+            all.add(more);
+        }
+        Ok(())
+    }
+
+    pub(super) fn release(&self, held: Held, fewer: usize) {
+        self.0.release(held, fewer);
+        if let Some(all) = self.0.all.of(held) {
+            all.subtract(fewer);
+        }
+    }
+
+    /// Returns true if the address has few of these.
+    pub(crate) fn has_few(&self, held: Held) -> bool {
+        self.0.has_few(held, 1)
+    }
+
+    /// Takes a token of one of the address's buckets.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(crate) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+        self.0.take(spent, now)
+    }
+
+    /// Checks that a bucket has a token.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(crate) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+        self.0.check(spent, now)
+    }
+
+    /// Counts processor time that was used for the address.
+    pub(crate) fn computed(&self, time: Duration, now: Instant) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.0.owe(Spent::Micros, micros, now);
+    }
+
+    /// The time until the address has paid for what was computed for it.
+    pub(crate) fn owed(&self, now: Instant) -> Duration {
+        self.0.owed(Spent::Micros, now)
+    }
+
+    /// Counts bytes sent to the address.
+    pub(crate) fn sent(&self, bytes: usize, now: Instant) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.0.owe(Spent::Bytes, bytes, now);
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.account.release(self.held, 1);
+    }
+}

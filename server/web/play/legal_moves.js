@@ -137,7 +137,7 @@ function patternOf(family) {
 }
 
 /** Takes the runs of the numbers out of a family's pattern. @type {(family: Family) => ReadFamily} */
-export function readFamily(family) {
+function readFamily(family) {
   /** @type {Map<string, Slot>} */
   const slots = new Map();
   const pattern = patternOf(family).replace(HOLE, (_, named, more, runs) => {

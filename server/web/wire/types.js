@@ -105,15 +105,6 @@
  * @property {string} [reason]
  * @property {State["rematch"]} [rematch]
  *
- * @typedef {object} Preview
- * @property {"preview"} type
- * @property {string} id
- * @property {string} match
- * @property {number} version
- * @property {string} move
- * @property {string} position
- * @property {boolean} over
- *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
  * @typedef {{ reason: "past-table", index: "coins" | "coins-in-a-heap", size: number, bound: number }
@@ -155,8 +146,6 @@
  *
  * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
  *
- * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
- *
  * @typedef {object} GameInfo
  * @property {string} id
  * @property {string} title
@@ -164,7 +153,6 @@
  * @property {string} example
  * @property {string} example_move
  * @property {"normal" | "misere"} convention
- * @property {Range[]} ranges
  * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
  *
  * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove

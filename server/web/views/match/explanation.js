@@ -112,7 +112,7 @@ function width(value) {
  * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
  * @param {PartKey} key
  */
-export function partName({ kind, ...numbers }) {
+function partName({ kind, ...numbers }) {
   return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
 

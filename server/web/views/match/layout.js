@@ -21,7 +21,7 @@ const SHEETS = ["moves", "chat", "analysis"];
  * @param {number} letter the font size of the root element, in the same unit
  * @returns {Layout}
  */
-export function layoutOf(width, height, letter) {
+function layoutOf(width, height, letter) {
   if (width >= WIDE_REM[0] * letter && height >= WIDE_REM[1] * letter) return "wide";
   return height > width ? "column" : "row";
 }

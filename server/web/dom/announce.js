@@ -1,12 +1,6 @@
-/**
- * Announcements to screen readers through the live regions of index.html.
- */
+/** Announcements to screen readers through the live regions of index.html. */
 
-/**
- * Announces a text, politely or at once.
- * @param {string} text
- * @param {boolean} [urgent]
- */
+/** Announces a text, politely or at once. @type {(text: string, urgent?: boolean) => void} */
 export function announce(text, urgent = false) {
   const region = document.getElementById(urgent ? "urgent" : "polite");
   if (!region) return;

@@ -4,53 +4,62 @@
  *
  * @typedef {Node | string | number | null | undefined | false} Child
  * @typedef {Record<string, any>} Props
+ * @typedef {Props | Child | Child[]} Given
  */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns an HTML element: `h("button.primary", { onclick }, "Play")`.
+ * Returns an HTML element: `h("button.primary", { onclick }, "Play")`. A button submits no form, unless it says so.
  * @param {string} tag
- * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Given} given   its properties, if any, and its children
  * @returns {any}
  */
-export function h(tag, props, ...children) {
+export function h(tag, ...given) {
   const [name, ...classes] = tag.split(".");
-  const element = document.createElement(name || "div");
+  const element = document.createElement(name);
   if (classes.length) element.className = classes.join(" ");
-  return dress(element, props ?? {}, children);
+  if (name === "button") element.setAttribute("type", "button");
+  return dress(element, given);
 }
 
 /**
  * Returns an SVG element.
  * @param {string} tag
- * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Given} given   its properties, if any, and its children
  * @returns {any}
  */
-export function s(tag, props, ...children) {
+export function s(tag, ...given) {
   const [name, ...classes] = tag.split(".");
-  const element = document.createElementNS(SVG, name || "g");
+  const element = document.createElementNS(SVG, name);
   if (classes.length) element.setAttribute("class", classes.join(" "));
-  return dress(element, props ?? {}, children);
+  return dress(element, given);
 }
 
 /**
- * @param {Element} element
- * @param {Props} props
- * @param {(Child | Child[])[]} children
+ * Returns a form that does something instead of loading a page.
+ * @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any}
  */
-function dress(element, props, children) {
-  set(element, props);
-  element.append(.../** @type {Node[]} */ (children.flat().filter(there).map(node)));
+export function form(tag, act, ...children) {
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    act();
+  };
+  return h(tag, { onsubmit }, ...children);
+}
+
+/** @type {(element: Element, given: Given[]) => Element} */
+function dress(element, given) {
+  const [first, ...children] = given;
+  const hasProps = first?.constructor === Object;
+  if (hasProps) set(element, /** @type {Props} */ (first));
+  element.append(...nodes(/** @type {(Child | Child[])[]} */ (hasProps ? children : given)));
   return element;
 }
 
 /**
  * Sets attributes, listeners (`on…`) and custom properties (`--…`).
- * @param {Element} element
- * @param {Props} props
+ * @type {(element: Element, props: Props) => void}
  */
 export function set(element, props) {
   for (const [name, value] of Object.entries(props)) {
@@ -63,39 +72,26 @@ export function set(element, props) {
   }
 }
 
-/**
- * @param {HTMLElement} element
- * @param {string} name
- * @param {string} value
- */
+/** @type {(element: HTMLElement, name: string, value: string) => void} */
 function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
 /**
  * Sets the text of an element. The same text changes nothing: a new text node would be laid out anew.
- * @param {Element} element
- * @param {string} text
+ * @type {(element: Element, text: string) => void}
  */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Replaces the children of an element.
- * @param {Element} element
- * @param {...(Child | Child[])} children
- */
+/** Replaces the children of an element. @type {(element: Element, ...children: (Child | Child[])[]) => void} */
 export function fill(element, ...children) {
-  element.replaceChildren(.../** @type {Node[]} */ (children.flat().filter(there).map(node)));
+  element.replaceChildren(...nodes(children));
 }
 
-/** @param {Child} child */
-function there(child) {
-  return child !== null && child !== undefined && child !== false;
-}
-
-/** @param {Child} child */
-function node(child) {
-  return child instanceof Node ? child : document.createTextNode(String(child));
+/** @param {(Child | Child[])[]} children */
+function nodes(children) {
+  const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  return shown.map((child) => (child instanceof Node ? child : String(child)));
 }

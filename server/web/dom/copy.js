@@ -1,19 +1,14 @@
-/**
- * The clipboard.
- */
+/** The clipboard. */
 import { h } from "./build.js";
 
-/**
- * Copies a text, and returns whether it worked.
- * @param {string} text
- */
+/** Copies a text, and returns whether it worked. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     // Insecure origins have only the old clipboard command.
-    const field = h("textarea.unseen", null, text);
+    const field = h("textarea.unseen", text);
     document.body.append(field);
     field.select();
     const done = document.execCommand("copy");

@@ -1,6 +1,4 @@
-/**
- * Updates that several changes share.
- */
+/** Updates that several changes share. */
 
 /** The longest wait for a paint, in milliseconds: a tab that nobody sees is never painted. */
 const UNPAINTED_MS = 250;

@@ -1,6 +1,4 @@
-/**
- * The icons on buttons, as SVG paths, because not every system font has characters for them.
- */
+/** The icons on buttons, as SVG paths, because not every system font has characters for them. */
 import { s } from "./build.js";
 
 const SIGNS = {
@@ -17,10 +15,7 @@ const SIGNS = {
   pause: "M8 5v14M16 5v14",
 };
 
-/**
- * Returns an icon.
- * @param {keyof typeof SIGNS} name
- */
+/** Returns an icon. @param {keyof typeof SIGNS} name */
 export function icon(name) {
   return s(
     `svg.sign.is-${name}`,

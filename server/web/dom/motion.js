@@ -1,6 +1,4 @@
-/**
- * Animations, and the reader's preference for reduced motion.
- */
+/** Animations, and the reader's preference for reduced motion. */
 
 const query = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -31,20 +29,12 @@ export function over(ms, draw) {
   return () => cancelAnimationFrame(frame);
 }
 
-/**
- * Eases a progress in and out.
- * @param {number} share
- */
+/** Eases a progress in and out. @param {number} share */
 export function eased(share) {
   return share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2;
 }
 
-/**
- * Interpolates between two numbers.
- * @param {number} from
- * @param {number} to
- * @param {number} share
- */
+/** Interpolates between two numbers. @type {(from: number, to: number, share: number) => number} */
 export function between(from, to, share) {
   return from + (to - from) * share;
 }

@@ -1,6 +1,4 @@
-/**
- * A group of radio buttons in one row.
- */
+/** A group of radio buttons in one row. */
 import { h, say } from "./build.js";
 
 /**
@@ -11,12 +9,11 @@ import { h, say } from "./build.js";
  */
 export function segments(name, legend, values, chosen) {
   const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
-  const texts = values.map(([, text]) => h("span", null, text));
+  const texts = values.map(([, text]) => h("span", text));
   const element = h(
     "fieldset.segments",
-    null,
-    h("legend", null, legend),
-    ...inputs.map((input, index) => h("label", null, input, texts[index])),
+    h("legend", legend),
+    ...inputs.map((input, index) => h("label", input, texts[index])),
   );
   return {
     element,

@@ -1,7 +1,7 @@
 /**
  * The pictures of Fib Fob and its parts: the same instruments, all or some of them.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  */
 import { h } from "../dom/build.js";
 import { dial } from "./dial.js";
@@ -15,12 +15,7 @@ export function cockpit(...names) {
   return () => {
     const parts = names.map((name) => PARTS[name]());
     const [first, ...rest] = parts.map(({ element }) => element);
-    const element = h(
-      `div.cockpit.of-${names.length}`,
-      null,
-      first,
-      rest.length ? h("div.instruments", null, ...rest) : null,
-    );
+    const element = h(`div.cockpit.of-${names.length}`, first, rest.length ? h("div.instruments", ...rest) : null);
     return { element, update: (/** @type {Scene} */ scene) => parts.forEach(({ update }) => update(scene)) };
   };
 }

@@ -2,8 +2,7 @@
  * Heaps as piles of coins. Clicking a coin takes it and all coins above it. Where a game takes from several heaps at
  * once, a second click adds to the first. Stairs are the same piles, each one step higher.
  *
- * @typedef {import("./picture.js").Scene} Scene
- * @typedef {import("./picture.js").Picture} Picture
+ * @import { Picture, Scene } from "./picture.js"
  *
  * @typedef {object} Kind
  * @property {(position: string) => number[]} read
@@ -33,7 +32,7 @@ export function coins(kind) {
   return () => {
     const note = h("p.quiet.picture-note");
     const row = h(`div.heaps${kind.stairs ? ".stairs" : ""}`);
-    const element = h("div.heaps-picture", null, row, note);
+    const element = h("div.heaps-picture", row, note);
     /** @type {ReturnType<typeof heap>[]} */
     let drawn = [];
 
@@ -67,7 +66,7 @@ export function coins(kind) {
  */
 function heap(kind, index) {
   const piles = s("g");
-  const picture = s("svg.piles", null, piles);
+  const picture = s("svg.piles", piles);
   const count = h("b.heap-count");
   const gone = h("b.heap-last", { hidden: true });
   const step = stepper();
@@ -77,7 +76,7 @@ function heap(kind, index) {
     { "--step": index },
     picture,
     block,
-    h("p.heap-name", null, h("span", null, kind.name(index)), count, gone),
+    h("p.heap-name", h("span", kind.name(index)), count, gone),
     step.element,
   );
   let columns = 0;
@@ -97,10 +96,7 @@ function heap(kind, index) {
    * @property {boolean} part
    */
 
-  /**
-   * @param {Element} element
-   * @param {Coin} coin
-   */
+  /** @type {(element: Element, coin: Coin) => void} */
   function showCoin(element, { x, y, move, taken, label, scene, part }) {
     set(element, { transform: `translate(${x} ${y})` });
     offer(element, scene, move, { label, part });
@@ -182,14 +178,12 @@ function makeCoin() {
   const [rx, ry] = [WIDTH / 2, FLAT];
   return s(
     "g.coin",
-    null,
     // The hit area does not move when the coin rises under the pointer.
     s("path.coin-hit", {
       d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z`,
     }),
     s(
       "g.coin-body",
-      null,
       s("path.coin-side", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}Z` }),
       s("ellipse.coin-face", { cx: 0, cy: -THICK + 2, rx, ry }),
       s("ellipse.coin-print", { cx: 0, cy: -THICK + 2, rx: rx * 0.62, ry: ry * 0.58 }),

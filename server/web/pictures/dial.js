@@ -2,11 +2,12 @@
  * The time as a dial, and the nuggets that can be turned into time. Turning the hand or moving the slider sets the
  * time: a lower value lets time pass, a higher one spends nuggets.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  */
 import { fill, h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
+import { hold } from "./drag.js";
 import { amount, fields, offer } from "./picture.js";
 
 const TURN_MS = 600;
@@ -19,7 +20,8 @@ const WINNING_MOST = 64;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
 
-export function dial() {
+/** The face with its marks. */
+function drawFace() {
   const ticks = s("g.ticks");
   const rest = s("path.dial-arc");
   const ahead = s("path.dial-ahead");
@@ -44,32 +46,29 @@ export function dial() {
     s("circle.dial-disc", { r: DISC_RADIUS }),
     number,
   );
+  return { face, ticks, rest, ahead, extra, was, winning, hand, number };
+}
+
+export function dial() {
+  const { face, ticks, rest, ahead, extra, was, winning, hand, number } = drawFace();
   const nuggets = h("div.nuggets");
   const slider = h("input", { type: "range", min: 0, step: 1 });
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
-  const all = h("button.small", { type: "button" });
-  const one = h("button.small", { type: "button" }, "−1");
-  const plus = h("button.small", { type: "button" }, "+1");
+  const all = h("button.small");
+  const one = h("button.small", "−1");
+  const plus = h("button.small", "+1");
   const controls = h(
     "div.controls",
-    null,
     slider,
     h(
       "div.row",
-      null,
       one,
       all,
       plus,
-      h(
-        "label.inline",
-        null,
-        h("span", { "aria-hidden": "true" }, "→"),
-        h("span.unseen", null, t("picture.time_to")),
-        field,
-      ),
+      h("label.inline", h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to")), field),
     ),
   );
-  const element = h("section.instrument.dial-part", null, h("h2", null, t("picture.time")), face, nuggets, controls);
+  const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
   let shown = -1;
@@ -132,21 +131,31 @@ export function dial() {
     winning.replaceChildren(...wins.map((to) => winningMark(to / scale)));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
-    const used = goal > time ? goal - time : 0;
-    if (nuggets.dataset.key !== `${now.nuggets}:${used}`) {
-      nuggets.dataset.key = `${now.nuggets}:${used}`;
-      fill(
-        nuggets,
-        h("span", null, t("picture.nuggets", { count: amount(now.nuggets) })),
-        h("span.pips", { "aria-hidden": "true" }, ...pips(now.nuggets, used)),
-      );
-    }
+    showNuggets(now.nuggets, goal > time ? goal - time : 0);
+    showControls(next, goal, time + now.nuggets);
+  }
+
+  /** @type {(count: number, used: number) => void} */
+  function showNuggets(count, used) {
+    if (nuggets.dataset.key === `${count}:${used}`) return;
+    nuggets.dataset.key = `${count}:${used}`;
+    fill(
+      nuggets,
+      h("span", t("picture.nuggets", { count: amount(count) })),
+      h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)),
+    );
+  }
+
+  /** @type {(next: Scene, goal: number, max: number) => void} */
+  function showControls(next, goal, max) {
     const can = next.legal.allows("time -1") || next.legal.allows("time +1");
-    set(slider, { max: time + now.nuggets });
-    set(field, { max: time + now.nuggets });
-    if (document.activeElement !== slider || !can || next.chosen === null) slider.value = String(goal);
-    if (document.activeElement !== field || next.chosen === null) field.value = String(goal);
-    slider.disabled = field.disabled = !can;
+    for (const input of [slider, field]) {
+      set(input, { max });
+      // What is typed or pushed stays, unless it is no choice any more.
+      const busy = document.activeElement === input && next.chosen !== null && (can || input === field);
+      if (!busy) input.value = String(goal);
+      input.disabled = !can;
+    }
     face.classList.toggle("turns", can);
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
@@ -158,10 +167,7 @@ export function dial() {
   return { element, update };
 }
 
-/**
- * @param {string | null} move
- * @param {number} time
- */
+/** @type {(move: string | null, time: number) => number | null} */
 function aimed(move, time) {
   const found = /^time ([+-])(\d+)$/.exec(move ?? "");
   return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
@@ -172,19 +178,13 @@ function winningMark(share) {
   return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform: `rotate(${360 * share})` });
 }
 
-/**
- * @param {number} count
- * @param {number} used
- */
+/** @type {(count: number, used: number) => any[]} */
 function pips(count, used) {
   if (count > COUNTED_MOST) return [h("i.pip"), `× ${amount(count)}`];
   return Array.from({ length: count }, (_, index) => h(`i.pip${index >= count - used ? ".used" : ""}`));
 }
 
-/**
- * @param {Element} host
- * @param {number} scale
- */
+/** @type {(host: Element, scale: number) => void} */
 function drawTicks(host, scale) {
   const step = scale <= 64 ? 1 : Math.ceil(scale / 48);
   const marks = [];
@@ -202,11 +202,9 @@ function drawTicks(host, scale) {
 
 /**
  * Calls `setTo` with the share of a whole turn that a drag on the face points to.
- * @param {SVGSVGElement} face
- * @param {(share: number) => void} setTo
+ * @type {(face: SVGSVGElement, setTo: (share: number) => void) => void}
  */
 function turn(face, setTo) {
-  let held = false;
   /** The share at the last move of the pointer, so that a drag past the top stops there. */
   let last = 0;
   /** @param {PointerEvent} event */
@@ -215,29 +213,23 @@ function turn(face, setTo) {
     const angle = Math.atan2(clientX - left - width / 2, top + height / 2 - clientY) / (2 * Math.PI);
     return (angle + 1) % 1;
   };
-  face.addEventListener("pointerdown", (event) => {
-    if (!face.classList.contains("turns") || event.button !== 0) return;
-    event.preventDefault();
-    held = true;
-    face.setPointerCapture(event.pointerId);
-    last = point(event);
-    setTo(last);
+  hold(face, () => face.classList.contains("turns"), {
+    begin(event) {
+      last = point(event);
+      setTo(last);
+    },
+    move(event) {
+      const share = point(event);
+      if (Math.abs(share - last) > 0.5) return setTo(last < 0.5 ? 0 : 1);
+      last = share;
+      setTo(share);
+    },
   });
-  face.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const share = point(event);
-    if (Math.abs(share - last) > 0.5) return setTo(last < 0.5 ? 0 : 1);
-    last = share;
-    setTo(share);
-  });
-  for (const name of ["pointerup", "pointercancel"]) face.addEventListener(name, () => (held = false));
 }
 
 /**
  * Returns the path of an arc, from and to shares of a whole turn from the top.
- * @param {number} from
- * @param {number} to
- * @param {number} [radius]
+ * @type {(from: number, to: number, radius?: number) => string}
  */
 function arc(from, to, radius = RADIUS) {
   const share = Math.min(to - from, 0.9999);

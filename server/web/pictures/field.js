@@ -2,7 +2,7 @@
  * Two heaps as a board: one heap is the column, the other the row, and a piece moves down and left towards the
  * corner. It is the same position as two piles of coins, but on a board a move is visible at a glance.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  */
 import { h, s, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
@@ -34,7 +34,7 @@ export const field = (rule) => () => {
     inner.update(scene);
     showPass(scene);
   }
-  const pass = h("button.pass", { type: "button" }, t("picture.pass"));
+  const pass = h("button.pass", t("picture.pass"));
   const note = h("p.quiet.picture-note");
   element.append(pass, note);
 
@@ -59,7 +59,7 @@ function board() {
   const ghost = ship();
   ghost.classList.add("ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5 });
-  const element = s("svg.heap-square", null, ground, cells, origin, ghost, piece);
+  const element = s("svg.heap-square", ground, cells, origin, ghost, piece);
   /** @type {number[]} */
   let shown = [];
   let size = 0;
@@ -68,10 +68,7 @@ function board() {
   /** @param {number} row */
   const top = (row) => (size - 1 - row) * CELL;
 
-  /**
-   * @param {Element} figure
-   * @param {number[]} at
-   */
+  /** @type {(figure: Element, at: number[]) => void} */
   const place = (figure, [column, row]) =>
     set(figure, {
       transform: `translate(${(column + 0.5) * CELL} ${top(row) + CELL * 0.86}) scale(${CELL * 0.62})`,
@@ -102,11 +99,7 @@ function board() {
     if (ahead) place(ghost, ahead);
   }
 
-  /**
-   * Marks the square that the last move left.
-   * @param {Scene} scene
-   * @param {number[]} at
-   */
+  /** Marks the square that the last move left. @type {(scene: Scene, at: number[]) => void} */
   function drawLast({ last }, [a, b]) {
     const [, x, y] = /^take (\d+),(\d+)$/.exec(last ?? "") ?? [];
     origin.classList.toggle("hidden", x === undefined);
@@ -151,10 +144,7 @@ function board() {
     );
   }
 
-  /**
-   * @param {Scene} scene
-   * @param {number[]} at
-   */
+  /** @type {(scene: Scene, at: number[]) => void} */
   function drawCells(scene, [a, b]) {
     const active = document.activeElement;
     const focused = active && cells.contains(active) ? active.getAttribute("data-move") : null;
@@ -167,7 +157,6 @@ function board() {
           if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
           const lit = s(
             "g.lit",
-            null,
             s("rect.lit-square", {
               x: column * CELL + 2,
               y: top(row) + 2,

@@ -33,11 +33,7 @@ export function edges(text) {
   });
 }
 
-/**
- * Lays out a plant. One unit is the usual length of an edge.
- * @param {string} text
- * @returns {Layout}
- */
+/** Lays out a plant. One unit is the usual length of an edge. @type {(text: string) => Layout} */
 export function layout(text) {
   const all = edges(text);
   /** @type {Map<number, number[]>} */

@@ -1,7 +1,7 @@
 /**
  * The notations of the heap games: how a pile of coins becomes a move, and a move an amount.
  *
- * @typedef {import("../words/words.js").Word} Word
+ * @import { Word } from "../words/words.js"
  */
 import { t } from "../words/words.js";
 import { coins } from "./coins.js";
@@ -9,10 +9,7 @@ import { amount, fields, heaps } from "./picture.js";
 
 /** @param {number} heap */
 const name = (heap) => t("picture.heap", { heap: heap + 1 });
-/**
- * @param {number} count
- * @param {number} heap
- */
+/** @type {(count: number, heap: number) => string} */
 const label = (count, heap) => t("picture.take", { count: amount(count), heap: heap + 1 });
 
 /** Coins from one heap. @type {import("./coins.js").Kind} */
@@ -41,10 +38,7 @@ export const fibonacci = coins({
     }),
 });
 
-/**
- * Returns the Fibonacci numbers up to a bound.
- * @param {number} most
- */
+/** Returns the Fibonacci numbers up to a bound. @param {number} most */
 function fibonacciNumbers(most) {
   const found = [];
   for (let [here, next] = [1, 2]; here <= most; [here, next] = [next, here + next]) found.push(here);
@@ -91,21 +85,13 @@ export const vector = (rule) =>
     note: (position) => [...bounds(rule, position), t("picture.vector_hint")].join(". "),
   });
 
-/**
- * Returns the sentences about what may be taken.
- * @param {Word} rule
- * @param {string} position
- */
+/** Returns the sentences about what may be taken. @type {(rule: Word, position: string) => string[]} */
 export function bounds(rule, position) {
   const { p, q } = fields(position);
   return q === undefined ? [t(rule, { p })] : [t(rule, { p }), t("picture.below_q", { most: q - 1 })];
 }
 
-/**
- * @param {number} count
- * @param {number} at
- * @param {number} value
- */
+/** @type {(count: number, at: number, value: number) => number[]} */
 function one(count, at, value) {
   return Array.from({ length: count }, (_, index) => (index === at ? value : 0));
 }

@@ -3,8 +3,8 @@
  * a field for each. A game without a picture is played by this list, and a game with one has it as a second way to
  * enter moves.
  *
- * @typedef {import("./picture.js").Scene} Scene
- * @typedef {import("../play/legal_moves.js").ReadFamily} ReadFamily
+ * @import { ReadFamily } from "../play/legal_moves.js"
+ * @import { Scene } from "./picture.js"
  */
 import { fill, h } from "../dom/build.js";
 import { choices, fits, numberOf, textOf, written } from "../play/legal_moves.js";
@@ -17,16 +17,12 @@ const BUTTONS_MOST = 8;
 export function generic() {
   const text = h("p.position-text");
   const list = moveList();
-  const element = h("div.generic", null, text, list.element);
+  const element = h("div.generic", text, list.element);
   return {
     element,
     /** @param {Scene} scene */
     update(scene) {
-      fill(
-        text,
-        scene.ghost ? h("s", null, scene.position) : scene.position,
-        scene.ghost ? h("b", null, scene.ghost) : null,
-      );
+      fill(text, scene.ghost ? h("s", scene.position) : scene.position, scene.ghost ? h("b", scene.ghost) : null);
       list.update(scene);
     },
   };
@@ -67,7 +63,7 @@ export function moveList() {
     if (few.length > BUTTONS_MOST) return [fields(family)];
     return few.map((values) => {
       const move = written(family, values);
-      const button = h("button.small.move", { type: "button" }, move);
+      const button = h("button.small.move", move);
       buttons.push({ button, move: () => move });
       return button;
     });
@@ -77,7 +73,7 @@ export function moveList() {
   function fields(family) {
     const first = choices(family, 1)[0] ?? new Map();
     const values = new Map(first);
-    const button = h("button.small.move", { type: "button" });
+    const button = h("button.small.move");
     const inputs = family.slots.map((slot) => {
       const { name, letters, runs } = slot;
       const input = h("input.number", {
@@ -104,7 +100,7 @@ export function moveList() {
     }
     buttons.push({ button, move });
     show();
-    return h("div.move-fields", null, ...inputs, button);
+    return h("div.move-fields", ...inputs, button);
   }
   return { element, update };
 }

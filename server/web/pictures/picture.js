@@ -2,7 +2,7 @@
  * The common part of all pictures. A picture is a pure view of a position, with the legal moves as choices. It knows
  * the look of a game and the notation of its moves; only the server knows whether a move is legal or good.
  *
- * @typedef {import("../play/legal_moves.js").LegalMoves} LegalMoves
+ * @import { LegalMoves } from "../play/legal_moves.js"
  *
  * @typedef {object} Scene
  * @property {string} position
@@ -24,9 +24,7 @@ import { t } from "../words/words.js";
 
 /**
  * Returns the scene of a position that nobody plays in, such as an example, but for what is given.
- * @param {string} position
- * @param {Partial<Scene>} [given]
- * @returns {Scene}
+ * @type {(position: string, given?: Partial<Scene>) => Scene}
  */
 export function still(position, given) {
   const nothing = { ghost: null, chosen: null, last: null, legal: NONE, winning: null, propose: () => {} };
@@ -42,36 +40,34 @@ export function unique() {
 
 /**
  * Makes an element the choice of a move, or of none.
- * @param {Element} element
- * @param {Scene} scene
- * @param {string | null} move
- * @param {{ label?: string, part?: boolean }} [how]
+ * @type {(element: Element, scene: Scene, move: string | null, how?: { label?: string, part?: boolean }) => boolean}
  */
 export function offer(element, scene, move, { label, part } = {}) {
-  const can = move !== null && scene.legal.allows(move);
+  const can = scene.legal.allows(move ?? "");
   const chosen = can && move === scene.chosen;
+  const isButton = element instanceof HTMLButtonElement;
+  const words = label ?? move;
   set(element, {
-    "data-move": can ? (scene.prefix ?? "") + move : null,
-    "data-part": can && part ? true : null,
-    role: can ? "button" : null,
-    tabindex: can ? (element.getAttribute("tabindex") ?? "-1") : null,
+    "data-move": can && (scene.prefix ?? "") + move,
+    "data-part": can && part,
+    role: can && "button",
+    tabindex: can && (element.getAttribute("tabindex") ?? "-1"),
     // A button has a name also while it is no choice.
-    "aria-label": can || (element instanceof HTMLButtonElement && label) ? (label ?? move) : null,
+    "aria-label": (can || (isButton && label)) && words,
     // A tooltip of SVG elements would be an element of its own, which covers the picture.
-    title: can && element instanceof HTMLElement ? (label ?? move) : null,
-    "aria-pressed": can ? String(chosen) : null,
+    title: can && element instanceof HTMLElement && words,
+    "aria-pressed": can && String(chosen),
   });
-  if (element instanceof HTMLButtonElement) element.disabled = !can;
+  if (isButton) element.disabled = !can;
   element.classList.toggle("choice", can);
   element.classList.toggle("chosen", chosen);
-  element.classList.toggle("winning", move !== null && !!scene.winning?.allows(move));
+  element.classList.toggle("winning", !!scene.winning?.allows(move ?? ""));
   return can;
 }
 
 /**
  * Parses a position such as `g6@3 time=15`: its ship and its named numbers.
- * @param {string} text
- * @returns {Record<string, number>}
+ * @type {(text: string) => Record<string, number>}
  */
 export function fields(text) {
   /** @type {Record<string, number>} */
@@ -80,28 +76,18 @@ export function fields(text) {
   return found;
 }
 
-/**
- * Parses numbers separated by commas.
- * @param {string} text
- * @returns {number[]}
- */
+/** Parses numbers separated by commas. @type {(text: string) => number[]} */
 export function heaps(text) {
   const list = text.split(" ").find((word) => /^\d+(,\d+)*$/.test(word));
   return list ? list.split(",").map(Number) : [];
 }
 
-/**
- * Formats a number in the reader's language.
- * @param {number} value
- */
+/** Formats a number in the reader's language. @param {number} value */
 export function amount(value) {
   const locale = t("locale");
   if (format?.locale !== locale) format = { locale, numbers: new Intl.NumberFormat(locale) };
   return format.numbers.format(value);
 }
 
-/**
- * To make a format takes far longer than to use it.
- * @type {{ locale: string, numbers: Intl.NumberFormat } | null}
- */
+/** To make a format takes far longer than to use it. @type {{ locale: string, numbers: Intl.NumberFormat } | null} */
 let format = null;

@@ -1,7 +1,7 @@
 /**
  * The table of games and their pictures. A game without an entry is played by the list of its moves.
  *
- * @typedef {import("./picture.js").Picture} Picture
+ * @import { Picture } from "./picture.js"
  */
 import { cockpit } from "./cockpit.js";
 import { field } from "./field.js";
@@ -40,17 +40,13 @@ export const SHIPS = new Set(["fib-fob", ...Object.values(PART_OF)]);
 
 /**
  * Returns a picture for a single move. That of Fib Fob is too large to be drawn for each, so that it is the part's.
- * @param {string} game
- * @param {string} move
+ * @type {(game: string, move: string) => Picture}
  */
 export function movePicture(game, move) {
   return picture(game === "fib-fob" ? PART_OF[move.split(" ")[0]] : game);
 }
 
-/**
- * @param {string} game
- * @returns {Picture}
- */
+/** @type {(game: string) => Picture} */
 export function picture(game) {
   return (PICTURES[game] ?? generic)();
 }

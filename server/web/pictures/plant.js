@@ -3,8 +3,8 @@
  * ground falls; the next position says what that is. The plant is laid out once, for the start, so that only falling
  * edges move.
  *
- * @typedef {import("./picture.js").Scene} Scene
- * @typedef {import("./graph.js").Layout} Layout
+ * @import { Edge, Layout } from "./graph.js"
+ * @import { Scene } from "./picture.js"
  */
 import { s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
@@ -21,14 +21,14 @@ export function plant() {
   const stems = s("g.stems");
   const knots = s("g.knots", { "aria-hidden": "true" });
   const cut = s("path.cut-last", { "aria-hidden": "true" });
-  const element = s("svg.plant", null, ground, cut, stems, knots);
+  const element = s("svg.plant", ground, cut, stems, knots);
   /** @type {Layout | null} */
   let form = null;
   let grown = "";
   /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
   const showStems = keyed(
     stems,
-    () => s("g.stem", null, s("path.stem-hit"), s("path.stem-edge"), s("path.stem-line")),
+    () => s("g.stem", s("path.stem-hit"), s("path.stem-edge"), s("path.stem-line")),
     (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
       set(stem.children[0], { d: path });
       set(stem.children[1], { d: path });
@@ -76,9 +76,7 @@ export function plant() {
 
   /**
    * Returns the paths of what the last move cut off; of its edge alone if the position before is not known.
-   * @param {Layout} plan
-   * @param {Scene} scene
-   * @param {import("./graph.js").Edge[]} standing
+   * @type {(plan: Layout, scene: Scene, standing: Edge[]) => string}
    */
   function gone(plan, { last, before }, standing) {
     if (!last) return "M0 0";
@@ -113,13 +111,7 @@ export function plant() {
   return { element, update };
 }
 
-/**
- * @param {Layout} plan
- * @param {number} a
- * @param {number} b
- * @param {number} twin
- * @param {number} twins
- */
+/** @type {(plan: Layout, a: number, b: number, twin: number, twins: number) => string} */
 function curve(plan, a, b, twin, twins) {
   const aside = twin - (twins - 1) / 2;
   const root = plan.roots.get(`${a}-${b}#${twin}`);
@@ -185,11 +177,7 @@ function loopDirections(plan, vertex) {
   );
 }
 
-/**
- * @param {Layout} plan
- * @param {number} vertex
- * @returns {[number, number]}
- */
+/** @type {(plan: Layout, vertex: number) => [number, number]} */
 function place(plan, vertex) {
   const [x, y] = plan.places.get(vertex) ?? [0, 0];
   return [x * WIDE, -y * HIGH];

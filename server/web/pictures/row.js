@@ -1,73 +1,77 @@
 /**
  * Rows of turtles that are turned, and of pins that are knocked down.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  */
 import { fill, h, s } from "../dom/build.js";
 import { t } from "../words/words.js";
 import { offer } from "./picture.js";
 
-/** Turning Turtles: a turtle on its feet is turned, and optionally one to its left. */
-export function turtles() {
-  const row = h("div.things");
-  const note = h("p.quiet.picture-note", null, t("picture.turtle_hint"));
-  const element = h("div.row-picture", null, row, note);
-  /** @type {{ button: any, shell: any }[]} */
+/**
+ * Returns the picture of a row. `make` makes a place's parts, of which the first stands in the row's cell.
+ * @typedef {{ scene: Scene, place: number, now: string[], ahead: string[] }} Shown   places count from 1
+ * @param {string} tag
+ * @param {(place: number, count: number) => { element: Element, button: Element, show: (shown: Shown) => void }} make
+ * @param {...Element} notes   below the row
+ */
+function row(tag, make, ...notes) {
+  const host = h(tag);
+  const element = h("div.row-picture", host, ...notes);
+  /** @type {ReturnType<typeof make>[]} */
   let drawn = [];
 
   /** @param {Scene} scene */
   function update(scene) {
-    const places = [...scene.position];
-    if (places.length !== drawn.length) {
-      drawn = places.map((_, index) => {
-        const shell = turtle();
-        return {
-          shell,
-          button: h(
-            "button.thing.turtle",
-            { type: "button" },
-            shell,
-            h("span.place", { "aria-hidden": "true" }, String(index + 1)),
-          ),
-        };
-      });
-      fill(row, ...drawn.map(({ button }) => button));
+    const now = [...scene.position];
+    if (now.length !== drawn.length) {
+      drawn = now.map((_, index) => make(index + 1, now.length));
+      fill(host, ...drawn.map(({ element }) => element));
     }
-    const ahead = scene.ghost ? [...scene.ghost] : places;
+    const ahead = scene.ghost ? [...scene.ghost] : now;
     const last = numbers(scene.last);
-    const [first, second] = (scene.chosen ?? "").replace("turn ", "").split(",").map(Number);
-    note.classList.toggle("hidden", scene.legal.empty);
-    drawn.forEach(({ button }, index) => {
-      const place = index + 1;
-      const both = `turn ${first},${place}`;
-      const pair = first > place && scene.legal.allows(both);
-      const move = pair ? both : `turn ${place}`;
-      offer(button, scene, move, {
-        label: pair
-          ? t("picture.turn_two", { place: first, other: place })
-          : t(places[index] === "T" ? "picture.turtle_back" : "picture.turn", { place }),
-        part: true,
-      });
-      button.classList.toggle("on-back", places[index] === "T");
-      button.classList.toggle("was-last", last.includes(place));
-      button.classList.toggle("turning", ahead[index] !== places[index] || first === place || second === place);
-      if (scene.chosen && place === first) {
-        // A second click on the same turtle confirms the move of this turtle alone.
-        offer(button, scene, scene.chosen, { label: scene.chosen, part: true });
-      }
-      button.classList.toggle(
-        "winning",
-        !!scene.winning?.allows(`turn ${place}`) || (first > place && !!scene.winning?.allows(both)),
-      );
+    drawn.forEach(({ button, show }, index) => {
+      show({ scene, place: index + 1, now, ahead });
+      button.classList.toggle("was-last", last.includes(index + 1));
     });
   }
   return { element, update };
 }
 
-/**
- * Returns the places that a move names.
- * @param {string | null} move
- */
+/** @type {(kind: string, shape: Element, place: number) => HTMLButtonElement} */
+function thing(kind, shape, place) {
+  return h(`button.thing.${kind}`, shape, h("span.place", { "aria-hidden": "true" }, String(place)));
+}
+
+/** Turning Turtles: a turtle on its feet is turned, and optionally one to its left. */
+export function turtles() {
+  const note = h("p.quiet.picture-note", t("picture.turtle_hint"));
+  const make = (/** @type {number} */ place) => {
+    const button = thing("turtle", turtle(), place);
+    return { element: button, button, show: (/** @type {Shown} */ shown) => show(button, shown) };
+  };
+
+  /** @type {(button: HTMLButtonElement, shown: Shown) => void} */
+  function show(button, { scene, place, now, ahead }) {
+    const { chosen, legal, winning } = scene;
+    const [first, second] = numbers(chosen);
+    const both = `turn ${first},${place}`;
+    const pair = first > place && legal.allows(both);
+    const alone = t(now[place - 1] === "T" ? "picture.turtle_back" : "picture.turn", { place });
+    const label = pair ? t("picture.turn_two", { place: first, other: place }) : alone;
+    // A second click on the same turtle confirms the move of this turtle alone.
+    if (chosen && place === first) offer(button, scene, chosen, { label: chosen, part: true });
+    else offer(button, scene, pair ? both : `turn ${place}`, { label, part: true });
+    button.classList.toggle("on-back", now[place - 1] === "T");
+    const turns = ahead[place - 1] !== now[place - 1] || first === place || second === place;
+    button.classList.toggle("turning", turns);
+    const wins = winning?.allows(`turn ${place}`) || (first > place && winning?.allows(both));
+    button.classList.toggle("winning", !!wins);
+    note.classList.toggle("hidden", legal.empty);
+  }
+  return row("div.things", make, note);
+}
+
+/** Returns the places that a move names. @param {string | null} move */
 function numbers(move) {
   return (move?.match(/\d+/g) ?? []).map(Number);
 }
@@ -78,7 +82,6 @@ function turtle() {
     { viewBox: "0 0 64 48", "aria-hidden": "true" },
     s(
       "g.turtle-body",
-      null,
       s("path.turtle-skin", {
         d: "M46 30c3-8 14-9 15-2 .6 5-6 8-13 7zM12 33l-3 9h8l3-8zM40 33l3 9h-8l-3-8zM8 31l-6 3 7 1z",
       }),
@@ -91,57 +94,28 @@ function turtle() {
 
 /** Kayles: one pin or two adjacent ones. */
 export function pins() {
-  const row = h("div.things.pins");
-  const element = h("div.row-picture", null, row);
-  /** @type {{ button: any, link: any }[]} */
-  let drawn = [];
-
-  /** @param {Scene} scene */
-  function update(scene) {
-    const places = [...scene.position];
-    if (places.length !== drawn.length) {
-      drawn = places.map((_, index) => ({
-        button: h(
-          "button.thing.pin",
-          { type: "button" },
-          pin(),
-          h("span.place", { "aria-hidden": "true" }, String(index + 1)),
-        ),
-        link: h(
-          "button.pair",
-          { type: "button" },
-          s(
-            "svg",
-            { viewBox: "0 0 44 24", "aria-hidden": "true" },
-            s("path", { d: "M8 4v6q0 6 6 6h16q6 0 6-6V4M22 16v5" }),
-          ),
-        ),
-      }));
-      fill(
-        row,
-        ...drawn.map(({ button, link }, index) =>
-          h("div.pin-cell", null, button, index + 1 < drawn.length ? link : null),
-        ),
-      );
-    }
-    const ahead = scene.ghost ? [...scene.ghost] : places;
-    const last = numbers(scene.last);
-    drawn.forEach(({ button, link }, index) => {
-      const place = index + 1;
-      offer(button, scene, `knock ${place}`, {
-        label: t(places[index] === "x" ? "picture.pin" : "picture.pin_down", { place }),
-      });
-      offer(link, scene, `knock ${place},${place + 1}`, {
-        label: t("picture.pins", { place, other: place + 1 }),
-      });
-      const named = (scene.chosen ?? "").replace("knock ", "").split(",").map(Number);
-      button.classList.toggle("down", places[index] !== "x");
-      button.classList.toggle("was-last", last.includes(place));
-      button.classList.toggle("falling", places[index] === "x" && (ahead[index] !== "x" || named.includes(place)));
-      link.classList.toggle("apart", places[index] !== "x" || places[index + 1] !== "x");
-    });
-  }
-  return { element, update };
+  return row("div.things.pins", (place, count) => {
+    const button = thing("pin", pin(), place);
+    const tie = s("path", { d: "M8 4v6q0 6 6 6h16q6 0 6-6V4M22 16v5" });
+    const link = h("button.pair", s("svg", { viewBox: "0 0 44 24", "aria-hidden": "true" }, tie));
+    return {
+      element: h("div.pin-cell", button, place < count && link),
+      button,
+      show({ scene, now, ahead }) {
+        const [here, next] = now.slice(place - 1);
+        offer(button, scene, `knock ${place}`, {
+          label: t(here === "x" ? "picture.pin" : "picture.pin_down", { place }),
+        });
+        offer(link, scene, `knock ${place},${place + 1}`, {
+          label: t("picture.pins", { place, other: place + 1 }),
+        });
+        button.classList.toggle("down", here !== "x");
+        const falls = ahead[place - 1] !== "x" || numbers(scene.chosen).includes(place);
+        button.classList.toggle("falling", here === "x" && falls);
+        link.classList.toggle("apart", here !== "x" || next !== "x");
+      },
+    };
+  });
 }
 
 function pin() {

@@ -1,6 +1,4 @@
-/**
- * The ship on its square, with two windows for two co-pilots.
- */
+/** The ship on its square, with two windows for two co-pilots. */
 import { s } from "../dom/build.js";
 import { unique } from "./picture.js";
 
@@ -8,10 +6,8 @@ export function ship() {
   const hull = unique();
   return s(
     "g.ship",
-    null,
     s(
       "defs",
-      null,
       s(
         "linearGradient",
         { id: hull, x1: 0, x2: 1, y1: 0, y2: 0 },
@@ -24,7 +20,6 @@ export function ship() {
     s("ellipse.ship-shadow", { cx: 0, cy: 0, rx: 0.36, ry: 0.17 }),
     s(
       "g.ship-float",
-      null,
       s("path.ship-flame", { d: "M-.1-.18Q0 .16 .1-.18Z" }),
       s("path.ship-fin", { d: "M-.2-.56Q-.46-.36-.44-.04L-.17-.24Z" }),
       s("path.ship-fin", { d: "M.2-.56Q.46-.36.44-.04L.17-.24Z" }),

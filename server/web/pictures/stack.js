@@ -4,7 +4,7 @@
  * shine through. Beside the boards stands a lift: its stops are the moves to lower boards, because on the boards
  * these squares would lie over squares of the ship's own board.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
  */
 import { s, set } from "../dom/build.js";
@@ -21,10 +21,16 @@ const THICK = 0.13;
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
 const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
-/** @param {{ steep?: boolean, still?: boolean }} [view] */
-export function stack({ steep, still = false } = {}) {
-  const view = () => ((steep ?? narrow.matches) ? STEEP : FAR);
-  let eye = view();
+/** The corners of a square. */
+const SQUARE = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+];
+
+/** Makes the parts of the picture, the far ones first. @param {boolean} still */
+function build(still) {
   const boards = Array.from({ length: BOARDS }, (_, board) => {
     const parts = {
       side: s("path.side"),
@@ -32,50 +38,35 @@ export function stack({ steep, still = false } = {}) {
       dark: s("path.dark"),
       name: s("text.board-name", { "text-anchor": "middle" }, String(board + 1)),
     };
-    const group = s("g.board", { "--k": board / (BOARDS - 1) }, parts.side, parts.plate, parts.dark, parts.name);
+    const group = s("g.board", { "--k": board / (BOARDS - 1) }, ...Object.values(parts));
     return { ...parts, group, drawn: "" };
   });
-  const edges = s("g.edges", { "aria-hidden": "true" });
-  const marks = Array.from({ length: 2 * SIDE }, (_, index) => {
-    const mark = s(
-      "text.edge",
-      { "text-anchor": "middle" },
-      index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1),
-    );
-    edges.append(mark);
-    return mark;
-  });
-  const home = s("g.home", null, s("polygon.home-square"), s("text.home-name", { "text-anchor": "middle" }));
+  const marks = Array.from({ length: 2 * SIDE }, (_, index) =>
+    s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1)),
+  );
+  const home = s("polygon.home-square");
+  const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
   const shaft = s("path.shaft");
   const cabin = s("rect.cabin", { width: STOP_WIDE, height: STOP_HIGH, rx: 14 });
-  const landing = s("polygon.landing");
+  const [trail, origin, landing] = [s("path.trail"), s("polygon.origin"), s("polygon.landing")];
   const beam = s("path.beam");
-  const trail = s("path.trail");
-  const origin = s("polygon.origin");
   const choices = s("g.choices");
-  const ghost = drawShip();
+  const [ghost, craft] = [drawShip(), drawShip()];
   ghost.classList.add("ghost");
-  const craft = drawShip();
-  const element = s(
-    `svg.stack${still ? ".still" : ""}`,
-    { role: "group" },
-    s(
-      "g",
-      { "aria-hidden": "true" },
-      shaft,
-      cabin,
-      ...boards.map(({ group }) => group),
-      edges,
-      home,
-      trail,
-      origin,
-      landing,
-    ),
-    choices,
-    ghost,
-    craft,
-  );
-  home.querySelector("text").textContent = t("picture.home");
+  const groups = boards.map(({ group }) => group);
+  const marked = [s("g", ...marks), s("g", home, homeName), trail, origin, landing];
+  const scenery = s("g", { "aria-hidden": "true" }, shaft, cabin, ...groups, ...marked);
+  const element = s(`svg.stack${still ? ".still" : ""}`, { role: "group" }, scenery, choices, ghost, craft);
+  return { element, boards, marks, home, homeName, shaft, cabin, landing, beam, trail, origin, choices, ghost, craft };
+}
+
+/** @param {{ steep?: boolean, still?: boolean }} [view] */
+export function stack({ steep, still = false } = {}) {
+  const view = () => ((steep ?? narrow.matches) ? STEEP : FAR);
+  let eye = view();
+  const parts = build(still);
+  const { element, boards, marks, home, homeName, shaft, cabin, landing, beam, trail, origin, choices } = parts;
+  const { ghost, craft } = parts;
 
   /** Where the ship is drawn. @type {Place} */
   let shown = { file: 0, rank: 0, board: 0 };
@@ -94,21 +85,11 @@ export function stack({ steep, still = false } = {}) {
   const stopY = (board) => eye.project(0, SIDE, height(board))[1];
   /** @param {Place} place */
   const middle = ({ file, rank, board }) => eye.project(file + 0.5, rank + 0.5, height(board));
-  /**
-   * @param {Place} place
-   * @param {number} [inset]
-   */
+  /** @type {(place: Place, inset?: number) => string} */
   const square = ({ file, rank, board }, inset = 0.04) => {
     const z = height(board);
-    const [a, b] = [inset, 1 - inset];
-    return points(
-      [
-        [file + a, rank + a],
-        [file + b, rank + a],
-        [file + b, rank + b],
-        [file + a, rank + b],
-      ].map(([x, y]) => eye.project(x, y, z)),
-    );
+    const at = (/** @type {number} */ side) => inset + side * (1 - 2 * inset);
+    return points(SQUARE.map(([x, y]) => eye.project(file + at(x), rank + at(y), z)));
   };
 
   function draw() {
@@ -142,10 +123,7 @@ export function stack({ steep, still = false } = {}) {
     set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stopY(shown.board) - STOP_HIGH / 2).toFixed(1) });
   }
 
-  /**
-   * @param {(typeof boards)[number]} board
-   * @param {number} index
-   */
+  /** @type {(board: (typeof boards)[number], index: number) => void} */
   function drawBoard(board, index) {
     const { group, side, dark, name } = board;
     const z = height(index);
@@ -174,32 +152,16 @@ export function stack({ steep, still = false } = {}) {
    * @param {boolean} above whether the board is above the ship
    */
   function drawOutline({ side, plate, dark }, z, above) {
-    const corners = [
-      [0, 0],
-      [SIDE, 0],
-      [SIDE, SIDE],
-      [0, SIDE],
-    ].map(([x, y]) => eye.project(x, y, z));
+    const corners = SQUARE.map(([x, y]) => eye.project(x * SIDE, y * SIDE, z));
     const [near, right, far, left] = corners;
     // Boards above the ship show only their far edges, so that no line crosses the squares below.
     set(plate, { d: above ? path([left, far, right]).slice(0, -1) : path(corners) });
-    const [under, underRight, underLeft] = [
-      [0, 0],
-      [SIDE, 0],
-      [0, SIDE],
-    ].map(([x, y]) => eye.project(x, y, z - THICK));
+    const [under, underRight, , underLeft] = SQUARE.map(([x, y]) => eye.project(x * SIDE, y * SIDE, z - THICK));
     set(side, { d: path([left, near, under, underLeft]) + path([near, right, underRight, under]) });
     let squares = "";
     for (let file = 0; file < SIDE; file++) {
       for (let rank = file % 2; rank < SIDE; rank += 2) {
-        squares += path(
-          [
-            [file, rank],
-            [file + 1, rank],
-            [file + 1, rank + 1],
-            [file, rank + 1],
-          ].map(([x, y]) => eye.project(x, y, z)),
-        );
+        squares += path(SQUARE.map(([x, y]) => eye.project(file + x, rank + y, z)));
       }
     }
     set(dark, { d: squares });
@@ -207,15 +169,12 @@ export function stack({ steep, still = false } = {}) {
 
   function drawHome() {
     const at = { file: 0, rank: 0, board: 0 };
-    set(home.children[0], { points: square(at, 0.06) });
+    set(home, { points: square(at, 0.06) });
     const [x, y] = eye.project(0, 0, height(0) - THICK);
-    set(home.children[1], { x: x.toFixed(1), y: (y + 32).toFixed(1) });
+    set(homeName, { x: x.toFixed(1), y: (y + 32).toFixed(1) });
   }
 
-  /**
-   * @param {Element} figure
-   * @param {Place} at
-   */
+  /** @type {(figure: Element, at: Place) => void} */
   function place(figure, at) {
     const [x, y] = middle(at);
     const size = eye.scale(at.file + 0.5, at.rank + 0.5, height(at.board)) * 1.06;
@@ -227,21 +186,21 @@ export function stack({ steep, still = false } = {}) {
     const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
     const moves = known.filter((move) => move.startsWith("ship "));
     const key = [eye.shaft, target?.board, ...moves].join();
-    const same = drawnChoices === key;
+    const stays = drawnChoices === key;
     drawnChoices = key;
     const lights = moves.map((move, index) => {
       const to = read(move.slice(5));
       const lower = !!target && to.board < target.board;
       const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
-      const lit = same
+      const lit = stays
         ? choices.children[index]
         : lower
           ? stopOf(to)
-          : s("g.lit", null, s("polygon.lit-square", { points: square(to) }));
+          : s("g.lit", s("polygon.lit-square", { points: square(to) }));
       offer(lit, next, move, { label });
       return lit;
     });
-    if (same) return;
+    if (stays) return;
     choices.replaceChildren(...lights);
     // A redraw must not take the focus off the board.
     const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
@@ -251,17 +210,13 @@ export function stack({ steep, still = false } = {}) {
   /** @type {string | null} */
   let focused = null;
 
-  /**
-   * Returns the stop of the lift at a lower board.
-   * @param {Place} to
-   */
+  /** Returns the stop of the lift at a lower board. @param {Place} to */
   function stopOf(to) {
     const y = stopY(to.board);
     const [corner] = eye.project(0, SIDE, height(to.board));
     const reach = Math.abs(stopY(1) - stopY(0));
     return s(
       "g.lit.lower",
-      null,
       s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
       s("path.leader", { d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}` }),
       s("rect.lit-square", {
@@ -300,39 +255,47 @@ export function stack({ steep, still = false } = {}) {
     const active = document.activeElement;
     focused = active && choices.contains(active) ? active.getAttribute("data-move") : null;
     const to = read(next.position);
-    const moved = target && (target.file !== to.file || target.rank !== to.rank || target.board !== to.board);
     const from = { ...shown };
     const first = !target;
+    const moved = !!target && !same(target, to);
     target = to;
     set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
     stop();
-    if (first || turned || !moved) {
+    if (turned || !moved) {
       shown = to;
       draw();
       drawChoices(next);
-    } else {
-      choices.replaceChildren();
-      drawnChoices = "";
-      stop = over(FLIGHT_MS, (share) => {
-        const part = eased(share);
-        shown = {
-          file: between(from.file, to.file, part),
-          rank: between(from.rank, to.rank, part),
-          board: between(from.board, to.board, part),
-        };
-        draw();
-        if (share === 1) drawChoices(next);
-      });
-    }
+    } else fly(from, next);
     set(landing, { points: "" });
-    const was = next.before ? read(next.before) : moved && !first ? from : null;
-    if ((next.last ?? "").startsWith("ship")) {
-      if (was || first) drawTrail(was);
-    } else drawTrail(null);
-    const ahead = next.ghost ? read(next.ghost) : next.chosen?.startsWith("ship ") ? read(next.chosen.slice(5)) : null;
-    const visible = !!ahead && name(ahead) + ahead.board !== name(to) + to.board;
+    const was = next.before ? read(next.before) : moved ? from : null;
+    if (!next.last?.startsWith("ship")) drawTrail(null);
+    else if (was || first) drawTrail(was);
+    showGhost(next);
+  }
+
+  /** @type {(from: Place, next: Scene) => void} */
+  function fly(from, next) {
+    const to = read(next.position);
+    choices.replaceChildren();
+    drawnChoices = "";
+    stop = over(FLIGHT_MS, (share) => {
+      const part = eased(share);
+      shown = {
+        file: between(from.file, to.file, part),
+        rank: between(from.rank, to.rank, part),
+        board: between(from.board, to.board, part),
+      };
+      draw();
+      if (share === 1) drawChoices(next);
+    });
+  }
+
+  /** Shows the ship where the chosen move leads to. @param {Scene} next */
+  function showGhost({ position, ghost: after, chosen }) {
+    const ahead = after ? read(after) : chosen?.startsWith("ship ") ? read(chosen.slice(5)) : null;
+    const visible = !!ahead && !same(ahead, read(position));
     ghost.classList.toggle("hidden", !visible);
-    if (ahead && visible) place(ghost, ahead);
+    if (visible) place(ghost, ahead);
   }
 
   /** @param {Place | null} from */
@@ -361,6 +324,11 @@ export function read(text) {
   const found = /([a-h])([1-8])@([1-8])/.exec(text);
   if (!found) return { file: 0, rank: 0, board: 0 };
   return { file: found[1].charCodeAt(0) - 97, rank: Number(found[2]) - 1, board: Number(found[3]) - 1 };
+}
+
+/** @type {(one: Place, other: Place) => boolean} */
+function same(one, other) {
+  return one.file === other.file && one.rank === other.rank && one.board === other.board;
 }
 
 /** @param {Place} place */

@@ -1,13 +1,11 @@
-/**
- * An amount chosen by steps or by typing, among the amounts that make a legal move.
- */
+/** An amount chosen by steps or by typing, among the amounts that make a legal move. */
 import { h, set } from "../dom/build.js";
 import { t } from "../words/words.js";
 
 export function stepper() {
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
-  const fewer = h("button.small", { type: "button", "aria-label": t("picture.fewer") }, "−");
-  const more = h("button.small", { type: "button", "aria-label": t("picture.more") }, "+");
+  const fewer = h("button.small", { "aria-label": t("picture.fewer") }, "−");
+  const more = h("button.small", { "aria-label": t("picture.more") }, "+");
   const element = h("div.stepper", { role: "group" }, fewer, field, more);
   /** @type {number[]} */
   let amounts = [];
@@ -25,12 +23,7 @@ export function stepper() {
     else field.value = String(now);
   }
 
-  /**
-   * @param {number[]} possible
-   * @param {number} chosen
-   * @param {(amount: number) => void} next
-   * @param {string} label
-   */
+  /** @type {(possible: number[], chosen: number, next: (amount: number) => void, label: string) => void} */
   function update(possible, chosen, next, label) {
     [amounts, now, choose] = [possible, chosen, next];
     element.classList.toggle("idle", amounts.length === 0);

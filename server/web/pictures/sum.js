@@ -1,17 +1,13 @@
 /**
  * Several games at once: cards side by side, each with the picture of its game.
  *
- * @typedef {import("./picture.js").Scene} Scene
- * @typedef {import("./picture.js").Picture} Picture
+ * @import { Picture, Scene } from "./picture.js"
  */
 import { fill, h } from "../dom/build.js";
 import { t } from "../words/words.js";
 import { title } from "../words/games.js";
 
-/**
- * @param {(game: string) => Picture} pictureOf
- * @returns {() => Picture}
- */
+/** @type {(pictureOf: (game: string) => Picture) => () => Picture} */
 export function sum(pictureOf) {
   return () => {
     const element = h("div.sum");
@@ -42,8 +38,8 @@ export function sum(pictureOf) {
               {
                 "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`,
               },
-              h("h2", null, `${index + 1} · ${name(game)}`),
-              h("div.component-picture", null, picture.element),
+              h("h2", `${index + 1} · ${name(game)}`),
+              h("div.component-picture", picture.element),
             ),
           };
         });

@@ -2,29 +2,28 @@
  * Two glass tanks, one of fib and one of fob. Both have one scale, so that equal levels are equal amounts; pulling a
  * level down spends a gallon, and pulling it to the floor ejects all.
  *
- * @typedef {import("./picture.js").Scene} Scene
+ * @import { Scene } from "./picture.js"
  */
 import { h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
+import { hold, placeIn, TREMBLE } from "./drag.js";
 import { amount, fields, offer, unique } from "./picture.js";
 
 const FLOW_MS = 600;
 const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
+const GLASS = `M${LEFT} ${TOP}V${FLOOR}A36 9 0 0 0 ${RIGHT} ${FLOOR}V${TOP}Z`;
 /** The smallest scale in gallons, so that a nearly empty tank looks nearly empty in every match. */
 const SCALE_MIN = 16;
 /** The number of gallons between two numbered lines of the scale. */
 const LABELLED = 5;
-/** The shortest pull in pixels; shorter ones are clicks. */
-const TREMBLE = 6;
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
   const element = h(
     "section.instrument.tanks-part",
-    null,
-    h("h2.unseen", null, t("picture.tanks")),
-    h("div.tanks", null, ...both.map(({ element }) => element)),
+    h("h2.unseen", t("picture.tanks")),
+    h("div.tanks", ...both.map(({ element }) => element)),
   );
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
@@ -41,8 +40,8 @@ function tank(fluid) {
   const picture = s(
     "svg.tank",
     { viewBox: "4 8 116 200", role: "img" },
-    s("clipPath", { id: glass }, s("path", { d: `M${LEFT} ${TOP}V${FLOOR}A36 9 0 0 0 ${RIGHT} ${FLOOR}V${TOP}Z` })),
-    s("path.tank-glass", { d: `M${LEFT} ${TOP}V${FLOOR}A36 9 0 0 0 ${RIGHT} ${FLOOR}V${TOP}Z` }),
+    s("clipPath", { id: glass }, s("path", { d: GLASS })),
+    s("path.tank-glass", { d: GLASS }),
     s("g", { "clip-path": `url(#${glass})` }, body),
     surface,
     was,
@@ -52,9 +51,9 @@ function tank(fluid) {
     s("path.tank-shine", { d: `M24 ${TOP + 16}V${FLOOR - 12}` }),
     number,
   );
-  const spend = h("button.small", { type: "button" }, t("picture.spend"));
-  const eject = h("button.small", { type: "button" }, t("picture.eject"));
-  const element = h(`div.tank-part.${fluid}`, null, h("h3", null, fluid), picture, spend, eject);
+  const spend = h("button.small", t("picture.spend"));
+  const eject = h("button.small", t("picture.eject"));
+  const element = h(`div.tank-part.${fluid}`, h("h3", fluid), picture, spend, eject);
 
   let shown = -1;
   /** @type {() => void} */
@@ -92,11 +91,14 @@ function tank(fluid) {
       say(number, digits);
       set(number, { "--letters": digits.length });
     });
-    const markY = height(ahead / full).toFixed(1);
-    set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${markY}A36 8 0 0 0 ${RIGHT} ${markY}` });
     const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
-    const lastY = height(before / full).toFixed(1);
-    set(was, { d: before === now ? "M0 0" : `M${LEFT} ${lastY}A36 8 0 0 0 ${RIGHT} ${lastY}` });
+    /** Returns the line at another level than the present one. @param {number} amount */
+    const line = (amount) => {
+      const y = height(amount / full).toFixed(1);
+      return amount === now ? "M0 0" : `M${LEFT} ${y}A36 8 0 0 0 ${RIGHT} ${y}`;
+    };
+    set(mark, { d: line(ahead) });
+    set(was, { d: line(before) });
     if (scale.dataset.full !== String(full)) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));
@@ -107,10 +109,7 @@ function tank(fluid) {
     offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
   }
 
-  /**
-   * Returns the amount before the last move if it emptied this tank, otherwise the amount now.
-   * @param {Scene} scene
-   */
+  /** Returns the amount before the last move if it emptied this tank, otherwise the amount now. @param {Scene} scene */
   function ejected({ last, before, position }) {
     const now = fields(position)[fluid];
     return last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
@@ -120,8 +119,7 @@ function tank(fluid) {
 
 /**
  * Returns the lines of the scale: one for each gallon, or for every fifth if they were too dense, and numbers.
- * @param {number} full
- * @param {(share: number) => number} height
+ * @type {(full: number, height: (share: number) => number) => any[]}
  */
 function lines(full, height) {
   const marks = [];
@@ -139,23 +137,15 @@ function lines(full, height) {
 
 /**
  * Calls `pulled` with the level, as a share of the scale, that a drag downwards ends at.
- * @param {SVGSVGElement} picture
- * @param {(share: number) => void} pulled
+ * @type {(picture: SVGSVGElement, pulled: (share: number) => void) => void}
  */
 function pull(picture, pulled) {
-  let begun = -1;
-  picture.addEventListener("pointerdown", (event) => {
-    if (!picture.classList.contains("pulls") || event.button !== 0) return;
-    event.preventDefault();
-    begun = event.clientY;
-    picture.setPointerCapture(event.pointerId);
+  let begun = 0;
+  hold(picture, () => picture.classList.contains("pulls"), {
+    begin: ({ clientY }) => (begun = clientY),
+    end(released) {
+      if (!released || released.clientY - begun < TREMBLE) return;
+      pulled(Math.max(0, (FLOOR - placeIn(picture, released).y) / (FLOOR - TOP - 10)));
+    },
   });
-  picture.addEventListener("pointerup", (event) => {
-    const far = begun >= 0 && event.clientY - begun >= TREMBLE;
-    begun = -1;
-    if (!far) return;
-    const { y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM()?.inverse());
-    pulled(Math.max(0, (FLOOR - y) / (FLOOR - TOP - 10)));
-  });
-  picture.addEventListener("pointercancel", () => (begun = -1));
 }

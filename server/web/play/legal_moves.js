@@ -3,7 +3,7 @@
  * as its place in the alphabet. This module knows whether a text is a move and which numbers fit, but not what a move
  * does.
  *
- * @typedef {import("../wire/types.js").Family} Family
+ * @import { Family } from "../wire/types.js"
  * @typedef {{ name: string, letters: boolean, runs: [number, number, number][] }} Slot
  * @typedef {{ slot: Slot, more: number }} Hole
  * @typedef {{ pattern: string, slots: Slot[], total?: [number, number, number] }} ReadFamily
@@ -46,10 +46,7 @@ export class LegalMoves {
     return this.families.length === 0;
   }
 
-  /**
-   * Returns whether the text is one of the moves.
-   * @param {string} move
-   */
+  /** Returns whether the text is one of the moves. @param {string} move */
   allows(move) {
     return this.#families.some(({ family, text, holes }) => {
       const values = numbers(text.exec(move), holes);
@@ -72,8 +69,7 @@ export class LegalMoves {
 
   /**
    * Returns the numbers from 1 to `most` that make a move.
-   * @param {(amount: number) => string} write
-   * @param {number} most
+   * @type {(write: (amount: number) => string, most: number) => number[]}
    */
   amounts(write, most) {
     const amounts = [];
@@ -83,10 +79,7 @@ export class LegalMoves {
     return amounts;
   }
 
-  /**
-   * Returns the moves of one component of a sum, without its number.
-   * @param {string} prefix
-   */
+  /** Returns the moves of one component of a sum, without its number. @param {string} prefix */
   within(prefix) {
     const inside = this.#sent.filter((family) => patternOf(family).startsWith(prefix));
     const rest = (/** @type {Family} */ family) => patternOf(family).slice(prefix.length);
@@ -95,10 +88,7 @@ export class LegalMoves {
     );
   }
 
-  /**
-   * Returns the first `most` moves.
-   * @param {number} most
-   */
+  /** Returns the first `most` moves. @param {number} most */
   list(most) {
     /** @type {string[]} */
     const moves = [];
@@ -114,8 +104,7 @@ export const NONE = new LegalMoves([]);
 
 /**
  * Returns the numbers in the holes of a text; null if there is no text, or one number has two values.
- * @param {RegExpExecArray | null} found
- * @param {Hole[]} holes
+ * @type {(found: RegExpExecArray | null, holes: Hole[]) => Map<string, number> | null}
  */
 function numbers(found, holes) {
   /** @type {Map<string, number>} */
@@ -131,18 +120,13 @@ function numbers(found, holes) {
 
 /**
  * Returns the number that a text in a slot's hole stands for.
- * @param {Pick<Slot, "letters">} slot
- * @param {string} text
+ * @type {(slot: Pick<Slot, "letters">, text: string) => number}
  */
 export function numberOf({ letters }, text) {
   return letters ? text.toLowerCase().charCodeAt(0) - 96 : Number(text);
 }
 
-/**
- * Returns the text of a number in a slot's hole.
- * @param {Pick<Slot, "letters">} slot
- * @param {number} number
- */
+/** Returns the text of a number in a slot's hole. @type {(slot: Pick<Slot, "letters">, number: number) => string} */
 export function textOf({ letters }, number) {
   return letters ? String.fromCharCode(number + 96) : String(number);
 }
@@ -152,12 +136,8 @@ function patternOf(family) {
   return typeof family === "string" ? family : family.pattern;
 }
 
-/**
- * Takes the runs of the numbers out of a family's pattern.
- * @param {Family} family
- * @returns {ReadFamily}
- */
-export function readFamily(family) {
+/** Takes the runs of the numbers out of a family's pattern. @type {(family: Family) => ReadFamily} */
+function readFamily(family) {
   /** @type {Map<string, Slot>} */
   const slots = new Map();
   const pattern = patternOf(family).replace(HOLE, (_, named, more, runs) => {
@@ -186,8 +166,7 @@ function readSlot(name, text) {
 
 /**
  * Returns whether numbers fit the slots and the total of a family.
- * @param {ReadFamily} family
- * @param {Map<string, number>} values
+ * @type {(family: ReadFamily, values: Map<string, number>) => boolean}
  */
 export function fits(family, values) {
   const slots = family.slots;
@@ -207,8 +186,7 @@ export function fits(family, values) {
 
 /**
  * Returns the text of a move with its numbers filled in.
- * @param {ReadFamily} family
- * @param {Map<string, number>} values
+ * @type {(family: ReadFamily, values: Map<string, number>) => string}
  */
 export function written(family, values) {
   return family.pattern.replace(/\{([a-z])(?:\+(\d+))?\}/g, (_, name, more) => {
@@ -222,9 +200,7 @@ const COMBINATIONS_MOST = 20_000;
 
 /**
  * Returns up to `most` choices of numbers that fit a family.
- * @param {ReadFamily} family
- * @param {number} most
- * @returns {Map<string, number>[]}
+ * @type {(family: ReadFamily, most: number) => Map<string, number>[]}
  */
 export function choices(family, most) {
   /** @type {Map<string, number>[]} */

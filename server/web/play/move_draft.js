@@ -2,8 +2,8 @@
  * The move a player is about to make: chosen, previewed, confirmed and sent. Unless the player has turned
  * confirmation off, no move is sent before its result was shown.
  *
- * @typedef {import("../wire/connection.js").Connection} Connection
- * @typedef {import("../wire/followed_match.js").FollowedMatch} FollowedMatch
+ * @import { Connection } from "../wire/connection.js"
+ * @import { FollowedMatch } from "../wire/followed_match.js"
  */
 export class MoveDraft extends EventTarget {
   /** @type {string | null} */
@@ -35,10 +35,7 @@ export class MoveDraft extends EventTarget {
     this.#await(resent.answer);
   }
 
-  /**
-   * Chooses a move. Choosing the same move again plays it.
-   * @param {string} move
-   */
+  /** Chooses a move. Choosing the same move again plays it. @param {string} move */
   choose(move) {
     if (this.sending) return;
     if (this.confirms()) return this.propose(move);

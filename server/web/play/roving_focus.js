@@ -9,10 +9,7 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 /** The weight of a distance to the side against a distance ahead. */
 const ASIDE = 2.5;
 
-/**
- * @param {HTMLElement} host
- * @param {() => import("./move_draft.js").MoveDraft | undefined} draft
- */
+/** @type {(host: HTMLElement, draft: () => import("./move_draft.js").MoveDraft | undefined) => void} */
 export function roving(host, draft) {
   /** @param {Element} choice */
   const act = (choice) => {
@@ -47,8 +44,7 @@ export function roving(host, draft) {
 
 /**
  * Puts one choice into the tab order: the preferred, the focused, the chosen or the first one.
- * @param {HTMLElement} host
- * @param {Element} [preferred]
+ * @type {(host: HTMLElement, preferred?: Element) => void}
  */
 export function enter(host, preferred) {
   const choices = [...host.querySelectorAll("[data-move]")];
@@ -62,11 +58,7 @@ export function enter(host, preferred) {
   }
 }
 
-/**
- * @param {HTMLElement} host
- * @param {Element} here
- * @param {[number, number]} direction
- */
+/** @type {(host: HTMLElement, here: Element, direction: [number, number]) => Element | null} */
 function nearest(host, here, [dx, dy]) {
   const [x, y] = middle(here);
   /** @type {Element | null} */
@@ -84,10 +76,7 @@ function nearest(host, here, [dx, dy]) {
   return best;
 }
 
-/**
- * @param {Element} element
- * @returns {[number, number]}
- */
+/** @type {(element: Element) => [number, number]} */
 function middle(element) {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [left + width / 2, top + height / 2];

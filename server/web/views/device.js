@@ -10,10 +10,7 @@ import { t } from "../words/words.js";
 import { codeForm } from "./code_form.js";
 import { guestName } from "./player_names.js";
 
-/**
- * @param {import("../main.js").Page} page
- * @returns {import("../main.js").View}
- */
+/** @type {(page: import("../main.js").Page) => import("../main.js").View} */
 export function device(page) {
   const { connection } = page;
   document.title = `${t("device.title")} · Fib Fob`;
@@ -47,9 +44,9 @@ export function device(page) {
     const become = () => take(typed);
     fill(
       question,
-      h("p", null, t("device.whose", { name })),
-      h("p", null, t("device.stays", { name })),
-      h("button.primary.become", { type: "button", onclick: become }, t("device.become", { name })),
+      h("p", t("device.whose", { name })),
+      h("p", t("device.stays", { name })),
+      h("button.primary.become", { onclick: become }, t("device.become", { name })),
     );
     form.button.disabled = false;
   }
@@ -95,12 +92,12 @@ export function device(page) {
     "section.device.panel",
     { "aria-labelledby": "device-title" },
     h("h1", { id: "device-title" }, t("device.title")),
-    h("p", null, t("device.what")),
+    h("p", t("device.what")),
     warning,
     form.element,
     question,
     fault,
-    h("p", null, h("a", { href: "/", "data-go": true }, t("device.not_now"))),
+    h("p", h("a", { href: "/", "data-go": true }, t("device.not_now"))),
   );
   return { element, leave: () => void (left = true) };
 }

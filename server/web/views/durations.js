@@ -1,6 +1,4 @@
-/**
- * Times and time controls as text.
- */
+/** Times and time controls as text. */
 import { t } from "../words/words.js";
 
 const SECOND = 1_000;
@@ -11,8 +9,7 @@ const DAY = 24 * HOUR;
 /**
  * Formats the time left: `4:05`, `1:02:03`, `2 d 3 h`, and with tenths `9.4`. Rounded up, so that 0 means that no
  * time is left.
- * @param {number} ms
- * @param {boolean} [tenths]
+ * @type {(ms: number, tenths?: boolean) => string}
  */
 export function amount(ms, tenths = false) {
   if (tenths) return (Math.ceil(ms / 100) / 10).toFixed(1);
@@ -28,10 +25,7 @@ export function amount(ms, tenths = false) {
   return `${minutes}:${two(seconds % 60)}`;
 }
 
-/**
- * Formats a duration in the largest unit that divides it: `30 s`, `5 min`, `1 d`.
- * @param {number} ms
- */
+/** Formats a duration in the largest unit that divides it: `30 s`, `5 min`, `1 d`. @param {number} ms */
 function duration(ms) {
   if (ms && ms % DAY === 0) return t("time.d", { count: ms / DAY });
   if (ms && ms % HOUR === 0) return t("time.h", { count: ms / HOUR });

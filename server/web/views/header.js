@@ -2,7 +2,7 @@
  * The header of every page: the link to the start page, the guest's name, the state of the connection, and the
  * settings.
  */
-import { fill, h } from "../dom/build.js";
+import { fill, form, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { segments } from "../dom/segments.js";
 import { announce } from "../dom/announce.js";
@@ -18,18 +18,15 @@ const OFFLINE_AFTER_MS = 1_200;
 /** @type {AbortController | null} */
 let listening = null;
 
-/**
- * Returns the elements of the header.
- * @param {import("../main.js").Page} page
- */
+/** Returns the elements of the header. @param {import("../main.js").Page} page */
 export function header(page) {
   listening?.abort();
   listening = new AbortController();
   const { signal } = listening;
   const { connection } = page;
   const state = h("span.connection-state", { role: "img" });
-  const name = h("button.ghost.name", { type: "button", title: t("top.name"), onclick: () => edit() });
-  const who = h("div.who", null, name);
+  const name = h("button.ghost.name", { title: t("top.name"), onclick: () => edit() });
+  const who = h("div.who", name);
   const refused = h("span.quiet", { role: "alert" });
   let timer = 0;
   let announced = false;
@@ -81,15 +78,7 @@ export function header(page) {
       show();
       name.focus();
     };
-    fill(
-      who,
-      h(
-        "form.row",
-        { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), done()) },
-        field,
-        h("button.small", null, t("top.rename")),
-      ),
-    );
+    fill(who, form("form.row", done, field, h("button.small", { type: "submit" }, t("top.rename"))));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
       fill(who, name);
@@ -105,10 +94,10 @@ export function header(page) {
       "a.brand",
       { href: "/", "data-go": true, "aria-label": t("top.home") },
       h("span.mark", { "aria-hidden": "true" }, h("i"), h("i"), h("i")),
-      h("b", null, "Fib ", h("em", null, "Fob")),
+      h("b", "Fib ", h("em", "Fob")),
     ),
-    h("p.offline-note", null, t("match.reconnecting")),
-    h("div.top-side", null, state, who, menu(page)),
+    h("p.offline-note", t("match.reconnecting")),
+    h("div.top-side", state, who, menu(page)),
   ];
 }
 
@@ -125,24 +114,16 @@ function menu(page) {
       page.rebuild();
     }
   };
-  /**
-   * @param {string} label
-   * @param {"theme" | "language"} name
-   * @param {[string, string][]} values
-   */
+  /** @type {(label: string, name: "theme" | "language", values: [string, string][]) => any} */
   const choose = (label, name, values) => {
     const { element, value } = segments(name, label, values, now[name]);
     element.addEventListener("change", () => store({ [name]: value() }));
     return element;
   };
   const ownName = nameField(page, "settings-name");
-  /**
-   * @param {"confirm" | "sound" | "notify"} name
-   * @param {string} text
-   * @param {(event: any) => void} onchange
-   */
+  /** @type {(name: "confirm" | "sound" | "notify", text: string, onchange: (event: any) => void) => any} */
   const check = (name, text, onchange) =>
-    h("label.check", null, h("input", { type: "checkbox", name, checked: now[name], onchange }), h("span", null, text));
+    h("label.check", h("input", { type: "checkbox", name, checked: now[name], onchange }), h("span", text));
   /** @param {any} event */
   const notify = async ({ target }) => {
     const allowed =
@@ -153,8 +134,8 @@ function menu(page) {
   box.addEventListener("close", () => ownName.apply());
   fill(
     box,
-    h("h2", null, t("top.settings")),
-    h("form", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), box.close()) }, ownName.element),
+    h("h2", t("top.settings")),
+    form("form", () => box.close(), ownName.element),
     choose(t("top.theme"), "theme", [
       ["auto", t("top.theme_auto")],
       ["light", t("top.theme_light")],
@@ -167,13 +148,13 @@ function menu(page) {
     check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
     check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
     check("notify", t("top.notify"), notify),
-    matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", null, t("choice.keys")),
-    h("button", { type: "button", onclick: () => box.close() }, t("top.close")),
+    matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
+    h("button", { onclick: () => box.close() }, t("top.close")),
   );
   const button = h(
     "button.ghost.icon",
-    { type: "button", "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() },
+    { "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() },
     icon("settings"),
   );
-  return h("div", null, button, box);
+  return h("div", button, box);
 }

@@ -1,12 +1,9 @@
-/**
- * The start page: the animated stack, the ways to start a match, the own matches, the lobby, and the games.
- */
-import { fill, h } from "../dom/build.js";
-import { announce } from "../dom/announce.js";
+/** The start page: the animated stack, the ways to start a match, the own matches, the lobby, and the games. */
+import { h } from "../dom/build.js";
 import { stack } from "../pictures/stack.js";
 import { settings } from "../wire/storage.js";
-import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
+import { attempts } from "./fault.js";
 import { askName } from "./name_field.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
@@ -16,11 +13,7 @@ import { lobby } from "./home/lobby.js";
 import { ownMatches } from "./home/own_matches.js";
 import { start } from "./start_match.js";
 
-/**
- * Returns the start page.
- * @param {import("../main.js").Page} page
- * @returns {import("../main.js").View}
- */
+/** Returns the start page. @type {(page: import("../main.js").Page) => import("../main.js").View} */
 export function home(page) {
   document.title = "Fib Fob";
   const picture = stack({ steep: false, still: true });
@@ -29,83 +22,29 @@ export function home(page) {
   const list = lobby(page);
   const others = devices(page);
   const form = create(page);
-  const fault = h("p.fault", { role: "alert" });
-  /** Whether a match is being made, so that a double click makes one. */
-  let starting = false;
-  /** @param {import("./start_match.js").MatchSetup} setup */
-  const quick = (setup) => {
-    if (starting) return;
-    starting = true;
-    fill(fault);
-    start(page, setup)
-      .catch((error) => {
-        const words = refusalText(error);
-        fill(fault, words);
-        announce(words, true);
-      })
-      .finally(() => (starting = false));
-  };
+  const fault = attempts();
   const games = family((game, opponent) => {
     form.choose(game, opponent);
+    showForm();
+  });
+  function showForm() {
     form.element.scrollIntoView({ block: "start" });
     form.element.querySelector("select")?.focus({ preventScroll: true });
-  });
+  }
   const element = h(
     "div.home",
-    null,
-    h(
-      "section.hero",
-      null,
-      h(
-        "div.hero-words",
-        null,
-        h("h1", null, "Fib", h("em", null, "Fob")),
-        h("p.lead", null, t("home.lead")),
-        h(
-          "div.row.wrap.hero-acts",
-          null,
-          h(
-            "button.primary.large.play-bot",
-            {
-              type: "button",
-              onclick: () => quick({ game: "fib-fob", opponent: { bot: settings().level } }),
-            },
-            t("home.play_bot"),
-          ),
-          h(
-            "button.large.play-friend",
-            {
-              type: "button",
-              onclick: async () => {
-                if (await askName(page)) quick({ game: "fib-fob", opponent: "friend", visibility: "private" });
-              },
-            },
-            t("home.play_friend"),
-          ),
-        ),
-        fault,
-        h(
-          "ol.how",
-          { "aria-label": t("home.how") },
-          ...["home.how_1", "home.how_2", "home.how_3"].map((word) => h("li", null, t(/** @type {any} */ (word)))),
-        ),
-      ),
-      h("div.hero-picture", { "aria-hidden": "true" }, picture.element),
-    ),
+    hero(page, fault, picture.element),
     own.element,
     list.element,
     form.element,
     others.element,
     games.element,
-    h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
+    h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin }))),
   );
   const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
   if (wanted) {
     if (wanted[1]) form.choose(wanted[1]);
-    requestAnimationFrame(() => {
-      form.element.scrollIntoView({ block: "start" });
-      form.element.querySelector("select")?.focus({ preventScroll: true });
-    });
+    requestAnimationFrame(showForm);
   }
   return {
     element,
@@ -117,4 +56,33 @@ export function home(page) {
       games.leave();
     },
   };
+}
+
+/**
+ * Returns the head of the page, with the two ways to a match at once.
+ * @type {(page: import("../main.js").Page, fault: ReturnType<typeof attempts>, picture: Element) => HTMLElement}
+ */
+function hero(page, { element: fault, run }, picture) {
+  const playBot = () => run(() => start(page, { game: "fib-fob", opponent: { bot: settings().level } }));
+  const playFriend = async () => {
+    if (!(await askName(page))) return;
+    run(() => start(page, { game: "fib-fob", opponent: "friend", visibility: "private" }));
+  };
+  const words = /** @type {const} */ (["home.how_1", "home.how_2", "home.how_3"]);
+  return h(
+    "section.hero",
+    h(
+      "div.hero-words",
+      h("h1", "Fib", h("em", "Fob")),
+      h("p.lead", t("home.lead")),
+      h(
+        "div.row.wrap",
+        h("button.primary.large.play-bot", { onclick: playBot }, t("home.play_bot")),
+        h("button.large.play-friend", { onclick: playFriend }, t("home.play_friend")),
+      ),
+      fault,
+      h("ol.how", { "aria-label": t("how.button") }, ...words.map((word) => h("li", t(word)))),
+    ),
+    h("div.hero-picture", { "aria-hidden": "true" }, picture),
+  );
 }

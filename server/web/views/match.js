@@ -2,8 +2,8 @@
  * The match page: finds a match by its code and lays out the parts that show it. Every part updates itself from one
  * value, the props; this module decides which parts there are and when they update.
  *
- * @typedef {import("../wire/followed_match.js").FollowedMatch} FollowedMatch
- * @typedef {import("../wire/types.js").State} State
+ * @import { FollowedMatch } from "../wire/followed_match.js"
+ * @import { State, TimedEvent } from "../wire/types.js"
  *
  * @typedef {object} MatchProps
  * @property {import("../main.js").Page} page
@@ -54,12 +54,10 @@ import { textEntry } from "./match/text_entry.js";
 
 /**
  * Returns the page of the match with a code.
- * @param {import("../main.js").Page} page
- * @param {string} code
- * @returns {import("../main.js").View}
+ * @type {(page: import("../main.js").Page, code: string) => import("../main.js").View}
  */
 export function match(page, code) {
-  const element = h("div.match-page", null, h("h1.loading", null, t("match.loading")));
+  const element = h("div.match-page", h("h1.loading", t("match.loading")));
   let left = false;
   /** @type {FollowedMatch | null} */
   let followed = null;
@@ -81,9 +79,8 @@ export function match(page, code) {
         element,
         h(
           "section.card.nothing",
-          null,
-          h("h1", null, t(unknown ? "match.none" : "match.not_opened")),
-          h("p", null, unknown ? t("match.none_hint") : refusalText(error)),
+          h("h1", t(unknown ? "match.none" : "match.not_opened")),
+          h("p", unknown ? t("match.none_hint") : refusalText(error)),
           h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
         ),
       );
@@ -151,7 +148,6 @@ function open(page, followed, host, restored = false) {
       host,
       h(
         "div.match",
-        null,
         top.element,
         h(
           "section.table",
@@ -159,11 +155,10 @@ function open(page, followed, host, restored = false) {
           seats.element,
           position.element,
           messages.bubble,
-          h("div.dock", null, restored ? restoredNotice() : null, outcome.element, confirmation.element),
+          h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element),
         ),
         h(
           "aside.side",
-          null,
           panels.element,
           h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element),
         ),
@@ -245,10 +240,7 @@ function open(page, followed, host, restored = false) {
     return name;
   }
 
-  /**
-   * Returns whether the match waits for the viewer.
-   * @param {MatchProps} props
-   */
+  /** Returns whether the match waits for the viewer. @param {MatchProps} props */
   function awaited({ state, live, mine }) {
     const { seat } = followed;
     if (!seat || followed.lost) return false;
@@ -268,7 +260,7 @@ function open(page, followed, host, restored = false) {
     refresh();
   }
 
-  /** @param {import("../wire/types.js").TimedEvent[]} events */
+  /** @param {TimedEvent[]} events */
   function onEvents(events) {
     const newest = events.at(-1);
     // The history of a match that was just opened, or the rest of one after an interruption, is not told.
@@ -287,10 +279,19 @@ function open(page, followed, host, restored = false) {
     }
   }
 
+  async function loadTitle() {
+    if (!followed.state) return;
+    const game = await gameInfo(followed.state.game);
+    gameTitle = game ? title(game) : "";
+    misere = game?.convention === "misere";
+    if (game) showRulesOnce();
+    refresh();
+  }
+
   followed.addEventListener(
     "change",
     (event) => {
-      /** @type {import("../wire/types.js").TimedEvent[]} */
+      /** @type {TimedEvent[]} */
       const events = /** @type {CustomEvent} */ (event).detail;
       refused = "";
       if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
@@ -314,14 +315,6 @@ function open(page, followed, host, restored = false) {
   );
   page.connection.addEventListener("state", refresh, { signal });
   addEventListener("keydown", (event) => onKey(event, draft), { signal });
-  const loadTitle = () =>
-    followed.state &&
-    gameInfo(followed.state.game).then((game) => {
-      gameTitle = game ? title(game) : "";
-      misere = game?.convention === "misere";
-      if (game) showRulesOnce();
-      refresh();
-    });
   followed.addEventListener("change", loadTitle, { once: true, signal });
   loadTitle();
   refresh();
@@ -336,7 +329,7 @@ function open(page, followed, host, restored = false) {
 
 /**
  * Calls the viewer about a match that no page shows: an invitation that a friend has taken.
- * @param {{ followed: FollowedMatch, events: import("../wire/types.js").TimedEvent[] }} news
+ * @param {{ followed: FollowedMatch, events: TimedEvent[] }} news
  */
 export async function callElsewhere({ followed, events }) {
   const newest = events.at(-1);
@@ -349,11 +342,7 @@ export async function callElsewhere({ followed, events }) {
   callPlayer(call, words, `/m/${followed.code}`);
 }
 
-/**
- * Handles the keys that work anywhere on the match page.
- * @param {KeyboardEvent} event
- * @param {MoveDraft} draft
- */
+/** Handles the keys that work anywhere on the match page. @type {(event: KeyboardEvent, draft: MoveDraft) => void} */
 function onKey(event, draft) {
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;

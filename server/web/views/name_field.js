@@ -1,8 +1,6 @@
-/**
- * The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name.
- */
-import { fill, h } from "../dom/build.js";
-import { ask } from "../dom/question.js";
+/** The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name. */
+import { fill, form, h } from "../dom/build.js";
+import { ask } from "../dom/dialog.js";
 import { identity } from "../wire/storage.js";
 import { t } from "../words/words.js";
 import { guestName } from "./player_names.js";
@@ -35,7 +33,7 @@ function follow(connection) {
 export function nameField({ connection }, id) {
   const hint = h("p.quiet");
   const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });
-  const element = h("div.field.ask-name", null, h("label", { for: id }, t("top.name")), field, hint);
+  const element = h("div.field.ask-name", h("label", { for: id }, t("top.name")), field, hint);
   const show = () => {
     if (document.activeElement !== field) field.value = identity.name ?? "";
     field.placeholder = guestName(connection.guest, null);
@@ -57,8 +55,7 @@ export function nameField({ connection }, id) {
 
 /**
  * Asks a guest without a name for one, and resolves to whether to go on.
- * @param {import("../main.js").Page} page
- * @returns {Promise<boolean>}
+ * @type {(page: import("../main.js").Page) => Promise<boolean>}
  */
 export async function askName(page) {
   if (identity.name) return true;
@@ -67,21 +64,14 @@ export async function askName(page) {
     id: "ask-title",
     title: t("name.title"),
     content: (agree, cancel) => [
-      h(
+      form(
         "form",
-        {
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            name.apply();
-            agree();
-          },
-        },
+        () => (name.apply(), agree()),
         name.element,
         h(
           "div.row",
-          null,
-          h("button", { type: "button", onclick: cancel }, t("choice.cancel")),
-          h("button.primary", null, t("name.go_on")),
+          h("button", { onclick: cancel }, t("choice.cancel")),
+          h("button.primary", { type: "submit" }, t("name.go_on")),
         ),
       ),
     ],

@@ -2,9 +2,7 @@
  * The names and colours of players. A guest without a name has a friendly one that follows from the guest's id, so
  * that everybody sees the same name and two strangers rarely share one.
  *
- * @typedef {import("../wire/types.js").Player} Player
- * @typedef {import("../wire/types.js").State} State
- * @typedef {import("../wire/types.js").Seat} Seat
+ * @import { Player, Seat, State } from "../wire/types.js"
  */
 import { t } from "../words/words.js";
 
@@ -16,10 +14,7 @@ const UNNAMED = "Co-pilot";
 const HUES_APART = 70;
 const BOT_HUE = 250;
 
-/**
- * Returns the name of a player, or that the seat is free.
- * @param {Player | null | undefined} player
- */
+/** Returns the name of a player, or that the seat is free. @param {Player | null | undefined} player */
 export function playerName(player) {
   if (!player) return t("player.free");
   if (player.kind === "human") return guestName(player.guest, player.name);
@@ -29,8 +24,7 @@ export function playerName(player) {
 
 /**
  * Returns the name that a guest chose, or a friendly one.
- * @param {string} guest
- * @param {string | null | undefined} name
+ * @type {(guest: string, name: string | null | undefined) => string}
  */
 export function guestName(guest, name) {
   // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
@@ -44,8 +38,7 @@ export function guestName(guest, name) {
 
 /**
  * Returns the name of the player in a seat. Of two players with one name, the joiner's has a number.
- * @param {State} state
- * @param {Seat} seat
+ * @type {(state: State, seat: Seat) => string}
  */
 export function seatName({ players }, seat) {
   const name = playerName(players[seat]);
@@ -53,19 +46,12 @@ export function seatName({ players }, seat) {
   return seat === "joiner" && players[seat] && same ? `${name} 2` : name;
 }
 
-/**
- * Returns a name without what hardly tells it from another one.
- * @param {string} name
- */
+/** Returns a name without what hardly tells it from another one. @param {string} name */
 function plain(name) {
   return name.normalize("NFKC").toLowerCase();
 }
 
-/**
- * Returns the hue of a seat, different from the other seat's.
- * @param {State} state
- * @param {Seat} seat
- */
+/** Returns the hue of a seat, different from the other seat's. @type {(state: State, seat: Seat) => number} */
 export function seatHue({ players }, seat) {
   const own = hue(players[seat]);
   if (seat === "creator") return own;
@@ -78,10 +64,7 @@ function hue(player) {
   return player?.kind === "human" ? hash(player.guest) % 360 : BOT_HUE;
 }
 
-/**
- * Returns a number that follows from a text (FNV-1a).
- * @param {string} text
- */
+/** Returns a number that follows from a text (FNV-1a). @param {string} text */
 function hash(text) {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -90,11 +73,7 @@ function hash(text) {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-/**
- * Returns the other seat.
- * @param {Seat} seat
- * @returns {Seat}
- */
+/** Returns the other seat. @type {(seat: Seat) => Seat} */
 export function other(seat) {
   return seat === "creator" ? "joiner" : "creator";
 }

@@ -1,7 +1,6 @@
-/**
- * The message that another device of the guest has signed this one out, with the two ways on.
- */
+/** The message that another device of the guest has signed this one out, with the two ways on. */
 import { h } from "../dom/build.js";
+import { openDialog } from "../dom/dialog.js";
 import { t } from "../words/words.js";
 
 /** @param {import("../main.js").Page} page */
@@ -12,23 +11,19 @@ export function tellSignedOut({ connection, go }) {
     connection.become(null);
     go(path);
   };
-  const box = h(
+  const box = openDialog(
     "dialog.ask.signed-out",
     {
       "aria-labelledby": "signed-out-title",
       // There is nothing behind it to return to.
       oncancel: (/** @type {Event} */ event) => event.preventDefault(),
-      onclose: () => box.remove(),
     },
     h("h2", { id: "signed-out-title" }, t("signed_out.title")),
-    h("p", null, t("signed_out.what")),
+    h("p", t("signed_out.what")),
     h(
       "div.row.wrap",
-      null,
-      h("button.new-guest", { type: "button", onclick: leave("/") }, t("signed_out.new_guest")),
-      h("button.primary.have-code", { type: "button", onclick: leave("/device") }, t("signed_out.have_code")),
+      h("button.new-guest", { onclick: leave("/") }, t("signed_out.new_guest")),
+      h("button.primary.have-code", { onclick: leave("/device") }, t("signed_out.have_code")),
     ),
   );
-  document.body.append(box);
-  box.showModal();
 }

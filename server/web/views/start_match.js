@@ -12,10 +12,7 @@
  * @property {boolean} [learning]
  */
 
-/**
- * @param {import("../main.js").Page} page
- * @param {MatchSetup} setup
- */
+/** @type {(page: import("../main.js").Page, setup: MatchSetup) => Promise<void>} */
 export async function start(
   page,
   { game, opponent, position, first = "random", visibility = "public", learning = false, time = "none", graceMs },

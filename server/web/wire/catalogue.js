@@ -1,7 +1,7 @@
 /**
  * The games of the server, fetched once.
  *
- * @typedef {import("./types.js").GameInfo} GameInfo
+ * @import { GameInfo } from "./types.js"
  */
 
 /** @type {Promise<GameInfo[]> | null} */
@@ -18,11 +18,7 @@ export function catalogue() {
   return fetched;
 }
 
-/**
- * Returns a game by its id.
- * @param {string} id
- * @returns {Promise<GameInfo | undefined>}
- */
+/** Returns a game by its id. @type {(id: string) => Promise<GameInfo | undefined>} */
 export async function gameInfo(id) {
   const games = await catalogue().catch(() => []);
   return games.find((game) => game.id === id);

@@ -3,8 +3,8 @@
  * sent again, and followed matches resume after the last version received, so that the rest of the page need not know
  * about reconnects.
  *
- * @typedef {import("./types.js").Accepted} Accepted
- * @typedef {import("./requests.js").RequestBody} RequestBody
+ * @import { RequestBody } from "./requests.js"
+ * @import { Accepted, LobbyList, Refused } from "./types.js"
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
@@ -56,7 +56,7 @@ export class Connection extends EventTarget {
   name = "";
   /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
   signedOut = false;
-  /** @type {import("./types.js").LobbyList | null} */
+  /** @type {LobbyList | null} */
   lobby = null;
 
   start() {
@@ -82,8 +82,7 @@ export class Connection extends EventTarget {
   /**
    * Sends a request and returns its answer, across any number of reconnects. Commands in a match are also sent again
    * after a reload.
-   * @param {RequestBody} body
-   * @returns {Promise<any>}
+   * @type {(body: RequestBody) => Promise<any>}
    */
   request(body) {
     return this.#requests.make(body);
@@ -98,10 +97,7 @@ export class Connection extends EventTarget {
     return this.#requests.takeResentMove(match);
   }
 
-  /**
-   * Follows the match of an answer from now on.
-   * @param {Accepted} accepted
-   */
+  /** Follows the match of an answer from now on. @param {Accepted} accepted */
   follow({ match, code, seat, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
     const followed = this.#follow(match, code);
@@ -144,8 +140,7 @@ export class Connection extends EventTarget {
 
   /**
    * Mutes or unmutes the chat of a match, also after reconnects.
-   * @param {FollowedMatch} followed
-   * @param {boolean} muted
+   * @type {(followed: FollowedMatch, muted: boolean) => void}
    */
   mute(followed, muted) {
     followed.muted = muted;
@@ -294,10 +289,7 @@ export class Connection extends EventTarget {
     }
   }
 
-  /**
-   * @param {any} message
-   * @param {string | null} token
-   */
+  /** @type {(message: any, token: string | null) => void} */
   #onWelcome(message, token) {
     if (identity.token && token !== identity.token) {
       // Another tab became a guest meanwhile, and all tabs are the same guest.
@@ -320,8 +312,7 @@ export class Connection extends EventTarget {
 
   /**
    * Requests the events after the last version received. Resolves when the request is answered.
-   * @param {FollowedMatch} followed
-   * @returns {Promise<void>}
+   * @type {(followed: FollowedMatch) => Promise<void>}
    */
   #resume(followed) {
     const { match, version } = followed;
@@ -359,10 +350,7 @@ export class Connection extends EventTarget {
     if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
   }
 
-  /**
-   * @param {import("./types.js").Refused} message
-   * @param {string | null} token
-   */
+  /** @type {(message: Refused, token: string | null) => void} */
   #onRefused(message, token) {
     if (message.id === null) {
       // Another tab may have stored another token meanwhile.
@@ -390,10 +378,7 @@ export class Connection extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /**
-   * @param {string} match
-   * @param {string} code
-   */
+  /** @type {(match: string, code: string) => FollowedMatch} */
   #follow(match, code) {
     let followed = this.#followed.get(match);
     if (!followed) {

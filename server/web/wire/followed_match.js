@@ -1,8 +1,7 @@
 /**
  * A followed match: all plies so far and the newest state. A frame may arrive twice; each version counts once.
  *
- * @typedef {import("./types.js").Seat} Seat
- * @typedef {import("./types.js").TimedEvent} TimedEvent
+ * @import { ChatLine, ChatMessage, Frame, Presence, Seat, Snapshot, State, TimedEvent } from "./types.js"
  * @typedef {{ version: number, at: number, seat: Seat, move: string, position: string | null }} Ply
  */
 
@@ -14,7 +13,7 @@ const CHAT_LINES_MAX = 50;
  */
 export class FollowedMatch extends EventTarget {
   version = 0;
-  /** @type {import("./types.js").State | null} */
+  /** @type {State | null} */
   state = null;
   /** @type {Ply[]} */
   plies = [];
@@ -23,16 +22,13 @@ export class FollowedMatch extends EventTarget {
   /** @type {Set<Seat>} */
   connected = new Set();
   spectators = 0;
-  /**
-   * The players with the names of the time when they took their seats.
-   * @type {import("./types.js").State["players"] | null}
-   */
+  /** The players with the names of the time when they took their seats. @type {State["players"] | null} */
   #players = null;
   /** The names that players have taken since. @type {{ seat: Seat, name: string }[]} */
   #renamed = [];
   /** The times, on the server's clock, since when players are away. @type {Map<Seat, number>} */
   away = new Map();
-  /** The chat lines of the viewer's channel, the oldest first. @type {import("./types.js").ChatLine[]} */
+  /** The chat lines of the viewer's channel, the oldest first. @type {ChatLine[]} */
   chat = [];
   muted = false;
   /** Whether the server no longer has this match. */
@@ -59,7 +55,7 @@ export class FollowedMatch extends EventTarget {
    * Applies a frame or a snapshot. Returns `false` if the history so far contradicts the server's state, which happens
    * when the server was restored from a backup and the match was played on differently. After `restart` it returns
    * `true` until the history matches, so that one contradiction restarts it once.
-   * @param {import("./types.js").Frame | import("./types.js").Snapshot} message
+   * @param {Frame | Snapshot} message
    */
   apply(message) {
     const events = message.type === "snapshot" ? message.events : [message];
@@ -87,10 +83,7 @@ export class FollowedMatch extends EventTarget {
     return consistent || this.#restarted;
   }
 
-  /**
-   * Notes the seat that the viewer has taken in another tab.
-   * @param {import("./types.js").State["players"]} players
-   */
+  /** Notes the seat that the viewer has taken in another tab. @param {State["players"]} players */
   #takeSeat(players) {
     const ofViewer = (/** @type {Seat} */ seat) => {
       const player = players[seat];
@@ -107,9 +100,7 @@ export class FollowedMatch extends EventTarget {
     } else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
   }
 
-  /**
-   * Forgets the history, because the server was restored from a backup that has another one.
-   */
+  /** Forgets the history, because the server was restored from a backup that has another one. */
   restart() {
     this.version = 0;
     this.state = null;
@@ -118,7 +109,7 @@ export class FollowedMatch extends EventTarget {
     this.dispatchEvent(new Event("restored"));
   }
 
-  /** @param {import("./types.js").Presence} presence */
+  /** @param {Presence} presence */
   applyPresence({ connected, away = [], renamed = [], spectators }) {
     this.connected = new Set(connected);
     this.away = new Map(away.map(({ seat, since }) => [seat, since]));
@@ -128,10 +119,7 @@ export class FollowedMatch extends EventTarget {
     this.dispatchEvent(new Event("presence"));
   }
 
-  /**
-   * Gives the players of the state their newest names.
-   * @param {import("./types.js").State["players"]} players
-   */
+  /** Gives the players of the state their newest names. @param {State["players"]} players */
   #showNames(players) {
     if (!this.state) return;
     this.#players = players;
@@ -143,7 +131,7 @@ export class FollowedMatch extends EventTarget {
     this.state = { ...this.state, players: shown };
   }
 
-  /** @param {import("./types.js").ChatMessage} message */
+  /** @param {ChatMessage} message */
   applyChat({ lines }) {
     // Another server of the same store does not know that it is muted.
     if (this.muted) return;
@@ -159,21 +147,13 @@ export class FollowedMatch extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: [] }));
   }
 
-  /**
-   * Returns the position after `ply` moves; `null` if the server has not sent it.
-   * @param {number} ply
-   */
+  /** Returns the position after `ply` moves; `null` if the server has not sent it. @param {number} ply */
   position(ply) {
     return ply === 0 ? (this.state?.start ?? null) : (this.plies[ply - 1]?.position ?? null);
   }
 }
 
-/**
- * Returns the state after a frame, as PROTOCOL.md says.
- * @param {import("./types.js").State} before
- * @param {import("./types.js").Frame} frame
- * @returns {import("./types.js").State}
- */
+/** Returns the state after a frame, as PROTOCOL.md says. @type {(before: State, frame: Frame) => State} */
 function changedState(before, { event, seat, move, change = {} }) {
   const state = { ...before };
   if ("position" in change || "phase" in change) delete state.legal;
@@ -181,11 +161,7 @@ function changedState(before, { event, seat, move, change = {} }) {
   return merged(state, change);
 }
 
-/**
- * Returns `target` after a merge patch (RFC 7396).
- * @param {any} target
- * @param {any} patch
- */
+/** Returns `target` after a merge patch (RFC 7396). @type {(target: any, patch: any) => any} */
 function merged(target, patch) {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const result = { ...target };

@@ -1,15 +1,10 @@
 /**
  * The first page of the lobby after a change of it.
  *
- * @typedef {import("./types.js").LobbyRow} LobbyRow
- * @typedef {import("./types.js").LobbyList} LobbyList
+ * @import { LobbyChange, LobbyList, LobbyRow } from "./types.js"
  */
 
-/**
- * @param {LobbyList} list
- * @param {import("./types.js").LobbyChange} change
- * @returns {LobbyList}
- */
+/** @type {(list: LobbyList, change: LobbyChange) => LobbyList} */
 export function changedLobby(list, change) {
   return {
     open: changed(list.open, change.gone ?? [], change.open ?? []),
@@ -17,11 +12,7 @@ export function changedLobby(list, change) {
   };
 }
 
-/**
- * @param {LobbyRow[]} rows
- * @param {string[]} gone
- * @param {LobbyRow[]} added
- */
+/** @type {(rows: LobbyRow[], gone: string[], added: LobbyRow[]) => LobbyRow[]} */
 function changed(rows, gone, added) {
   const leaving = new Set([...gone, ...added.map((row) => row.code)]);
   const stay = rows.filter((row) => !leaving.has(row.code));

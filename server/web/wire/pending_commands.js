@@ -9,10 +9,7 @@ const NAME = "fibfob.pending";
 /** The number of commands that are stored; beyond it the oldest are dropped. */
 const COMMANDS_MAX = 8;
 
-/**
- * Returns the stored commands, the oldest first.
- * @returns {PendingCommand[]}
- */
+/** Returns the stored commands, the oldest first. @returns {PendingCommand[]} */
 export function pendingCommands() {
   try {
     const stored = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
@@ -29,10 +26,7 @@ export function storeCommand(command) {
   write([...pendingCommands(), command].slice(-COMMANDS_MAX));
 }
 
-/**
- * Removes a command that was answered.
- * @param {string} id
- */
+/** Removes a command that was answered. @param {string} id */
 export function removeCommand(id) {
   const stored = pendingCommands();
   if (stored.some((command) => command.id === id)) write(stored.filter((command) => command.id !== id));

@@ -1,6 +1,4 @@
-/**
- * The address at which others reach the server: the one that the operator has named, or this page's own.
- */
+/** The address at which others reach the server: the one that the operator has named, or this page's own. */
 let address = location.origin;
 
 export function publicAddress() {

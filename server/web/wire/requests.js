@@ -38,10 +38,7 @@ export class Requests {
   #open = false;
   /** @type {Map<string, PendingRequest>} */
   #pending = new Map();
-  /**
-   * The moves sent before a reload, by match.
-   * @type {Map<string, { move: string, answer: Promise<any> }>}
-   */
+  /** The moves sent before a reload, by match. @type {Map<string, { move: string, answer: Promise<any> }>} */
   #resentMoves = new Map();
 
   /** @param {(message: object) => void} send sends a message on the current connection */
@@ -58,11 +55,7 @@ export class Requests {
     }
   }
 
-  /**
-   * Sends a request as soon as it can be sent, and returns its answer.
-   * @param {RequestBody} body
-   * @returns {Promise<any>}
-   */
+  /** Sends a request as soon as it can be sent, and returns its answer. @type {(body: RequestBody) => Promise<any>} */
   make(body) {
     const id = newId();
     if (STORED.has(body.type)) storeCommand({ id, body });
@@ -94,8 +87,7 @@ export class Requests {
 
   /**
    * Resolves the request of an answer, and returns its body, or nothing if no such request is pending.
-   * @param {any} message
-   * @returns {RequestBody | null}
+   * @type {(message: any) => RequestBody | null}
    */
   answer(message) {
     const request = this.#take(message.id);
@@ -119,10 +111,7 @@ export class Requests {
     this.#flush();
   }
 
-  /**
-   * Rejects all requests, which are never sent again.
-   * @param {Error} error
-   */
+  /** Rejects all requests, which are never sent again. @param {Error} error */
   drop(error) {
     for (const { id, reject } of this.#pending.values()) {
       removeCommand(id);
@@ -132,11 +121,7 @@ export class Requests {
     this.#resentMoves.clear();
   }
 
-  /**
-   * @param {string} id
-   * @param {RequestBody} body
-   * @returns {Promise<any>}
-   */
+  /** @type {(id: string, body: RequestBody) => Promise<any>} */
   #add(id, body) {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { id, body, sent: false, resolve, reject });

@@ -15,10 +15,7 @@ function read(name) {
   }
 }
 
-/**
- * @param {string} name
- * @param {string | null} value
- */
+/** @type {(name: string, value: string | null) => void} */
 function write(name, value) {
   try {
     if (value === null) localStorage.removeItem(`fibfob.${name}`);
@@ -93,17 +90,11 @@ export const identity = {
   set token(token) {
     write("token", token);
   },
-  /**
-   * Returns whether a storage event with this key is about the token.
-   * @param {string | null} key
-   */
+  /** Returns whether a storage event with this key is about the token. @param {string | null} key */
   isToken(key) {
     return key === "fibfob.token";
   },
-  /**
-   * Returns whether a storage event with this key is about the name.
-   * @param {string | null} key
-   */
+  /** Returns whether a storage event with this key is about the name. @param {string | null} key */
   isName(key) {
     return key === "fibfob.name";
   },

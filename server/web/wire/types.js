@@ -82,62 +82,7 @@
  * @property {string} message
  * @property {boolean} retry
  *
- * A test compares this list with the protocol's.
- * @typedef {
- *   | "malformed"
- *   | "unknown-type"
- *   | "unsupported-version"
- *   | "hello-first"
- *   | "hello-again"
- *   | "bad-token"
- *   | "signed-out"
- *   | "no-such-device-code"
- *   | "too-many-device-codes"
- *   | "bad-name"
- *   | "bad-id"
- *   | "id-reused"
- *   | "unknown-game"
- *   | "bad-notation"
- *   | "illegal-move"
- *   | "bad-start"
- *   | "no-such-match"
- *   | "not-a-player"
- *   | "already-seated"
- *   | "seat-taken"
- *   | "stale"
- *   | "not-your-turn"
- *   | "not-in-play"
- *   | "not-open"
- *   | "not-over"
- *   | "rematch-offered"
- *   | "no-rematch-offered"
- *   | "rematch-agreed"
- *   | "not-for-learning"
- *   | "review-too-long"
- *   | "no-such-version"
- *   | "bad-time"
- *   | "not-choosing"
- *   | "not-your-choice"
- *   | "not-away-long-enough"
- *   | "nothing-to-take-back"
- *   | "takeback-offered"
- *   | "no-takeback-offered"
- *   | "too-many-takebacks"
- *   | "phrases-only"
- *   | "bad-chat"
- *   | "chat-too-fast"
- *   | "follows-too-many"
- *   | "left-meanwhile"
- *   | "too-many-in-flight"
- *   | "too-fast"
- *   | "too-many-spectators"
- *   | "too-many-matches"
- *   | "too-many-seats"
- *   | "busy"
- *   | "damaged"
- *   | "unavailable"
- *   | "shutting-down"} RefusalReason
- *
+ * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
  *
  * @typedef {{ created_at: number, match: string }} MatchPlace
  *
@@ -159,15 +104,6 @@
  * @property {Seat} [winner]
  * @property {string} [reason]
  * @property {State["rematch"]} [rematch]
- *
- * @typedef {object} Preview
- * @property {"preview"} type
- * @property {string} id
- * @property {string} match
- * @property {number} version
- * @property {string} move
- * @property {string} position
- * @property {boolean} over
  *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
@@ -210,8 +146,6 @@
  *
  * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
  *
- * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
- *
  * @typedef {object} GameInfo
  * @property {string} id
  * @property {string} title
@@ -219,7 +153,6 @@
  * @property {string} example
  * @property {string} example_move
  * @property {"normal" | "misere"} convention
- * @property {Range[]} ranges
  * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
  *
  * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove

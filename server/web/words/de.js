@@ -1,6 +1,4 @@
-/**
- * German. Games are described here too; in English their own descriptions from the server are used.
- */
+/** German. Games are described here too; in English their own descriptions from the server are used. */
 import { analysis } from "./de/analysis.js";
 import { games } from "./de/games.js";
 import { match } from "./de/match.js";

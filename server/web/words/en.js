@@ -1,6 +1,4 @@
-/**
- * English, the language that every other one is held against.
- */
+/** English, the language that every other one is held against. */
 import { analysis } from "./en/analysis.js";
 import { match } from "./en/match.js";
 import { pictures } from "./en/pictures.js";

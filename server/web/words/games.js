@@ -1,7 +1,7 @@
 /**
  * The titles and rules of games in the reader's language, or as the server gives them.
  *
- * @typedef {import("../wire/types.js").GameInfo} GameInfo
+ * @import { GameInfo } from "../wire/types.js"
  */
 import { maybe } from "./words.js";
 
@@ -10,10 +10,7 @@ export function title(game) {
   return maybe(`game.${game.id}.title`) ?? game.title ?? game.id;
 }
 
-/**
- * Translates a sentence of `how_to_play`.
- * @param {string} sentence
- */
+/** Translates a sentence of `how_to_play`. @param {string} sentence */
 export function how(sentence) {
   return maybe(sentence) ?? sentence;
 }

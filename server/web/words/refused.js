@@ -16,10 +16,7 @@ const DETAILS = [
   [/^only a bot or the server is called `(?<name>.*)`/, "detail.name_taken"],
 ];
 
-/**
- * Returns the text of a refusal or of another error.
- * @param {{ reason?: string, message: string }} error
- */
+/** Returns the text of a refusal or of another error. @param {{ reason?: string, message: string }} error */
 export function refusalText({ reason, message }) {
   const words = reason ? maybe(`refused.${reason}`) : null;
   return words ? words.replace("{detail}", () => detail(message)) : message;

@@ -18,19 +18,14 @@ export async function useLanguage(language) {
   document.documentElement.lang = language;
 }
 
-/**
- * @param {Word} word
- * @param {Record<string, string | number>} [values]
- */
+/** @type {(word: Word, values?: Record<string, string | number>) => string} */
 export function t(word, values = {}) {
   return filled(words[word] ?? word, values);
 }
 
 /**
  * Returns a text that may be missing, such as one about a game that is newer than this page.
- * @param {string} word
- * @param {Record<string, string | number>} [values]
- * @returns {string | null}
+ * @type {(word: string, values?: Record<string, string | number>) => string | null}
  */
 export function maybe(word, values) {
   const text = /** @type {Record<string, string>} */ (words)[word];
@@ -40,8 +35,7 @@ export function maybe(word, values) {
 
 /**
  * Replaces the placeholders of a text by values.
- * @param {string} text
- * @param {Record<string, string | number>} values
+ * @type {(text: string, values: Record<string, string | number>) => string}
  */
 function filled(text, values) {
   if (!text.includes("{")) return text;

@@ -24,7 +24,7 @@ pub const LEDGER: [(&str, usize); 6] = [
     ("protocol", 5_850),
     ("client", 2_700),
     ("server", 27_500),
-    (PAGE, 14_200),
+    (PAGE, 13_350),
     ("client-cli", 12_650),
 ];
 

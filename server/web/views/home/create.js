@@ -3,15 +3,14 @@
  *
  * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
-import { announce } from "../../dom/announce.js";
-import { fill, h } from "../../dom/build.js";
+import { fill, form, h } from "../../dom/build.js";
 import { segments } from "../../dom/segments.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { changeSettings, identity, settings } from "../../wire/storage.js";
-import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount, control } from "../durations.js";
+import { attempts } from "../fault.js";
 import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
 
@@ -27,67 +26,62 @@ const TIMES = [
 /** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 
-/**
- * Returns the form.
- * @param {import("../../main.js").Page} page
- */
+/** Returns the parts of the form that are asked for what they say. @param {import("../../main.js").Page} page */
+function inputs(page) {
+  const times = TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none")));
+  const graces = GRACES.map((ms) =>
+    h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
+  );
+  const unchecked = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
+  return {
+    game: h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob")),
+    opponents: choice("opponent", ["bot", "friend", "open"], "bot"),
+    level: choice("level", ["novice", "casual", "strong", "perfect"], settings().level),
+    firstMoves: choice("first", ["random", "me", "other", "choose"], "random"),
+    time: h("select", { id: "create-time" }, ...times),
+    grace: h("select", { id: "create-grace" }, ...graces),
+    from: choice("start", ["random", "typed"], "random"),
+    position: h("input.position-field", { id: "create-position", ...unchecked }),
+    learning: h("input", { type: "checkbox", name: "learning" }),
+    hidden: h("input", { type: "checkbox", name: "private" }),
+    name: nameField(page, "create-name"),
+  };
+}
+
+/** Returns the form. @param {import("../../main.js").Page} page */
 export function create(page) {
-  const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
+  const parts = inputs(page);
+  const { game, opponents, level, firstMoves, time, grace, from, position, learning, hidden, name } = parts;
   const about = h("p.quiet.game-rules");
-  const opponents = choice("opponent", ["bot", "friend", "open"], "bot");
-  const level = choice("level", ["novice", "casual", "strong", "perfect"], settings().level);
-  const firstMoves = choice("first", ["random", "me", "other", "choose"], "random");
-  const time = h(
-    "select",
-    { id: "create-time" },
-    ...TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none"))),
-  );
-  const grace = h(
-    "select",
-    { id: "create-grace" },
-    ...GRACES.map((ms) =>
-      h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
-    ),
-  );
-  const graceField = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
-  const from = choice("start", ["random", "typed"], "random");
-  const position = h("input.position-field", {
-    id: "create-position",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-  });
-  const typed = h("div.field", { hidden: true }, h("label", { for: "create-position" }, t("home.position")), position);
-  const learning = h("input", { type: "checkbox", name: "learning" });
-  const hidden = h("input", { type: "checkbox", name: "private" });
   const hint = h("p.quiet.opponent-hint");
-  const name = nameField(page, "create-name");
-  let starting = false;
-  const fault = h("p.fault", { role: "alert" });
-  const form = h(
+  const fault = attempts();
+  /** @type {(field: any, label: import("../../words/words.js").Word) => HTMLElement} */
+  const labelled = (field, label) => h("div.field", h("label", { for: field.id }, t(label)), field);
+  const graceField = labelled(grace, "home.grace");
+  const typed = labelled(position, "choice.position");
+  const fields = form(
     "form.create-form",
-    { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
-    h("div.field.wide", null, h("label", { for: "create-game" }, t("home.game")), game, about),
-    h("div", null, opponents.element, hint),
+    () => fault.run(go),
+    h("div.field.wide", h("label", { for: "create-game" }, t("home.game")), game, about),
+    h("div", opponents.element, hint),
     name.element,
     level.element,
     firstMoves.element,
-    h("div", null, from.element, typed),
-    h("div.field", null, h("label", { for: "create-time" }, t("home.time")), time),
+    h("div", from.element, typed),
+    labelled(time, "home.time"),
     graceField,
     h(
       "div.checks",
-      null,
-      h("label.check", null, learning, h("span", null, t("home.learning"))),
-      h("label.check", null, hidden, h("span", null, t("home.private"))),
+      h("label.check", learning, h("span", t("home.learning"))),
+      h("label.check", hidden, h("span", t("home.private"))),
     ),
-    h("div.wide", null, fault, h("button.primary.large", null, t("home.create"))),
+    h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
   );
   const element = h(
     "section.card.create",
     { "aria-labelledby": "create-title" },
-    h("h2", { id: "create-title" }, t("home.new")),
-    form,
+    h("h2", { id: "create-title" }, t("match.again")),
+    fields,
   );
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
@@ -113,34 +107,24 @@ export function create(page) {
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
   }
-  form.addEventListener("change", show);
+  fields.addEventListener("change", show);
   show();
 
-  async function go() {
-    if (starting) return;
-    starting = true;
-    fill(fault);
+  function go() {
     if (!name.element.hidden) name.apply();
     const opponent = /** @type {OpponentKind} */ (opponents.value());
     changeSettings({ level: level.value() });
     const typedPosition = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
-    try {
-      await start(page, {
-        game: game.value,
-        opponent: opponent === "bot" ? { bot: level.value() } : opponent,
-        first: /** @type {any} */ (firstMoves.value()),
-        visibility: hidden.checked ? "private" : "public",
-        learning: learning.checked,
-        time: JSON.parse(time.value),
-        ...(opponent === "bot" ? {} : { graceMs: Number(grace.value) }),
-        ...(typedPosition ? { position: typedPosition } : {}),
-      });
-    } catch (error) {
-      const words = refusalText(/** @type {Error} */ (error));
-      fill(fault, words);
-      announce(words, true);
-    }
-    starting = false;
+    return start(page, {
+      game: game.value,
+      opponent: opponent === "bot" ? { bot: level.value() } : opponent,
+      first: /** @type {any} */ (firstMoves.value()),
+      visibility: hidden.checked ? "private" : "public",
+      learning: learning.checked,
+      time: JSON.parse(time.value),
+      ...(opponent === "bot" ? {} : { graceMs: Number(grace.value) }),
+      ...(typedPosition ? { position: typedPosition } : {}),
+    });
   }
 
   catalogue().then(
@@ -156,10 +140,7 @@ export function create(page) {
 
   return {
     element,
-    /**
-     * @param {string} id
-     * @param {OpponentKind} [opponent]
-     */
+    /** @type {(id: string, opponent?: OpponentKind) => void} */
     choose(id, opponent) {
       if (games.length) game.value = id;
       else wanted = id;

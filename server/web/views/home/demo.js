@@ -1,6 +1,4 @@
-/**
- * The animation on the start page: a ship that flies home again and again through a fixed list of positions.
- */
+/** The animation on the start page: a ship that flies home again and again through a fixed list of positions. */
 import { stillness } from "../../dom/motion.js";
 import { still } from "../../pictures/picture.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -8,10 +6,7 @@ import { LegalMoves } from "../../play/legal_moves.js";
 const POSITIONS = ["g7@7", "g7@5", "c7@5", "c4@5", "c4@2", "a4@2", "a4@1", "a1@1"];
 const STAY_MS = 2_600;
 
-/**
- * Starts the animation in a picture.
- * @param {import("../../pictures/picture.js").Picture} picture
- */
+/** Starts the animation in a picture. @param {import("../../pictures/picture.js").Picture} picture */
 export function demo(picture) {
   let step = 1;
   const show = () => {

@@ -5,7 +5,7 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { copy } from "../../dom/copy.js";
-import { ask } from "../../dom/question.js";
+import { ask } from "../../dom/dialog.js";
 import { publicAddress } from "../../wire/public_address.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
@@ -20,11 +20,7 @@ export function devices(page) {
   const shown = h("div.feed-address");
   let expiry = 0;
 
-  /**
-   * Does what a button asks for, once at a time.
-   * @param {Event} event
-   * @param {() => Promise<void>} act
-   */
+  /** Does what a button asks for, once at a time. @type {(event: Event, act: () => Promise<void>) => Promise<void>} */
   async function run({ currentTarget }, act) {
     const button = /** @type {HTMLButtonElement} */ (currentTarget);
     if (button.disabled) return;
@@ -42,16 +38,16 @@ export function devices(page) {
     const picture = h("div.qr-picture", { role: "img", "aria-label": t("devices.qr_alt") });
     fill(
       made,
-      h("p.code-text", null, code),
+      h("p.code-text", code),
       picture,
-      h("p.quiet", null, t("devices.use", { address: `${publicAddress()}/device` })),
+      h("p.quiet", t("devices.use", { address: `${publicAddress()}/device` })),
     );
     announce(t("devices.made", { code: [...code.replaceAll("-", "")].join(" ") }));
     clearTimeout(expiry);
-    expiry = setTimeout(() => fill(made, h("p.quiet", null, t("devices.expired"))), until - connection.now());
+    expiry = setTimeout(() => fill(made, h("p.quiet", t("devices.expired"))), until - connection.now());
     const drawn = await draw(code).catch(() => null);
     if (drawn) picture.append(drawn);
-    else picture.replaceWith(h("p.mono", null, link));
+    else picture.replaceWith(h("p.mono", link));
   }
 
   /** Shows the secret address of the guest's feed. */
@@ -67,14 +63,8 @@ export function devices(page) {
     const copyIt = async () => (await copy(address)) && fill(done, t("devices.copied"));
     fill(
       shown,
-      h(
-        "div.row.wrap",
-        null,
-        field,
-        h("button.copy-feed", { type: "button", onclick: copyIt }, t("choice.copy")),
-        done,
-      ),
-      h("p.quiet", null, t("devices.feed_what")),
+      h("div.row.wrap", field, h("button.copy-feed", { onclick: copyIt }, t("choice.copy")), done),
+      h("p.quiet", t("devices.feed_what")),
     );
     announce(t("devices.feed_what"));
   }
@@ -92,42 +82,30 @@ export function devices(page) {
   const element = h(
     "section.devices",
     { "aria-labelledby": "devices-title" },
-    h("div.section-head", null, h("h2", { id: "devices-title" }, t("devices.title"))),
-    h("p.quiet", null, t("devices.what")),
+    h("div.section-head", h("h2", { id: "devices-title" }, t("devices.title"))),
+    h("p.quiet", t("devices.what")),
     h(
       "div.columns",
-      null,
       h(
         "div",
-        null,
-        h("h3", null, t("devices.from_here")),
-        h(
-          "button.make-code",
-          { type: "button", onclick: (/** @type {Event} */ event) => run(event, make) },
-          t("devices.make"),
-        ),
+        h("h3", t("devices.from_here")),
+        h("button.make-code", { onclick: (/** @type {Event} */ event) => run(event, make) }, t("devices.make")),
         made,
       ),
       h(
         "div",
-        null,
-        h("h3", null, t("devices.to_here")),
+        h("h3", t("devices.to_here")),
         codeForm({ id: "devices-code", act: t("devices.enter"), submit: (code) => page.go(`/device#${code}`) }).element,
       ),
     ),
     h(
       "div.row.wrap",
-      null,
       h(
         "button.sign-out-others",
-        { type: "button", onclick: (/** @type {Event} */ event) => run(event, signOut) },
+        { onclick: (/** @type {Event} */ event) => run(event, signOut) },
         t("devices.sign_out"),
       ),
-      h(
-        "button.show-feed",
-        { type: "button", onclick: (/** @type {Event} */ event) => run(event, showFeed) },
-        t("devices.feed"),
-      ),
+      h("button.show-feed", { onclick: (/** @type {Event} */ event) => run(event, showFeed) }, t("devices.feed")),
     ),
     shown,
     state,
@@ -154,12 +132,11 @@ function confirmSignOut() {
     id: "sign-out-title",
     title: t("devices.sign_out"),
     content: (agree, cancel) => [
-      h("p", null, t("devices.sign_out_what")),
+      h("p", t("devices.sign_out_what")),
       h(
         "div.row",
-        null,
-        h("button", { type: "button", onclick: cancel }, t("choice.cancel")),
-        h("button.primary", { type: "button", onclick: agree }, t("devices.sign_out_yes")),
+        h("button", { onclick: cancel }, t("choice.cancel")),
+        h("button.primary", { onclick: agree }, t("devices.sign_out_yes")),
       ),
     ],
   });

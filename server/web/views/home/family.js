@@ -2,7 +2,7 @@
  * All games as cards: a picture of an example position, the rules, and two ways to start a match. A picture is drawn
  * when its card scrolls into view.
  *
- * @typedef {import("../../wire/types.js").GameInfo} GameInfo
+ * @import { GameInfo } from "../../wire/types.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { still } from "../../pictures/picture.js";
@@ -19,8 +19,8 @@ export function family(choose) {
   const element = h(
     "section.family",
     { "aria-labelledby": "family-title" },
-    h("div.section-head", null, h("h2", { id: "family-title" }, t("home.catalogue"))),
-    h("p.quiet", null, t("home.catalogue_lead")),
+    h("div.section-head", h("h2", { id: "family-title" }, t("home.catalogue"))),
+    h("p.quiet", t("home.catalogue_lead")),
     list,
   );
   /** @type {WeakMap<Element, () => void>} */
@@ -47,29 +47,25 @@ export function family(choose) {
     sight.observe(frame);
     return h(
       "li.game",
-      null,
       frame,
       h(
         "div.game-words",
-        null,
-        h("h3", null, title(game)),
-        game.convention === "misere" ? h("p.chip", null, t("home.misere")) : null,
-        h("p", null, rules(game)),
+        h("h3", title(game)),
+        game.convention === "misere" ? h("p.chip", t("home.misere")) : null,
+        h("p", rules(game)),
         h(
           "p.quiet.game-example",
-          null,
           `${t("home.example")}: `,
-          h("code", null, game.example),
+          h("code", game.example),
           " → ",
-          h("code", null, game.example_move),
+          h("code", game.example_move),
         ),
         h(
           "div.row.wrap",
-          null,
           OPPONENTS.map((opponent) => {
             const words = t(`home.play_${opponent}`);
             const onclick = () => choose(game.id, opponent);
-            return h("button.small", { type: "button", onclick, "aria-label": `${words}: ${title(game)}` }, words);
+            return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
           }),
         ),
       ),
@@ -78,7 +74,7 @@ export function family(choose) {
 
   catalogue().then(
     (games) => fill(list, ...games.map(card)),
-    (error) => fill(list, h("li.fault", null, error.message)),
+    (error) => fill(list, h("li.fault", error.message)),
   );
   // The browser keeps what an observer still waits to see.
   return { element, leave: () => sight.disconnect() };

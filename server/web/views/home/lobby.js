@@ -3,9 +3,9 @@
  * not while the mouse or the focus is in it; a row that is outdated meanwhile leads to a match that can still be
  * opened.
  *
- * @typedef {import("../../wire/types.js").LobbyRow} Entry
+ * @import { LobbyRow as Entry } from "../../wire/types.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, form, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
@@ -33,27 +33,18 @@ export function lobby(page) {
     { "aria-labelledby": "lobby-title" },
     h(
       "div.section-head",
-      null,
       h("h2", { id: "lobby-title" }, t("home.lobby")),
-      h(
+      form(
         "form.row",
-        {
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
-            if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
-          },
+        () => {
+          const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
+          if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
         },
-        h("label.quiet", null, t("home.code"), " ", code),
-        h("button", null, t("home.code_go")),
+        h("label.quiet", t("home.code"), " ", code),
+        h("button", { type: "submit" }, t("home.code_go")),
       ),
     ),
-    h(
-      "div.columns",
-      null,
-      h("div", null, h("h3", null, t("home.open")), open),
-      h("div", null, h("h3", null, t("home.playing")), playing),
-    ),
+    h("div.columns", h("div", h("h3", t("home.open")), open), h("div", h("h3", t("home.playing")), playing)),
   );
   /** @type {Map<string, string>} */
   const titles = new Map();
@@ -79,7 +70,7 @@ export function lobby(page) {
       open,
       list?.open ?? [],
       t("home.open_none"),
-      (entry) => (mine(entry) ? t("home.watch") : t("home.join")),
+      (entry) => (mine(entry) ? t("home.watch") : t("match.take_seat")),
       (entry) => playerName(entry.creator),
     );
     rows(
@@ -100,7 +91,7 @@ export function lobby(page) {
    */
   function rows(host, entries, none, act, who) {
     if (host.querySelector(".entry") && (held === host || host.contains(document.activeElement))) return;
-    if (!entries.length) return fill(host, h("li.quiet.none", null, none));
+    if (!entries.length) return fill(host, h("li.quiet.none", none));
     fill(
       host,
       ...entries
@@ -108,16 +99,15 @@ export function lobby(page) {
         .map((entry) =>
           h(
             "li",
-            null,
             h(
               "a.entry",
               { href: `/m/${entry.code}`, "data-go": true },
-              h("span.entry-who", null, who(entry)),
-              h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
-              control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
-              entry.first === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
-              entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
-              h("span.entry-act", null, act(entry)),
+              h("span.entry-who", who(entry)),
+              h("span.entry-game", titles.get(entry.game) ?? entry.game, " ", h("code", entry.start)),
+              control(entry.time) ? h("span.chip", control(entry.time)) : null,
+              entry.first === "joiner-chooses" && !entry.joiner ? h("span.chip", t("home.you_choose")) : null,
+              entry.learning ? h("span.chip.learning", t("match.learning")) : null,
+              h("span.entry-act", act(entry)),
             ),
           ),
         ),

@@ -2,8 +2,7 @@
  * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over. Rows stay
  * under the mouse and the focus while their content changes.
  *
- * @typedef {import("../../wire/types.js").GuestMatch} GuestMatch
- * @typedef {import("../../wire/types.js").MatchPlace} MatchPlace
+ * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
@@ -30,8 +29,8 @@ export function ownMatches({ connection }) {
   const element = h(
     "section.own",
     { "aria-labelledby": "own-title" },
-    h("div.section-head", null, h("h2", { id: "own-title" }, t("own.title"))),
-    h("div.columns", null, running.element, finished.element),
+    h("div.section-head", h("h2", { id: "own-title" }, t("own.title"))),
+    h("div.columns", running.element, finished.element),
   );
 
   /** @param {boolean} isFinished */
@@ -40,7 +39,7 @@ export function ownMatches({ connection }) {
     const fault = h("p.fault", { role: "alert" });
     const more = h(
       "button.small.more",
-      { type: "button", hidden: true, onclick: () => pages < PAGES_MAX && load(pages + 1, true) },
+      { hidden: true, onclick: () => pages < PAGES_MAX && load(pages + 1, true) },
       t("own.more"),
     );
     /** @type {GuestMatch[] | null} */
@@ -96,7 +95,7 @@ export function ownMatches({ connection }) {
       if (!matches) return;
       if (!matches.length) {
         links.clear();
-        return fill(host, h("li.quiet.none", null, t(isFinished ? "own.finished_none" : "own.running_none")));
+        return fill(host, h("li.quiet.none", t(isFinished ? "own.finished_none" : "own.running_none")));
       }
       /** @type {Map<string, HTMLAnchorElement>} */
       const next = new Map();
@@ -108,7 +107,7 @@ export function ownMatches({ connection }) {
         next.set(one.code, link);
       }
       links = next;
-      const rows = [...next.values()].map((link) => link.parentElement ?? h("li", null, link));
+      const rows = [...next.values()].map((link) => link.parentElement ?? h("li", link));
       const same = rows.length === host.children.length && rows.every((row, at) => host.children[at] === row);
       const held = host.matches(":hover") || host.contains(document.activeElement);
       // Rows do not change places under the mouse or the focus; new ones come at the end meanwhile.
@@ -121,18 +120,18 @@ export function ownMatches({ connection }) {
       const name = one.opponent ? playerName(one.opponent) : null;
       const left = timeLeft(one);
       return [
-        h("span.entry-who", null, name ? t("own.against", { name }) : t("own.alone")),
-        h("span.entry-game", null, titles.get(one.game) ?? one.game, " ", h("code", null, one.code)),
-        h("span.entry-state", null, stateText(one, name ?? "")),
-        left === null ? null : h("span.chip", null, t("own.left", { time: amount(left) })),
-        h("span.entry-act", null, t(isFinished ? "own.review" : "own.open")),
+        h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
+        h("span.entry-game", titles.get(one.game) ?? one.game, " ", h("code", one.code)),
+        h("span.entry-state", stateText(one, name ?? "")),
+        left === null ? null : h("span.chip", t("own.left", { time: amount(left) })),
+        h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
       ];
     }
 
     host.addEventListener("pointerleave", show);
     host.addEventListener("focusout", () => requestAnimationFrame(show));
     return {
-      element: h("div", null, h("h3", null, t(isFinished ? "own.finished" : "own.running")), host, more, fault),
+      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), host, more, fault),
       refresh: () => load(pages),
       show,
       stop: () => void loads++,
@@ -217,7 +216,7 @@ function stateText({ phase, seat, turn, chooser, takeback, winner, reason, remat
       const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
       const why = maybe(`own.because_${reason}`);
       const offered = rematch?.state === "offered" && rematch.by !== seat;
-      return [why ? `${result} (${why})` : result, offered ? t("match.rematch_wanted", { name }) : ""]
+      return [why ? `${result} (${why})` : result, offered ? t("announce.rematch", { name }) : ""]
         .filter(Boolean)
         .join(" · ");
     }

@@ -1,7 +1,7 @@
 /**
  * The buttons of a player besides moving: ask for a takeback, and resign.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
@@ -41,13 +41,12 @@ export function actions() {
     };
     const resign = h(
       `button.small.resign${sure ? ".danger" : ""}`,
-      { type: "button", onclick: press },
+      { onclick: press },
       t(sure ? "match.resign_sure" : "match.resign"),
     );
     const takeback = h(
       "button.small.takeback",
       {
-        type: "button",
         disabled: !mayAsk,
         onclick: () => page.connection.request({ type: "offer-takeback", match: followed.match }).catch(refuse),
       },

@@ -2,9 +2,8 @@
  * The analysis panel: the explanation of a position, its winning moves, and the plot of the whole match. All of it
  * comes from the server, and during a match only if both players agreed to learn.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
- * @typedef {import("../../wire/types.js").Analysis} Analysis
- * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
+ * @import { Analysis, ReviewPly } from "../../wire/types.js"
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -22,9 +21,9 @@ export function analysis() {
   const element = h(
     "details.panel.analysis",
     { hidden: true },
-    h("summary", null, h("h2", null, t("analysis.title"))),
+    h("summary", h("h2", t("analysis.title"))),
     curve,
-    h("label.check", null, show, h("span", null, t("analysis.show"))),
+    h("label.check", show, h("span", t("analysis.show"))),
     body,
   );
   /** @type {Map<number, Analysis>} */
@@ -81,10 +80,7 @@ export function analysis() {
     return ply === 0 ? (reviewedVersion ?? 1) : followed.plies[ply - 1].version;
   }
 
-  /**
-   * @param {MatchProps} at
-   * @param {number} version
-   */
+  /** @type {(at: MatchProps, version: number) => void} */
   function requestAnalysis(at, version) {
     const { page, followed, refresh } = at;
     if (requested === String(version)) return;
@@ -96,7 +92,7 @@ export function analysis() {
       },
       (error) => {
         if (error.reason === "unknown-type") unsupported = true;
-        fill(body, h("p.quiet", null, t("analysis.failed", { why: refusalText(error) })));
+        fill(body, h("p.quiet", t("analysis.failed", { why: refusalText(error) })));
         refresh();
       },
     );

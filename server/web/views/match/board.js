@@ -1,7 +1,7 @@
 /**
  * The picture of the position. Its choices become the chosen move.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { h, say } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";

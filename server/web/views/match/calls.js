@@ -43,10 +43,7 @@ function soundCall() {
   play(NOTES[called === "over" ? "over" : "call"]);
 }
 
-/**
- * @param {string} text
- * @param {string} path
- */
+/** @type {(text: string, path: string) => void} */
 function showCall(text, path) {
   try {
     const shown = new Notification("Fib Fob", { body: text, tag: path });
@@ -61,10 +58,7 @@ function showCall(text, path) {
   }
 }
 
-/**
- * @param {string} text
- * @param {string} path
- */
+/** @type {(text: string, path: string) => Promise<void>} */
 async function notifyByWorker(text, path) {
   const script = document.querySelector('meta[name="notification-worker"]')?.getAttribute("content");
   if (!script || !navigator.serviceWorker) return;
@@ -99,11 +93,7 @@ function play(notes) {
   }
 }
 
-/**
- * @param {AudioContext} context
- * @param {number} frequency
- * @param {number} delay
- */
+/** @type {(context: AudioContext, frequency: number, delay: number) => void} */
 function ring(context, frequency, delay) {
   const [tone, volume] = [context.createOscillator(), context.createGain()];
   const begin = context.currentTime + delay;

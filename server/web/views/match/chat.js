@@ -2,11 +2,11 @@
  * The chat of a match: players among players, spectators among spectators. There are fixed phrases, and free text in
  * private matches. Messages are shown as text and can be muted.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
- * @typedef {import("../../wire/types.js").ChatLine} ChatLine
- * @typedef {import("../../wire/followed_match.js").FollowedMatch} FollowedMatch
+ * @import { FollowedMatch } from "../../wire/followed_match.js"
+ * @import { ChatLine, State } from "../../wire/types.js"
+ * @import { MatchProps } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, form, h } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
@@ -32,55 +32,44 @@ export function chat() {
   });
   const fault = h("p.fault", { role: "alert" });
   const mute = h("input", { type: "checkbox" });
-  const phrases = h(
+  const phrases = form(
     "form.row.chat-form",
-    { onsubmit: send(() => ({ phrase: phrase.value })) },
+    () => send({ phrase: phrase.value }),
     phrase,
-    h("button", null, t("chat.say")),
+    h("button", { type: "submit" }, t("chat.say")),
   );
-  const free = h(
+  const free = form(
     "form.row.chat-form",
-    { hidden: true, onsubmit: send(() => ({ text: text.value.trim() })) },
+    () => text.value.trim() && send({ text: text.value.trim() }),
     text,
-    h("button", null, t("chat.say")),
+    h("button", { type: "submit" }, t("chat.say")),
   );
   const element = h(
     "section.panel.chat",
-    null,
-    h(
-      "div.chat-head",
-      null,
-      h("h2", null, t("chat.title")),
-      channel,
-      h("label.check.mute", null, mute, h("span", null, t("chat.mute"))),
-    ),
+    h("div.chat-head", h("h2", t("chat.title")), channel, h("label.check.mute", mute, h("span", t("chat.mute")))),
     list,
     phrases,
     free,
     fault,
   );
   /** The newest unread message, beside the boards of a small window. */
-  const bubble = h("button.chat-bubble", { type: "button", hidden: true, onclick: () => props?.sheets.open("chat") });
+  const bubble = h("button.chat-bubble", { hidden: true, onclick: () => props?.sheets.open("chat") });
   /** @type {MatchProps | null} */
   let props = null;
   let shown = -1;
   // Reading a size lays the page out, so it is done when the frame has done this.
   const scrolling = afterPaint(() => (list.scrollTop = list.scrollHeight));
 
-  /** @param {() => { phrase: string } | { text: string }} contentOf */
-  function send(contentOf) {
-    return (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const content = contentOf();
-      if (!props || ("text" in content && !content.text)) return;
-      fill(fault);
-      props.page.connection.request({ type: "chat", match: props.followed.match, ...content }).then(
-        () => {
-          if ("text" in content) text.value = "";
-        },
-        (error) => fill(fault, refusalText(error)),
-      );
-    };
+  /** @param {{ phrase: string } | { text: string }} content */
+  function send(content) {
+    if (!props) return;
+    fill(fault);
+    props.page.connection.request({ type: "chat", match: props.followed.match, ...content }).then(
+      () => {
+        if ("text" in content) text.value = "";
+      },
+      (error) => fill(fault, refusalText(error)),
+    );
   }
 
   mute.addEventListener("change", () => props?.page.connection.mute(props.followed, mute.checked));
@@ -103,7 +92,7 @@ export function chat() {
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
     shown = newest;
-    fill(list, ...(count ? followed.chat.map(row) : [h("p.quiet", null, t("chat.none"))]));
+    fill(list, ...(count ? followed.chat.map(row) : [h("p.quiet", t("chat.none"))]));
     if (count) scrolling.request();
     // Whoever comes late does not hear all that was said before.
     requestAnimationFrame(() => list.setAttribute("aria-live", "polite"));
@@ -111,7 +100,7 @@ export function chat() {
 
   /** @param {ChatLine} line */
   function row(line) {
-    return h("p", null, ...wordsOf(line));
+    return h("p", ...wordsOf(line));
   }
 
   /** @param {ChatLine} line */
@@ -136,8 +125,7 @@ export function chat() {
 
 /**
  * Returns the seat of a guest; `undefined` for a spectator.
- * @param {import("../../wire/types.js").State} state
- * @param {string} guest
+ * @type {(state: State, guest: string) => "creator" | "joiner" | undefined}
  */
 function seatOf({ players }, guest) {
   return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
@@ -146,16 +134,10 @@ function seatOf({ players }, guest) {
   });
 }
 
-/**
- * The number of the newest message that was in sight, by match.
- * @type {WeakMap<FollowedMatch, number>}
- */
+/** The number of the newest message that was in sight, by match. @type {WeakMap<FollowedMatch, number>} */
 const seen = new WeakMap();
 
-/**
- * Returns the number of unread messages.
- * @param {FollowedMatch} followed
- */
+/** Returns the number of unread messages. @param {FollowedMatch} followed */
 export function unread(followed) {
   const newest = seen.get(followed) ?? 0;
   return followed.chat.filter(({ number }) => number > newest).length;

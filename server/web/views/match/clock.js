@@ -2,8 +2,8 @@
  * The two clocks. Only the server measures time; between frames this module counts down from the server's last
  * values, so that the display is wrong by no more than the network delay.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
- * @typedef {import("../../wire/types.js").Seat} Seat
+ * @import { Seat, State } from "../../wire/types.js"
+ * @import { MatchProps } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
 import { h } from "../../dom/build.js";
@@ -32,8 +32,7 @@ export function clocks() {
 
   /**
    * Returns the time a seat has left now, in milliseconds; `null` without a clock.
-   * @param {MatchProps} at
-   * @param {Seat} seat
+   * @type {(at: MatchProps, seat: Seat) => number | null}
    */
   function left({ state, page }, seat) {
     const { clocks } = state;
@@ -94,8 +93,7 @@ export function clocks() {
 
 /**
  * Returns the time a clock starts with; `null` for a bot and in a match without clocks.
- * @param {import("../../wire/types.js").State} state
- * @param {Seat} seat
+ * @type {(state: State, seat: Seat) => number | null}
  */
 function initial({ time, players }, seat) {
   if (!time || time === "none" || players[seat]?.kind === "bot") return null;

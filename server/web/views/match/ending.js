@@ -10,12 +10,7 @@ import { ship } from "../../pictures/ship.js";
 const SHOWN_MS = 3_200;
 const STARS = 26;
 
-/**
- * Shows the end over the picture.
- * @param {HTMLElement} host
- * @param {string} words
- * @param {boolean} won
- */
+/** Shows the end over the picture. @type {(host: HTMLElement, words: string, won: boolean) => void} */
 export function showEnding(host, words, won) {
   if (stillness() || document.hidden) return;
   const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>
@@ -31,7 +26,7 @@ export function showEnding(host, words, won) {
     `div.ending.${won ? "is-won" : "is-lost"}`,
     { "aria-hidden": "true" },
     s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship()),
-    h("b", null, words),
+    h("b", words),
   );
   const skip = () => {
     element.remove();

@@ -2,8 +2,7 @@
  * The explanation of one position as a table of binary columns and sentences. Steps of unknown kinds are shown with
  * their plain values.
  *
- * @typedef {import("../../wire/types.js").Analysis} Analysis
- * @typedef {import("../../wire/types.js").ExplanationStep} ExplanationStep
+ * @import { Analysis, ExplanationStep, PartKey, UnknownReason } from "../../wire/types.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -14,9 +13,7 @@ const MOVES_SHOWN = 12;
 
 /**
  * Shows an analysis in `host`.
- * @param {HTMLElement} host
- * @param {Analysis} analysis
- * @param {import("../match.js").MatchProps} props
+ * @type {(host: HTMLElement, analysis: Analysis, props: import("../match.js").MatchProps) => void}
  */
 export function showExplanation(host, analysis, props) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
@@ -35,43 +32,36 @@ export function showExplanation(host, analysis, props) {
     host,
     h(
       `p.verdict.is-${outcome ?? "unknown"}`,
-      null,
       verdict,
-      nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`),
+      nimber === undefined || nimber === null ? null : h("b", ` ${t("analysis.nimber")} ${nimber}`),
     ),
     ...columns(steps),
     outcome === "N" && !isOver
       ? h(
           "div",
-          null,
-          h("h3", null, t("analysis.winning")),
+          h("h3", t("analysis.winning")),
           h(
             "div.row.wrap",
-            null,
             ...moves.map((move) =>
               props.mine
-                ? h("button.small.winning", { type: "button", onclick: () => props.draft.propose(move) }, move)
-                : h("span.chip.winning", null, move),
+                ? h("button.small.winning", { onclick: () => props.draft.propose(move) }, move)
+                : h("span.chip.winning", move),
             ),
-            complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", null, t("analysis.winning_more")),
+            complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", t("analysis.winning_more")),
           ),
         )
       : null,
     h(
       "ul.steps",
-      null,
       ...steps
         .map((step) => sentence(step, steps))
         .filter((words) => words !== null)
-        .map((words) => h("li", null, words)),
+        .map((words) => h("li", words)),
     ),
   );
 }
 
-/**
- * Returns the table of binary columns, if the steps have parts and their xor.
- * @param {ExplanationStep[]} steps
- */
+/** Returns the table of binary columns, if the steps have parts and their xor. @param {ExplanationStep[]} steps */
 function columns(steps) {
   const parts = steps.filter(({ step }) => step === "part");
   const xor = steps.find(({ step }) => step === "xor");
@@ -83,21 +73,18 @@ function columns(steps) {
       .toString(2)
       .padStart(bits, "0")
       .split("")
-      .map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, null, digit));
+      .map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
   return [
     h(
       "div.binary-frame",
       { tabindex: 0, role: "group", "aria-label": t("analysis.binary") },
       h(
         "table.binary",
-        null,
-        h("caption", null, t("analysis.xor")),
+        h("caption", t("analysis.xor")),
         h(
           "thead",
-          null,
           h(
             "tr",
-            null,
             h("th", { scope: "col" }, t("analysis.part")),
             h("th", { scope: "col" }, t("analysis.size")),
             h("th", { scope: "col" }, t("analysis.nimber")),
@@ -106,23 +93,11 @@ function columns(steps) {
         ),
         h(
           "tbody",
-          null,
           ...parts.map(({ part, size, nimber }) =>
-            h(
-              "tr",
-              null,
-              h("th", { scope: "row" }, partName(part)),
-              h("td", null, size),
-              h("td", null, nimber),
-              ...digits(nimber),
-            ),
+            h("tr", h("th", { scope: "row" }, partName(part)), h("td", size), h("td", nimber), ...digits(nimber)),
           ),
         ),
-        h(
-          "tfoot",
-          null,
-          h("tr", null, h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", null, xor.total), ...digits(xor.total)),
-        ),
+        h("tfoot", h("tr", h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", xor.total), ...digits(xor.total))),
       ),
     ),
   ];
@@ -135,16 +110,13 @@ function width(value) {
 
 /**
  * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
- * @param {import("../../wire/types.js").PartKey} key
+ * @param {PartKey} key
  */
-export function partName({ kind, ...numbers }) {
+function partName({ kind, ...numbers }) {
   return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
 
-/**
- * Returns the reason why a value is unknown.
- * @param {import("../../wire/types.js").UnknownReason | undefined} unknown
- */
+/** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */
 export function unknownReason(unknown) {
   if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
   const { index, size, bound } = unknown;
@@ -158,9 +130,7 @@ function sum(terms) {
 
 /**
  * Returns a step as a sentence; `null` if it is shown in another way.
- * @param {ExplanationStep} step
- * @param {ExplanationStep[]} all
- * @returns {string | null}
+ * @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null}
  */
 function sentence(step, all) {
   switch (step.step) {
@@ -177,15 +147,11 @@ function sentence(step, all) {
       return t(step.period ? "step.block_period" : "step.block", { ...step, name: partName(step.part) });
     case "residue":
       return t("step.residue", { terms: sum(step.terms), modulus: step.modulus, residue: step.residue });
-    case "combined":
-      return t("step.combined", step);
     case "condition":
       return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", {
         ...step,
         name: maybe(`condition.${step.condition}`) ?? step.condition,
       });
-    case "searched":
-      return t("step.searched", step);
     case "contracted": {
       const vertex = step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex });
       const bridges =
@@ -201,18 +167,12 @@ function sentence(step, all) {
       });
     case "unknown":
       return t("step.part_unknown", { ...step, name: partName(step.part), why: unknownReason(step.why) });
-    case "big-heaps":
-      return t("step.big_heaps", step);
-    case "set-aside":
-      return t("step.set_aside", step);
     case "zeckendorf":
       return t("step.zeckendorf", { coins: step.coins, parts: step.parts.join(" + "), quota: step.quota });
     case "tail":
       return step.next === null ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
     case "cold-pair":
       return t(step.move ? "step.cold_pair_move" : "step.cold_pair", step);
-    case "leaves":
-      return t("step.leaves", step);
     case "lost": {
       // An xor of 0 decides where nothing follows from it, and not in misère play.
       const decides = all[all.indexOf(step) - 1]?.step === "xor" && !all.some(({ step }) => step === "big-heaps");
@@ -221,14 +181,11 @@ function sentence(step, all) {
     case "finished":
       return t("analysis.step_finished");
     default:
-      return plain(step);
+      return maybe(`step.${step.step.replaceAll("-", "_")}`, step) ?? plain(step);
   }
 }
 
-/**
- * Returns a step of an unknown kind as its plain values.
- * @param {ExplanationStep} step
- */
+/** Returns a step of an unknown kind as its plain values. @param {ExplanationStep} step */
 function plain({ step, ...values }) {
   const fields = Object.entries(values).map(
     ([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,

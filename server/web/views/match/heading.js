@@ -1,7 +1,7 @@
 /**
  * The heading of a match: its game, its code with the link, its terms, and the number of spectators.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
@@ -14,7 +14,7 @@ export function heading(rules) {
   const name = h("h1");
   const notes = h("p.head-notes");
   const watchers = h("span.watchers");
-  const element = h("header.match-head", null, name, notes);
+  const element = h("header.match-head", name, notes);
 
   /** @param {MatchProps} props */
   function update({ state, followed, title }) {
@@ -28,16 +28,16 @@ export function heading(rules) {
         codeButton(followed.code),
         h(
           "button.small.how-button",
-          { type: "button", "aria-label": t("how.button"), title: t("how.button"), onclick: rules },
+          { "aria-label": t("how.button"), title: t("how.button"), onclick: rules },
           h("b", { "aria-hidden": "true" }, "?"),
-          h("span", null, t("how.button")),
+          h("span", t("how.button")),
         ),
         history.state?.before
           ? h("a.chip.before", { href: `/m/${history.state.before}`, "data-go": true }, t("match.before"))
           : null,
-        state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
-        control(state.time) ? h("span.chip", null, control(state.time)) : null,
-        state.learning ? h("span.chip.learning", null, t("match.learning")) : null,
+        state.visibility === "private" ? h("span.chip", t("match.private")) : null,
+        control(state.time) ? h("span.chip", control(state.time)) : null,
+        state.learning ? h("span.chip.learning", t("match.learning")) : null,
         watchers,
       );
     }
@@ -47,9 +47,7 @@ export function heading(rules) {
     const words = t("match.watchers", { count });
     fill(
       watchers,
-      ...(count > 0
-        ? [icon("eye"), h("span", { "aria-hidden": "true" }, String(count)), h("span.unseen", null, words)]
-        : []),
+      ...(count > 0 ? [icon("eye"), h("span", { "aria-hidden": "true" }, String(count)), h("span.unseen", words)] : []),
     );
     watchers.title = count > 0 ? words : "";
   }

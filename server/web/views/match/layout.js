@@ -21,7 +21,7 @@ const SHEETS = ["moves", "chat", "analysis"];
  * @param {number} letter the font size of the root element, in the same unit
  * @returns {Layout}
  */
-export function layoutOf(width, height, letter) {
+function layoutOf(width, height, letter) {
   if (width >= WIDE_REM[0] * letter && height >= WIDE_REM[1] * letter) return "wide";
   return height > width ? "column" : "row";
 }
@@ -33,8 +33,7 @@ export function compact() {
 
 /**
  * Keeps the layout of the document up to date until `signal`.
- * @param {AbortSignal} signal
- * @param {() => void} changed
+ * @type {(signal: AbortSignal, changed: () => void) => void}
  */
 export function followLayout(signal, changed) {
   const root = document.documentElement;
@@ -59,10 +58,7 @@ export function followLayout(signal, changed) {
   });
 }
 
-/**
- * The buttons that open and close the sheets of a small window.
- * @param {() => void} changed
- */
+/** The buttons that open and close the sheets of a small window. @param {() => void} changed */
 export function sheets(changed) {
   /** @type {Sheet | null} */
   let open = null;
@@ -71,8 +67,8 @@ export function sheets(changed) {
   const button = (name) =>
     h(
       `button.tab.of-${name}`,
-      { type: "button", "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) },
-      t(/** @type {import("../../words/words.js").Word} */ (`sheet.${name}`)),
+      { "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) },
+      t(`${name}.title`),
       name === "chat" ? badge : null,
     );
   const buttons = SHEETS.map(button);
@@ -104,17 +100,12 @@ export function sheets(changed) {
     close() {
       if (open) toggle(open);
     },
-    /**
-     * @param {{ unread: number, chat: boolean, analysis: boolean }} state
-     */
+    /** @param {{ unread: number, chat: boolean, analysis: boolean }} state */
     update({ unread, chat, analysis }) {
       fill(
         badge,
         ...(unread
-          ? [
-              h("span", { "aria-hidden": "true" }, String(unread)),
-              h("span.unseen", null, t("chat.new", { count: unread })),
-            ]
+          ? [h("span", { "aria-hidden": "true" }, String(unread)), h("span.unseen", t("chat.new", { count: unread }))]
           : []),
       );
       badge.hidden = unread === 0;

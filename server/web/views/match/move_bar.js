@@ -2,7 +2,7 @@
  * The bar below the picture: the chosen move, its result and the button that plays it, or a question that needs an
  * answer (a takeback, an absent opponent). It always takes the same place, so that nothing moves.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
@@ -13,14 +13,14 @@ import { amount } from "../durations.js";
 
 export function moveBar() {
   const text = h("p.bar-text");
-  const play = h("button.primary", { type: "button" }, t("choice.play"));
-  const cancel = h("button", { type: "button" }, t("choice.cancel"));
+  const play = h("button.primary", t("choice.play"));
+  const cancel = h("button", t("choice.cancel"));
   const answers = h("div.row.question");
   const element = h(
     "div.bar",
     { role: "region", "aria-label": t("choice.play") },
     text,
-    h("div.row", null, cancel, play),
+    h("div.row", cancel, play),
     answers,
   );
   let timer = 0;
@@ -46,16 +46,13 @@ export function moveBar() {
   /** @param {MatchProps} next */
   function update(next) {
     props = next;
-    const { draft, mine, followed, state, live, note, refused } = next;
+    const { draft, mine, followed, state, note, refused } = next;
     const chosen = mine && !!draft.move;
     clearTimeout(timer);
     const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
     const question = chosen || draft.refusal ? null : (takeback(next) ?? absence(next));
+    ask(question);
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
-    if (answers.dataset.key !== (question?.key ?? "")) {
-      answers.dataset.key = question?.key ?? "";
-      fill(answers, ...(question?.buttons() ?? []));
-    }
     element.classList.toggle("chosen", chosen);
     element.classList.toggle("fault", !!refusal);
     element.hidden = state.phase !== "playing" || followed.lost;
@@ -63,46 +60,47 @@ export function moveBar() {
     play.disabled = cancel.disabled = draft.sending;
     if (refusal) tell("", refusal);
     else if (question) tell("span", question.words);
-    else if (!chosen) tell("", hint());
-    else {
-      const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
-      const quiet = draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`;
-      tell("b", draft.move ?? "", quiet);
-    }
+    else if (chosen) tell("b", draft.move ?? "", outcome(next));
+    else tell("", hint(next));
     const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");
     if (words && words !== announced) announce(words, !!refusal);
     announced = words;
-
-    function hint() {
-      if (note) return note;
-      if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
-      if (!followed.seat) return t("choice.hint_watch");
-      return live && state.turn ? t("choice.hint_wait", { name: seatName(state, state.turn) }) : "";
-    }
   }
+
+  /** @param {{ key: string, buttons: () => HTMLElement[] } | null} question */
+  function ask(question) {
+    const key = question?.key ?? "";
+    if ((answers.dataset.key ?? "") === key) return;
+    answers.dataset.key = key;
+    fill(answers, ...(question?.buttons() ?? []));
+  }
+
+  /** What the chosen move leads to; one that was sent is not known to be played. @param {MatchProps} at */
+  function outcome({ draft, page }) {
+    if (draft.sending) return t(page.connection.open ? "choice.sending" : "choice.not_played");
+    const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
+    return `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`;
+  }
+
+  /** What there is to do without a chosen move. @param {MatchProps} at */
+  function hint({ note, mine, followed, live, state }) {
+    if (note) return note;
+    if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
+    if (!followed.seat) return t("choice.hint_watch");
+    return live && state.turn ? t("choice.hint_wait", { name: seatName(state, state.turn) }) : "";
+  }
+
   /**
    * Shows words, as an element of its own if a tag is given, and quiet ones after them.
-   * @param {"" | "span" | "b"} tag
-   * @param {string} words
-   * @param {string} [quiet]
+   * @type {(tag: "" | "span" | "b", words: string, quiet?: string) => void}
    */
   function tell(tag, words, quiet) {
     const key = JSON.stringify([tag, words, quiet]);
     if (text.dataset.key === key) return;
     text.dataset.key = key;
-    fill(text, tag ? h(tag, null, words) : words, quiet === undefined ? null : h("span.quiet", null, quiet));
+    fill(text, tag ? h(tag, words) : words, quiet === undefined ? null : h("span.quiet", quiet));
   }
-  /**
-   * The state of a move that was sent and is not answered: it is not known to be played.
-   * @param {MatchProps} at
-   */
-  function unresolved({ page }) {
-    return t(page.connection.open ? "choice.sending" : "choice.not_played");
-  }
-  /**
-   * The opponent's offer of a takeback, or the wait for the answer to one's own.
-   * @param {MatchProps} at
-   */
+  /** The opponent's offer of a takeback, or the wait for the answer to one's own. @param {MatchProps} at */
   function takeback({ state, followed, page, refuse }) {
     const { takeback: by } = state;
     if (state.phase !== "playing" || !by || !followed.seat) return null;
@@ -119,16 +117,13 @@ export function moveBar() {
       key: "takeback",
       words: t("takeback.wanted", { name: seatName(state, by) }),
       buttons: () => [
-        h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")),
-        h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes")),
+        h("button.no", { onclick: answer(false) }, t("takeback.no")),
+        h("button.yes", { onclick: answer(true) }, t("takeback.yes")),
       ],
     };
   }
 
-  /**
-   * The absence of the opponent, which may end the match.
-   * @param {MatchProps} at
-   */
+  /** The absence of the opponent, which may end the match. @param {MatchProps} at */
   function absence({ state, followed, page, refresh, refuse }) {
     if (state.phase !== "playing" || !followed.seat) return null;
     const opponent = other(followed.seat);
@@ -146,7 +141,7 @@ export function moveBar() {
     return {
       key: "claim",
       words: t("away.claim", { name }),
-      buttons: () => [h("button.claim", { type: "button", onclick: claim }, t("away.claim_it"))],
+      buttons: () => [h("button.claim", { onclick: claim }, t("away.claim_it"))],
     };
   }
 

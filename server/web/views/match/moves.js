@@ -1,8 +1,8 @@
 /**
  * The list of moves, with a slider and buttons to step through them.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
- * @typedef {import("../../wire/types.js").Seat} Seat
+ * @import { Seat } from "../../wire/types.js"
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
@@ -16,31 +16,26 @@ const STEP_MS = 1_100;
 export function moves(buttons) {
   const list = h("ol.moves");
   const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": t("moves.scrub") });
-  /**
-   * @param {Parameters<typeof icon>[0]} sign
-   * @param {import("../../words/words.js").Word} word
-   * @param {() => void} onclick
-   */
-  const button = (sign, word, onclick) =>
-    h(
-      "button.icon",
-      { type: "button", "aria-label": t(word), title: t(word), onclick: () => (pause(), onclick()) },
-      icon(sign),
-    );
-  const play = h("button.icon", { type: "button" });
+  /** @type {(sign: Parameters<typeof icon>[0], word: import("../../words/words.js").Word, ply: () => number) => any} */
+  const button = (sign, word, ply) => {
+    const onclick = () => {
+      pause();
+      props?.look(ply());
+    };
+    return h("button.icon", { "aria-label": t(word), title: t(word), onclick }, icon(sign));
+  };
+  const play = h("button.icon");
   const walk = h(
     "div.walk",
-    null,
-    button("first", "moves.first", () => props?.look(0)),
-    button("back", "moves.previous", () => props?.look((props?.ply ?? 1) - 1)),
+    button("first", "moves.first", () => 0),
+    button("back", "moves.previous", () => (props?.ply ?? 1) - 1),
     play,
-    button("on", "moves.next", () => props?.look((props?.ply ?? 0) + 1)),
-    button("last", "moves.newest", () => props?.look(props.followed.plies.length)),
+    button("on", "moves.next", () => (props?.ply ?? 0) + 1),
+    button("last", "moves.newest", () => props?.followed.plies.length ?? 0),
   );
   const element = h(
     "section.panel.moves-panel",
-    null,
-    h("div.moves-head", null, h("h2", null, t("moves.title")), buttons),
+    h("div.moves-head", h("h2", t("moves.title")), buttons),
     list,
     slider,
     walk,
@@ -65,12 +60,10 @@ export function moves(buttons) {
   }
   function label() {
     fill(play, icon(timer ? "pause" : "play"));
-    set(play, {
-      "aria-label": timer ? t("moves.pause") : t("moves.play"),
-      title: timer ? t("moves.pause") : t("moves.play"),
-    });
+    const words = t(timer ? "moves.pause" : "moves.play");
+    set(play, { "aria-label": words, title: words });
   }
-  play.addEventListener("click", () => {
+  function playBack() {
     if (timer) return pause();
     if (props?.live) props.look(0);
     timer = setInterval(() => {
@@ -78,7 +71,8 @@ export function moves(buttons) {
       props?.look(props.ply + 1);
     }, STEP_MS);
     label();
-  });
+  }
+  play.addEventListener("click", playBack);
   slider.addEventListener("input", () => {
     pause();
     props?.look(Number(slider.value));
@@ -110,7 +104,7 @@ export function moves(buttons) {
     const key = JSON.stringify([count, ply, marks.size, followed.seat, last, state.players, open]);
     if (key === shown) return;
     shown = key;
-    if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", null, t("moves.none")));
+    if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", t("moves.none")));
     followed.plies.forEach((move, index) => showRow(index, move, marks.has(move.version), next));
     for (const { element } of rows.splice(count)) element.remove();
     if (walking) list.querySelector(/** @type {"button"} */ (".here"))?.focus({ preventScroll: true });
@@ -148,26 +142,24 @@ export function moves(buttons) {
   function rowOf(index, { seat, move, bad, name, hue }) {
     return h(
       "li",
-      null,
       h(
         `button.ply.${seat}${bad ? ".gave-away" : ""}`,
         {
-          type: "button",
           title: bad ? t("moves.gave_away") : null,
           onclick: () => (pause(), props?.look(index + 1)),
         },
-        h("span.ply-number", null, String(index + 1)),
-        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", null, ": ")),
-        h("span.ply-move", null, move),
+        h("span.ply-number", String(index + 1)),
+        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
+        h("span.ply-move", move),
         bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
-        bad ? h("span.unseen", null, ` ${t("moves.gave_away")}`) : null,
+        bad ? h("span.unseen", ` ${t("moves.gave_away")}`) : null,
       ),
     );
   }
-  const leave = () => {
+  function leave() {
     pause();
     scrolling.stop();
-  };
+  }
   return { element, update, leave };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The two seats: names, connection states, clocks and the turn.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
@@ -11,7 +11,7 @@ import { clocks } from "./clock.js";
 export function players() {
   const seats = h("div.seats");
   const turn = h("p.turn");
-  const element = h("div.players", null, seats, turn);
+  const element = h("div.players", seats, turn);
   const time = clocks();
   let shown = "";
 
@@ -41,7 +41,6 @@ export function players() {
       const mine = seat === followed.seat;
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
-        null,
         h(
           `span.dot${here ? ".here" : ""}`,
           player
@@ -57,16 +56,16 @@ export function players() {
           { title: seatName(state, seat), "--hue": player ? seatHue(state, seat) : null },
           seatName(state, seat),
         ),
-        h("span.seat-note", null, ...notes()),
+        h("span.seat-note", ...notes()),
         time.face(seat),
       );
 
       /** Returns the notes about a seat in one line. */
       function notes() {
         const words = [];
-        if (mine) words.push(h("span.you", null, t("player.you")));
-        if (moves) words.push(h("span.to-move", null, t("player.to_move")));
-        if (player && !mine && !(here && moves)) words.push(h("span", null, t(here ? "player.here" : "player.away")));
+        if (mine) words.push(h("span.you", t("player.you")));
+        if (moves) words.push(h("span.to-move", t("player.to_move")));
+        if (player && !mine && !(here && moves)) words.push(h("span", t(here ? "player.here" : "player.away")));
         return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
       }
     }
@@ -74,15 +73,14 @@ export function players() {
     function banner() {
       if (!live) {
         return [
-          h("span", null, t("match.past", { ply, plies: followed.plies.length })),
-          h("button.small", { type: "button", onclick: () => look(followed.plies.length) }, t("match.live")),
+          h("span", t("match.past", { ply, plies: followed.plies.length })),
+          h("button.small", { onclick: () => look(followed.plies.length) }, t("match.live")),
         ];
       }
       if (state.phase !== "playing" || !state.turn) return [];
       return [
         h(
           "span",
-          null,
           state.turn === followed.seat
             ? t("match.your_turn")
             : t("match.their_turn", { name: seatName(state, state.turn) }),

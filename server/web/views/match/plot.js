@@ -2,18 +2,14 @@
  * The nimber after each ply as a bar chart. A bar on the ground means that the player who just moved is winning.
  * Moves that gave a won position away are marked.
  *
- * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
+ * @import { ReviewPly } from "../../wire/types.js"
  */
 import { h, s } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
 
-/**
- * @param {HTMLElement} host
- * @param {ReviewPly[]} plies
- * @param {import("../match.js").MatchProps} props
- */
+/** @type {(host: HTMLElement, plies: ReviewPly[], props: import("../match.js").MatchProps) => void} */
 export function plot(host, plies, { ply, look }) {
   const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
   const key = `${plies.map(({ version }) => version).join()}:${ply}`;
@@ -31,7 +27,7 @@ export function plot(host, plies, { ply, look }) {
     const bar = s(
       `g.bar-mark${lost ? ".zero" : ""}${gaveAway ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,
       { onclick: () => look(index) },
-      s("title", null, t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
+      s("title", t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
       s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
       s("rect.column", {
         x: x + step * 0.14,
@@ -45,7 +41,7 @@ export function plot(host, plies, { ply, look }) {
     return bar;
   });
   host.replaceChildren(
-    h("h3", null, t("analysis.plot")),
+    h("h3", t("analysis.plot")),
     s(
       "svg.plot",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) },

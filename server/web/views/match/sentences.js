@@ -1,10 +1,9 @@
 /**
  * The sentences about events and results, with "you" for the viewer and names for the others.
  *
- * @typedef {import("../../wire/followed_match.js").FollowedMatch} FollowedMatch
- * @typedef {import("../../wire/types.js").TimedEvent} TimedEvent
- * @typedef {import("../../wire/types.js").Seat} Seat
- * @typedef {import("./calls.js").Call} Call
+ * @import { FollowedMatch } from "../../wire/followed_match.js"
+ * @import { Seat, State, TimedEvent } from "../../wire/types.js"
+ * @import { Call } from "./calls.js"
  */
 import { SHIPS } from "../../pictures/pictures.js";
 import { t } from "../../words/words.js";
@@ -14,8 +13,7 @@ const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
 
 /**
  * Returns the result of a finished match: a heading, and who won and why.
- * @param {FollowedMatch} followed
- * @param {boolean} misere
+ * @type {(followed: FollowedMatch, misere: boolean) => { heading: string; reason: string; }}
  */
 export function result({ state, seat }, misere) {
   if (!state) return { heading: "", reason: "" };
@@ -36,60 +34,64 @@ export function result({ state, seat }, misere) {
 }
 
 /**
+ * Returns what an event itself says.
+ * @type {(state: State, seat: Seat | null, event: TimedEvent, mine: boolean) => string | null}
+ */
+function told(state, seat, { event, seat: by, move = "" }, mine) {
+  const name = by ? seatName(state, by) : "";
+  switch (event) {
+    case "joined":
+      return t("announce.joined", { name: seatName(state, "joiner") });
+    case "moved":
+      return mine ? t("announce.you_moved", { move }) : t("announce.moved", { name, move });
+    case "chosen":
+    case "choice-lapsed": {
+      const first = state.first === "joiner" ? "joiner" : "creator";
+      return first === seat ? t("announce.you_begin") : t("announce.begins", { name: seatName(state, first) });
+    }
+    case "takeback-offered":
+      return seat && !mine ? t("announce.takeback", { name }) : null;
+    case "taken-back":
+      return t("announce.taken_back");
+    case "takeback-declined":
+      return mine ? null : t("announce.takeback_declined", { name });
+    case "rematch-offered":
+      return mine ? null : t("announce.rematch", { name });
+    case "rematch-accepted":
+      return mine ? null : t("announce.rematch_ready");
+  }
+  return null;
+}
+
+/** The calls by what the other player does. @type {Record<string, Call>} */
+const CALLS = { "takeback-offered": "takeback", "rematch-offered": "rematch", "rematch-accepted": "rematch" };
+/** The events after which another player may be to move. */
+const TURNING = ["moved", "joined", "chosen", "choice-lapsed", "taken-back"];
+
+/**
  * Returns what is said about an event, and whether it calls the viewer.
- * @param {FollowedMatch} followed
- * @param {TimedEvent} event
- * @param {boolean} misere
- * @returns {{ text: string, call: Call | null }}
+ * @type {(followed: FollowedMatch, event: TimedEvent, misere: boolean) => { text: string, call: Call | null }}
  */
 export function sentence(followed, event, misere) {
   const { state, seat } = followed;
-  /** @type {string[]} */
-  const said = [];
-  /** @type {Call | null} */
-  let call = null;
-  if (!state) return { text: "", call };
-  const name = event.seat ? seatName(state, event.seat) : "";
+  if (!state) return { text: "", call: null };
   const mine = event.seat !== undefined && event.seat === seat;
-  if (event.event === "joined") {
-    said.push(t("announce.joined", { name: seatName(state, "joiner") }));
-    if (seat === "creator") call = "joined";
-  }
-  if (event.event === "moved" && event.move) {
-    said.push(mine ? t("announce.you_moved", { move: event.move }) : t("announce.moved", { name, move: event.move }));
-  }
-  if (event.event === "chosen" || event.event === "choice-lapsed") {
-    /** @type {Seat} */
-    const first = state.first === "joiner" ? "joiner" : "creator";
-    said.push(first === seat ? t("announce.you_begin") : t("announce.begins", { name: seatName(state, first) }));
-  }
-  if (event.event === "takeback-offered" && seat && !mine) {
-    said.push(t("announce.takeback", { name }));
-    call = "takeback";
-  }
-  if (event.event === "taken-back") said.push(t("announce.taken_back"));
-  if (event.event === "takeback-declined" && !mine) said.push(t("announce.takeback_declined", { name }));
-  if (event.event === "rematch-offered" && !mine) {
-    said.push(t("announce.rematch", { name }));
-    if (seat) call = "rematch";
-  }
-  if (event.event === "rematch-accepted" && !mine) {
-    said.push(t("announce.rematch_ready"));
-    if (seat) call = "rematch";
-  }
+  const said = [told(state, seat, event, mine)];
+  /** @type {Call | null} */
+  let call = seat && !mine ? (CALLS[event.event] ?? null) : null;
+  if (event.event === "joined" && seat === "creator") call = "joined";
   if (state.phase === "choosing" && state.chooser === seat) {
     said.push(t("choose.title"));
     call = "choice";
   }
-  const moved = ["moved", "joined", "chosen", "choice-lapsed", "taken-back"].includes(event.event);
-  if (state.phase === "playing" && state.turn === seat && moved) {
+  if (state.phase === "playing" && state.turn === seat && TURNING.includes(event.event)) {
     said.push(t("announce.your_turn"));
-    if (!mine) call = call === "joined" ? call : "turn";
+    if (!mine) call ??= "turn";
   }
   if (state.phase === "over" && !event.event.startsWith("rematch")) {
     const { heading, reason } = result(followed, misere);
     said.push(`${heading}. ${reason}`);
     if (seat) call = "over";
   }
-  return { text: said.join(" "), call };
+  return { text: said.filter(Boolean).join(" "), call };
 }

@@ -1,8 +1,7 @@
-/**
- * The link of a match. It contains only the match's code: anyone with the link may watch, but not move.
- */
+/** The link of a match. It contains only the match's code: anyone with the link may watch, but not move. */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
+import { openDialog } from "../../dom/dialog.js";
 import { copy } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
 import { publicAddress } from "../../wire/public_address.js";
@@ -24,7 +23,6 @@ export function codeButton(code) {
   const button = h(
     "button.small.share",
     {
-      type: "button",
       title: `${t("match.code", { code })}: ${t("match.share")}`,
       "aria-label": `${t("match.code", { code })}: ${t("match.share")}`,
     },
@@ -42,7 +40,7 @@ export function codeButton(code) {
 }
 
 function shareButton() {
-  const button = h("button.primary.share-link", { type: "button" }, t("match.share"));
+  const button = h("button.primary.share-link", t("match.share"));
   button.addEventListener("click", async () => {
     if (!(await copy(link()))) return;
     button.textContent = t("match.shared");
@@ -52,38 +50,26 @@ function shareButton() {
   return button;
 }
 
-/**
- * Returns the link with the ways to send it.
- * @param {string} code
- */
+/** Returns the link with the ways to send it. @param {string} code */
 export function shareField(code) {
   const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
   field.addEventListener("focus", () => field.select());
-  const qr = h(
-    "button.show-qr",
-    { type: "button", "aria-haspopup": "dialog", onclick: () => showQr(code) },
-    t("match.qr"),
-  );
-  return h("div.row.share-row", null, field, shareButton(), "share" in navigator ? sheetButton() : null, qr);
+  const qr = h("button.show-qr", { "aria-haspopup": "dialog", onclick: () => showQr(code) }, t("match.qr"));
+  return h("div.row.share-row", field, shareButton(), "share" in navigator ? sheetButton() : null, qr);
 }
 
-/**
- * Shows the link as a QR code, for a friend in the same room.
- * @param {string} code
- */
+/** Shows the link as a QR code, for a friend in the same room. @param {string} code */
 function showQr(code) {
   const close = () => box.close();
   const secure = location.protocol === "https:" ? "?secure" : "";
-  const box = h(
+  const box = openDialog(
     "dialog.qr",
-    { "aria-labelledby": "qr-title", onclose: () => box.remove() },
+    { "aria-labelledby": "qr-title" },
     h("h2", { id: "qr-title" }, t("match.qr_hint")),
     h("img", { src: `/m/${code}/qr.svg${secure}`, width: 240, height: 240, alt: t("match.qr_alt", { link: link() }) }),
-    h("p.mono", null, link()),
-    h("button.primary", { type: "button", onclick: close }, t("top.close")),
+    h("p.mono", link()),
+    h("button.primary", { onclick: close }, t("top.close")),
   );
-  document.body.append(box);
-  box.showModal();
 }
 
 /** Closes the QR code, because the friend has come. */
@@ -95,5 +81,5 @@ export function hideQr() {
 function sheetButton() {
   // Closing the sheet without sending is no error.
   const onclick = () => navigator.share({ title: "Fib Fob", text: t("match.invited"), url: link() }).catch(() => {});
-  return h("button.share-sheet", { type: "button", onclick }, t("match.send"));
+  return h("button.share-sheet", { onclick }, t("match.send"));
 }

@@ -2,7 +2,7 @@
  * The notice of a match that is not being played: waiting for the other player, a free seat, the choice of the first
  * move, or the result.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { identity } from "../../wire/storage.js";
@@ -56,13 +56,13 @@ export function status() {
   function contents(props) {
     const { state, followed } = props;
     if (followed.lost) {
-      return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
+      return [h("h2", t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     }
     if (state.phase === "choosing") return choosing(props);
     if (state.phase === "open") return followed.seat ? waiting(props) : watching ? [] : free(props);
     if (state.phase === "closed") {
       return [
-        h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
+        h("h2", state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
         h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }
@@ -73,18 +73,15 @@ export function status() {
         props.refresh();
       };
       return [
-        h("h2", null, t("match.missed")),
-        h("p", null, t("refused.seat-taken")),
-        h("div.row", null, h("button", { type: "button", onclick: close }, t("match.just_watch"))),
+        h("h2", t("match.missed")),
+        h("p", t("refused.seat-taken")),
+        h("div.row", h("button", { onclick: close }, t("match.just_watch"))),
       ];
     }
     return [];
   }
 
-  /**
-   * One of the players, who sees the start, chooses who moves first.
-   * @param {MatchProps} props
-   */
+  /** One of the players, who sees the start, chooses who moves first. @param {MatchProps} props */
   function choosing({ state, followed, page, refused, refuse }) {
     const chooser = state.chooser ?? "joiner";
     const left = h("span.clock", { role: "timer" });
@@ -96,21 +93,20 @@ export function status() {
     requestAnimationFrame(tick);
     if (followed.seat !== chooser) {
       return [
-        h("h2", null, t("choose.other", { name: seatName(state, chooser) })),
-        h("p", null, t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
+        h("h2", t("choose.other", { name: seatName(state, chooser) })),
+        h("p", t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
       ];
     }
     const choose = (/** @type {"first" | "second"} */ order) => () =>
       page.connection.request({ type: "choose", match: followed.match, order }).catch(refuse);
     return [
-      h("h2", null, t("choose.title")),
-      h("p", null, t("choose.hint"), " ", left),
+      h("h2", t("choose.title")),
+      h("p", t("choose.hint"), " ", left),
       h("p.fault", { role: "alert" }, refused),
       h(
         "div.row",
-        null,
-        h("button.primary.move-first", { type: "button", onclick: choose("first") }, t("choose.first")),
-        h("button.move-second", { type: "button", onclick: choose("second") }, t("choose.second")),
+        h("button.primary.move-first", { onclick: choose("first") }, t("choose.first")),
+        h("button.move-second", { onclick: choose("second") }, t("choose.second")),
       ),
     ];
   }
@@ -118,14 +114,13 @@ export function status() {
   /** @param {MatchProps} props */
   function waiting({ followed, page, refused, refuse }) {
     return [
-      h("h2", null, t("match.waiting")),
-      h("p", null, t("match.waiting_hint")),
+      h("h2", t("match.waiting")),
+      h("p", t("match.waiting_hint")),
       shareField(followed.code),
       h("p.fault", { role: "alert" }, refused),
       h(
         "button.small",
         {
-          type: "button",
           onclick: () =>
             page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse),
         },
@@ -158,17 +153,16 @@ export function status() {
       props.refresh();
     };
     return [
-      h("h2", null, t("match.seat_free")),
-      h("p", null, t("match.seat_free_hint", { name: seatName(state, "creator") })),
-      state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
-      state.learning ? h("p", null, t("match.seat_learning")) : null,
+      h("h2", t("match.seat_free")),
+      h("p", t("match.seat_free_hint", { name: seatName(state, "creator") })),
+      state.first === "joiner-chooses" ? h("p", t("choose.seat")) : null,
+      state.learning ? h("p", t("match.seat_learning")) : null,
       name?.element ?? null,
       fault,
       h(
         "div.row",
-        null,
-        h("button.primary.take-seat", { type: "button", onclick: take }, t("match.take_seat")),
-        h("button", { type: "button", onclick: watch }, t("match.just_watch")),
+        h("button.primary.take-seat", { onclick: take }, t("match.take_seat")),
+        h("button", { onclick: watch }, t("match.just_watch")),
       ),
     ];
   }
@@ -177,10 +171,10 @@ export function status() {
   function ended({ state, followed, page, misere, refused, refuse }) {
     const { heading, reason } = result(followed, misere);
     return [
-      h("h2", null, heading),
-      h("p", null, reason),
-      refused ? h("p.offer.fault", { role: "alert" }, refused) : h("p.offer", null, offered()),
-      h("div.row", null, ...rematch()),
+      h("h2", heading),
+      h("p", reason),
+      refused ? h("p.offer.fault", { role: "alert" }, refused) : h("p.offer", offered()),
+      h("div.row", ...rematch()),
     ];
 
     /** The offer of a rematch, on a line of its own, so that it moves nothing else. */
@@ -189,7 +183,7 @@ export function status() {
       if (rematch?.state !== "offered" || !followed.seat) return "";
       return rematch.by === followed.seat
         ? t("match.rematch_offered")
-        : t("match.rematch_wanted", { name: seatName(state, rematch.by) });
+        : t("announce.rematch", { name: seatName(state, rematch.by) });
     }
 
     /** Another match: against the same bot at once, or else the form with the same game. */
@@ -202,7 +196,7 @@ export function status() {
         const setup = { game, opponent: { bot: opponent.level }, time, learning, visibility };
         start(page, setup).catch((error) => ((button.disabled = false), refuse(error)));
       };
-      return h("button.again", { type: "button", onclick: begin }, t("match.again"));
+      return h("button.again", { onclick: begin }, t("match.again"));
     }
 
     function rematch() {
@@ -223,10 +217,7 @@ export function status() {
         ];
       }
       if (!followed.seat) return [again];
-      /**
-       * @param {"offer-rematch" | "accept-rematch"} type
-       * @returns {Promise<unknown>}
-       */
+      /** @type {(type: "offer-rematch" | "accept-rematch") => Promise<unknown>} */
       const send = (type) =>
         page.connection.request({ type, match: followed.match }).then(
           (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`, { replace: true, before: followed.code }),
@@ -235,18 +226,12 @@ export function status() {
             type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
         );
       if (!rematch) {
-        return [
-          h("button.primary", { type: "button", onclick: () => send("offer-rematch") }, t("match.rematch")),
-          again,
-        ];
+        return [h("button.primary", { onclick: () => send("offer-rematch") }, t("match.rematch")), again];
       }
       if (rematch.by === followed.seat) {
-        return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
+        return [h("button.primary", { disabled: true }, t("match.rematch")), again];
       }
-      return [
-        h("button.primary", { type: "button", onclick: () => send("accept-rematch") }, t("match.rematch_accept")),
-        again,
-      ];
+      return [h("button.primary", { onclick: () => send("accept-rematch") }, t("match.rematch_accept")), again];
     }
   }
   return { element, update, leave: () => clearTimeout(timer) };

@@ -1,10 +1,10 @@
 /**
  * The position as text, a field for a move, and the list of all legal moves: ways to play without the picture.
  *
- * @typedef {import("../match.js").MatchProps} MatchProps
+ * @import { MatchProps } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
-import { fill, h, say } from "../../dom/build.js";
+import { fill, form, h, say } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { moveList } from "../../pictures/move_list.js";
 import { LegalMoves, NONE } from "../../play/legal_moves.js";
@@ -16,11 +16,10 @@ export function textEntry() {
   const text = h("code");
   /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
   const spacer = h("code.spacer", { "aria-hidden": "true" });
-  const position = h("div.position", null, text, spacer);
+  const position = h("div.position", text, spacer);
   const copier = h(
     "button.small.icon",
     {
-      type: "button",
       "aria-label": t("choice.copy"),
       title: t("choice.copy"),
       onclick: () => copy(text.textContent),
@@ -35,21 +34,15 @@ export function textEntry() {
     placeholder: t("choice.typed"),
   });
   const fault = h("p.fault", { role: "alert" });
-  const goButton = h("button", null, t("choice.typed_go"));
-  const form = h(
-    "form.typed.row",
-    { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
-    field,
-    goButton,
-  );
+  const goButton = h("button", { type: "submit" }, t("choice.typed_go"));
+  const typing = form("form.typed.row", go, field, goButton);
   const list = moveList();
-  const all = h("details.all-moves", null, h("summary", null, t("choice.all")), list.element);
+  const all = h("details.all-moves", h("summary", t("choice.all")), list.element);
   const element = h(
     "section.panel.typed-panel",
-    null,
-    h("h2", null, t("choice.position")),
-    h("div.row.position-row", null, position, copier),
-    form,
+    h("h2", t("choice.position")),
+    h("div.row.position-row", position, copier),
+    typing,
     fault,
     all,
   );
@@ -79,7 +72,7 @@ export function textEntry() {
     say(text, followed.position(ply) ?? "…");
     say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
-    form.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
+    typing.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
     field.disabled = goButton.disabled = !mine;
     if (!mine) fill(fault);
     if (draft.move && field !== document.activeElement) field.value = draft.move;

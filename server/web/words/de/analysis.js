@@ -1,6 +1,4 @@
-/**
- * German: the analysis.
- */
+/** German: the analysis. */
 export const analysis = {
   "analysis.title": "Analyse",
   "analysis.failed": "Die Analyse ging schief: {why}",

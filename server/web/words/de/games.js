@@ -1,6 +1,4 @@
-/**
- * German: the games. The sentences of "how to play" stand under the English ones that the server sends.
- */
+/** German: the games. The sentences of "how to play" stand under the English ones that the server sends. */
 export const games = {
   "game.fib-fob.rules":
     "Verringere Linie, Reihe oder Brett des Schiffs, oder die Zeit; oder mach Nuggets zu Zeit; oder nutze " +

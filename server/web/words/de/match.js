@@ -1,6 +1,4 @@
-/**
- * German: a match: players, clocks, questions, calls and talk.
- */
+/** German: a match: players, clocks, questions, calls and talk. */
 export const match = {
   "player.bot": "Bot ({level})",
   "player.free": "Freier Platz",
@@ -34,7 +32,6 @@ export const match = {
   "match.resign_sure": "Wirklich aufgeben?",
   "match.rematch": "Revanche",
   "match.rematch_offered": "Revanche angeboten. Warten auf Antwort.",
-  "match.rematch_wanted": "{name} bietet eine Revanche an.",
   "match.rematch_accept": "Annehmen",
   "match.rematch_watch": "Bei der Revanche zuschauen",
   "match.again": "Neue Partie",
@@ -85,9 +82,6 @@ export const match = {
   "match.send": "Link verschicken",
   "match.invited": "Spiel mit mir Fib Fob",
   "sheet.all": "Züge, Chat und Analyse",
-  "sheet.moves": "Züge",
-  "sheet.chat": "Chat",
-  "sheet.analysis": "Analyse",
   "moves.title": "Züge",
   "moves.none": "Noch keine Züge.",
   "moves.gave_away": "hat eine gewonnene Stellung verschenkt",

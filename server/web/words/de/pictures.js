@@ -1,6 +1,4 @@
-/**
- * German: the pictures of the games.
- */
+/** German: the pictures of the games. */
 export const pictures = {
   "picture.home": "Ecke a1",
   "picture.ship_at": "Das Schiff steht auf {square} von Brett {board}",
@@ -19,7 +17,6 @@ export const pictures = {
   "picture.spend_what": "1 nutzen: eine Gallone {fluid}",
   "picture.eject_what": "Leeren: alles {fluid}",
   "picture.heap": "Haufen {heap}",
-  "picture.coins": "{count} Münzen",
   "picture.take": "{count} von Haufen {heap} nehmen",
   "picture.take_from": "nimm",
   "picture.take_one": "{count} nehmen",
@@ -50,5 +47,4 @@ export const pictures = {
   "picture.vector_hint": "Wähle Münzen in einem Haufen, dann in einem zweiten, um von beiden zu nehmen.",
   "picture.component": "Spiel {number}",
   "picture.number": "Zahl {name}",
-  "picture.choose": "Zeigen",
 };

@@ -1,6 +1,4 @@
-/**
- * German: refusals.
- */
+/** German: refusals. */
 export const refused = {
   "detail.notation": "„{found}“ ist falsch; richtig wäre zum Beispiel „{example}“",
   "detail.range": "{what}: {value}, und eine Partie beginnt mit {least} bis {most}",

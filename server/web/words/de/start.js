@@ -1,6 +1,4 @@
-/**
- * German: the header, the start page and devices.
- */
+/** German: the header, the start page and devices. */
 export const start = {
   locale: "de",
   skip: "Zum Spiel springen",
@@ -17,13 +15,11 @@ export const start = {
   "top.rename": "Ändern",
   "top.online": "Verbunden",
   "top.offline": "Verbinde neu …",
-  "home.title": "Fib Fob",
   "home.lead":
     "Zwei Kopiloten. Ein Schiff. Acht Schachbretter übereinander. Wer nicht mehr ziehen kann, wird aus der " +
     "Wirklichkeit gelöscht.",
   "home.play_bot": "Gegen den Bot",
   "home.play_friend": "Freund einladen",
-  "home.new": "Neue Partie",
   "home.game": "Spiel",
   "home.opponent": "Gegner",
   "home.opponent_bot": "Bot",
@@ -45,9 +41,7 @@ export const start = {
   "home.start": "Anfang",
   "home.start_random": "Zufall",
   "home.start_typed": "Eigene Stellung",
-  "home.position": "Stellung",
   "home.create": "Partie starten",
-  "home.how": "So wird gespielt",
   "home.how_1": "Ihr teilt euch ein Schiff und zieht abwechselnd. Beide dürfen dieselben Züge machen.",
   "home.how_2":
     "Flieg das Schiff wie einen Turm nach a1 auf dem untersten Brett, lass Zeit vergehen, mach Nuggets zu " +
@@ -58,7 +52,6 @@ export const start = {
   "home.open_none": "Gerade wartet niemand. Starte eine offene Partie, dann steht sie hier.",
   "home.playing": "Laufende Partien",
   "home.playing_none": "Gerade läuft keine öffentliche Partie.",
-  "home.join": "Mitspielen",
   "home.watch": "Zuschauen",
   "home.catalogue": "Alle Spiele",
   "home.catalogue_lead": "Fib Fob ist ein neutrales Spiel, und diese sind es auch. Dieselbe Theorie löst sie alle.",
@@ -68,7 +61,6 @@ export const start = {
   "home.code_go": "Los",
   "home.code_label": "Code der Partie",
   "home.terminal": "Auch im Terminal spielbar: fibfob play --server {server}",
-  "home.for_learning": "zum Lernen",
   "home.vs": "{one} gegen {other}",
   "own.title": "Deine Partien",
   "own.running": "Wartend oder im Gang",

@@ -1,6 +1,4 @@
-/**
- * English: the analysis.
- */
+/** English: the analysis. */
 export const analysis = {
   "analysis.title": "Analysis",
   "analysis.failed": "The analysis failed: {why}",

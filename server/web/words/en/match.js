@@ -1,6 +1,4 @@
-/**
- * English: a match: players, clocks, questions, calls and talk.
- */
+/** English: a match: players, clocks, questions, calls and talk. */
 export const match = {
   "player.bot": "Bot ({level})",
   "player.free": "Free seat",
@@ -34,7 +32,6 @@ export const match = {
   "match.resign_sure": "Really resign?",
   "match.rematch": "Rematch",
   "match.rematch_offered": "Rematch offered. Waiting for an answer.",
-  "match.rematch_wanted": "{name} offers a rematch.",
   "match.rematch_accept": "Accept",
   "match.rematch_watch": "Watch the rematch",
   "match.again": "New match",
@@ -80,9 +77,6 @@ export const match = {
   "match.send": "Send the link",
   "match.invited": "Play Fib Fob with me",
   "sheet.all": "Moves, chat and analysis",
-  "sheet.moves": "Moves",
-  "sheet.chat": "Chat",
-  "sheet.analysis": "Analysis",
   "moves.title": "Moves",
   "moves.none": "No moves yet.",
   "moves.gave_away": "gave away a won position",

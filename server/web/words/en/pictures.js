@@ -1,6 +1,4 @@
-/**
- * English: the pictures of the games.
- */
+/** English: the pictures of the games. */
 export const pictures = {
   "picture.home": "corner a1",
   "picture.ship_at": "The ship is on {square} of board {board}",
@@ -19,7 +17,6 @@ export const pictures = {
   "picture.spend_what": "Spend 1 gallon of {fluid}",
   "picture.eject_what": "Eject all {fluid}",
   "picture.heap": "Heap {heap}",
-  "picture.coins": "{count} coins",
   "picture.take": "Take {count} from heap {heap}",
   "picture.take_from": "take",
   "picture.take_one": "Take {count}",
@@ -50,5 +47,4 @@ export const pictures = {
   "picture.vector_hint": "Choose coins in one heap, then in another to take from both.",
   "picture.component": "Game {number}",
   "picture.number": "number {name}",
-  "picture.choose": "Show",
 };

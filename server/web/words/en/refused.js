@@ -1,6 +1,11 @@
 /**
- * English: refusals.
+ * English: refusals. Their keys are the reasons of PROTOCOL.md; a test compares them.
+ *
+ * @template Key
+ * @typedef {Key extends `refused.${infer Reason}` ? Reason : never} ReasonOf
  */
+/** @typedef {ReasonOf<keyof typeof refused>} RefusalReason */
+
 export const refused = {
   "detail.notation": "“{found}” is wrong; right would be, for example, “{example}”",
   "detail.range": "{what} is {value}, and a match starts with {least} to {most}",

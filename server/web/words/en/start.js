@@ -1,6 +1,4 @@
-/**
- * English: the header, the start page and devices.
- */
+/** English: the header, the start page and devices. */
 export const start = {
   locale: "en",
   skip: "Skip to the game",
@@ -17,12 +15,10 @@ export const start = {
   "top.rename": "Change",
   "top.online": "Connected",
   "top.offline": "Reconnecting…",
-  "home.title": "Fib Fob",
   "home.lead":
     "Two co-pilots. One ship. Eight chessboards on top of each other. If you cannot move, you are erased from reality.",
   "home.play_bot": "Play the bot",
   "home.play_friend": "Invite a friend",
-  "home.new": "New match",
   "home.game": "Game",
   "home.opponent": "Opponent",
   "home.opponent_bot": "The bot",
@@ -44,9 +40,7 @@ export const start = {
   "home.start": "Start",
   "home.start_random": "Random",
   "home.start_typed": "My own position",
-  "home.position": "Position",
   "home.create": "Start the match",
-  "home.how": "How to play",
   "home.how_1": "You share one ship and take turns. Both players may make the same moves.",
   "home.how_2":
     "Fly the ship like a rook towards a1 of the lowest board, let time pass, turn nuggets into time, or use " +
@@ -57,7 +51,6 @@ export const start = {
   "home.open_none": "No one is waiting. Start a match against anyone to be listed here.",
   "home.playing": "In progress",
   "home.playing_none": "No public match is in progress.",
-  "home.join": "Join",
   "home.watch": "Watch",
   "home.catalogue": "All games",
   "home.catalogue_lead": "Fib Fob is an impartial game, and so are these. The same theory solves them all.",
@@ -67,7 +60,6 @@ export const start = {
   "home.code_go": "Go",
   "home.code_label": "Match code",
   "home.terminal": "There is also a terminal client: fibfob play --server {server}",
-  "home.for_learning": "for learning",
   "home.vs": "{one} vs. {other}",
   "own.title": "Your matches",
   "own.running": "Waiting or in progress",

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use super::text::width;
 use super::theme::Theme;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 /// The number of messages that are kept.
 const ENTRIES_MAX: usize = 500;

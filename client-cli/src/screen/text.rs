@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
 use super::theme::Theme;
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 /// Returns the number of columns that a text accepts.
 pub fn width(text: &str) -> usize {

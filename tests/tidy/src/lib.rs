@@ -23,7 +23,14 @@ pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
 pub use unused::unused;
 
 /// The crates that are shipped. Everything else in the workspace tests them.
-pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];
+pub const PRODUCT: [&str; 6] = [
+    "games",
+    "protocol",
+    "client",
+    "server",
+    "client-cli",
+    "client-cli/theory",
+];
 
 /// The crates that test the product and have a `src` folder of their own.
 pub const SUPPORT: [&str; 7] = [

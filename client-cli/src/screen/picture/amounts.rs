@@ -3,6 +3,7 @@
 use fibfob_games::ShapePart;
 use ratatui::text::{Line, Span};
 
+use crate::app::text::counted;
 use crate::screen::text::flowed;
 use crate::screen::theme::{StyleRole, Theme};
 
@@ -211,9 +212,8 @@ pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'stati
 }
 
 fn nuggets(amount: &Amount) -> String {
-    match (amount.kind, amount.extra) {
-        (AmountKind::Time, 1) => " 1 nugget".to_owned(),
-        (AmountKind::Time, more) => format!(" {more} nuggets"),
+    match amount.kind {
+        AmountKind::Time => format!(" {}", counted(amount.extra, "nugget")),
         _ => String::new(),
     }
 }

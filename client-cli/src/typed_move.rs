@@ -1,9 +1,9 @@
 //! Moves as people type them: `time-13`, `G2@3`, `2`.
 
 use fibfob_games::Position;
+use fibfob_theory::suggestion;
 
 use crate::legal;
-use crate::spelling;
 
 /// The most move families whose words are tried before what was typed.
 const FAMILIES_MAX: usize = 2048;
@@ -42,7 +42,7 @@ pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Opt
     if position.read_move(&tidied(typed)).is_ok() {
         return None;
     }
-    let question = spelling::question(&spelling::nearest(typed.trim(), words.iter().copied()))?;
+    let question = suggestion(typed.trim(), words.iter().copied())?;
     Some(format!("`{typed}` is not understood; {question}"))
 }
 
@@ -164,7 +164,7 @@ fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> Stri
         .iter()
         .copied()
         .chain(moves.iter().map(String::as_str));
-    match spelling::question(&spelling::nearest(text, all)) {
+    match suggestion(text, all) {
         Some(question) => format!("`{typed}` is not understood; {question}"),
         None => fault,
     }

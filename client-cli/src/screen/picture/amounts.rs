@@ -200,15 +200,14 @@ pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>
 
 /// Returns the amounts as words, as many in a row as fit.
 pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let style = theme.style(StyleRole::Plain);
     let words = amounts.iter().map(|amount| {
         let label = amount.kind.label();
         let (nuggets, earlier) = (nuggets(amount), earlier(amount));
-        format!("{label}: {}{nuggets}{earlier}", amount.current)
+        let words = format!("{label}: {}{nuggets}{earlier}", amount.current);
+        (words, style)
     });
-    let words: Vec<String> = words.collect();
-    let rows = flowed(&words, columns).into_iter();
-    rows.map(|row| Line::styled(row, theme.style(StyleRole::Plain)))
-        .collect()
+    flowed(words, columns)
 }
 
 fn nuggets(amount: &Amount) -> String {

@@ -45,11 +45,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
     let public = questions.greeting().await?.public_url;
     let public = public.and_then(|url| url.parse().ok());
     let server = public.as_ref().unwrap_or(&setup.server);
-    if args.feed {
-        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
-        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
-        print(&format!("{}\n", server.path_on_server(&feed)))?;
-    } else if args.sign_out_others {
+    if args.sign_out_others {
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: true }).await?;
         let token = identity.secrets.ok_or(NO_SECRETS)?.token;
         file.save(&setup.server.to_string(), &token)
@@ -62,18 +58,32 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         print("all your other devices are signed out\n")?;
     } else {
-        let code = questions.ask(RequestBody::DeviceCode, |event| match event {
-            ClientEvent::DeviceCode(code) => Some(code),
-            _ => None,
-        });
-        let code = code.await?;
-        match args.common.json {
-            true => print(&format!("{}\n", ServerMessage::DeviceCode(code).write()))?,
-            false => print(&shown(&code, server))?,
-        }
+        print(&secret(&mut questions, args, server).await?)?;
     }
     questions.close().await;
     Ok(Exit::Done)
+}
+
+/// Asks for the address of the guest's feed, or for a code; returns the text for it.
+async fn secret(
+    questions: &mut Questions,
+    args: &DeviceArgs,
+    server: &ServerUrl,
+) -> Result<String, Failure> {
+    if args.feed {
+        let identity = ask_identity(questions, RequestBody::Identity { renew: false }).await?;
+        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
+        return Ok(format!("{}\n", server.path_on_server(&feed)));
+    }
+    let code = questions.ask(RequestBody::DeviceCode, |event| match event {
+        ClientEvent::DeviceCode(code) => Some(code),
+        _ => None,
+    });
+    let code = code.await?;
+    Ok(match args.common.json {
+        true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
+        false => shown(&code, server),
+    })
 }
 
 /// The server's fault where it answers about an identity without its secrets.

@@ -38,9 +38,9 @@ pub struct LocalMatch {
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
     thinking: Option<JoinHandle<FoundAction>>,
-    /// The match and the version that the bot has thought about. A step that was refused is not tried
+    /// The match and the version that the bot has considered. A step that was refused is not tried
     /// again: the position is the same, and so would the step be.
-    thought: Option<(MatchId, Version)>,
+    considered: Option<(MatchId, Version)>,
     /// The user's newer name.
     renamed: Option<PlayerName>,
 }
@@ -78,7 +78,7 @@ impl LocalMatch {
             next: None,
             events: VecDeque::new(),
             thinking: None,
-            thought: None,
+            considered: None,
             renamed: None,
         };
         local.events.push_back(ClientEvent::Connected {
@@ -139,8 +139,8 @@ impl LocalMatch {
                 return event;
             }
             let newest = Some((self.current.id(), self.current.version()));
-            if self.thinking.is_none() && self.thought != newest {
-                self.thought = newest;
+            if self.thinking.is_none() && self.considered != newest {
+                self.considered = newest;
                 self.thinking = Some(self.think());
             }
             let deadline = self.current.deadline();

@@ -25,7 +25,7 @@ pub const LEDGER: [(&str, usize); 7] = [
     ("client", 2_690),
     ("server", 27_500),
     (PAGE, 14_200),
-    ("client-cli", 8_990),
+    ("client-cli", 9_000),
     ("client-cli/theory", 3_020),
 ];
 

@@ -24,9 +24,9 @@ use fibfob_games::{GameId, Position};
 use fibfob_protocol::{
     Action, GuestId, MatchId, PhaseView, PlayerName, RequestBody, Timestamp, Version,
 };
+use fibfob_theory::Exit;
 
 use crate::args::Autoplay;
-use crate::exit::Exit;
 use crate::storage::SavedSeat;
 use call::Call;
 use clock::ServerClock;
@@ -35,11 +35,12 @@ use text::{OutputKind, OutputLine};
 use typed_command::TypedCommand;
 
 /// The user's part in the match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UserRole {
     /// Plays, personally or through the client's solver.
     Player(Option<Autoplay>),
     /// A spectator.
+    #[default]
     Watcher,
 }
 
@@ -69,6 +70,13 @@ pub enum Effect {
     SaveToken(String),
     /// Take this name, and keep it for later runs.
     Rename(PlayerName),
+    /// Left to the front end.
+    Show(DisplayEffect),
+}
+
+/// An effect that is left to the front end.
+#[derive(Debug, PartialEq, Eq)]
+pub enum DisplayEffect {
     /// Show this line.
     Print(OutputLine),
     /// Offer this line to be edited: it was refused.
@@ -77,9 +85,11 @@ pub enum Effect {
     Call(Call),
     /// Show the help.
     Help,
+    /// Show the rules, because the user plays this game for the first time.
+    Rules,
     /// The match has ended and every request is answered.
     Settled(Exit),
-    /// End the program.
+    /// End the run.
     Stop(Exit),
 }
 
@@ -123,7 +133,7 @@ impl MatchQuestion {
 }
 
 /// The program's state in one match, and in its rematches.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AppState {
     server: ServerUrl,
     /// The address that a friend reaches the server at, once the server has told it.
@@ -139,33 +149,40 @@ pub struct AppState {
     /// The newest known version, once the match is followed on this connection. An older version
     /// on display is out of date, and nothing is to be done about it.
     known_version: Option<Version>,
+    progress: MatchProgress,
+    /// The number of unanswered requests.
+    unanswered: usize,
+    /// True if the match of this run was there before it.
+    comes_back: bool,
+    server_time: Option<ServerClock>,
+    /// The server's time up to which every timed notice was printed.
+    noticed: Timestamp,
+    /// Set if the user wants no chat.
+    muted: bool,
+    /// The names of a newer server's features that were reported: they are ignored.
+    unknown: BTreeSet<String>,
+    /// The newest chat line that was printed, and its match.
+    newest_chat_line: Option<(MatchId, u64)>,
+    /// True if the match is played in this process, and cannot be returned to.
+    is_here: bool,
+}
+
+/// The steps taken in the match on display; a rematch begins without any.
+#[derive(Debug, Default)]
+struct MatchProgress {
     /// The user's move that is not on display yet.
     in_flight: Option<InFlight>,
     /// The version that the solver works on, or has given up.
     thinking: Option<Version>,
     /// The version for which the user was last prompted.
     prompted: Option<Version>,
-    /// The number of unanswered requests.
-    unanswered: usize,
-    seat_file: SeatFileState,
-    /// True if the match of this run was there before it.
-    comes_back: bool,
-    server_time: Option<ServerClock>,
-    /// The server's time up to which every timed notice was printed.
-    noticed: Timestamp,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
-    /// Set if the user wants no chat.
-    muted: bool,
-    /// The names of a newer server's features that were reported: they are ignored.
-    unknown: BTreeSet<String>,
-    /// The opponent's connection as last reported to the user.
-    opponent_connected: bool,
-    /// The newest chat line that was printed, and its match.
-    newest_chat_line: Option<(MatchId, u64)>,
+    seat_file: SeatFileState,
+    /// True if the user was told last that the opponent's connection is lost.
+    opponent_lost: bool,
+    /// True once the front end knows that the match has ended.
     settled: bool,
-    /// True if the match is played in this process, and cannot be returned to.
-    is_here: bool,
 }
 
 /// The state of the connection to the server.
@@ -178,8 +195,9 @@ pub enum ConnectionStatus {
 }
 
 /// The state of the file with the user's seat in this match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum SeatFileState {
+    #[default]
     NotSaved,
     Saved,
     Deleted,
@@ -199,29 +217,8 @@ impl AppState {
     pub fn new(server: ServerUrl, role: UserRole) -> Self {
         Self {
             server,
-            public: None,
             role,
-            identity: None,
-            connection: None,
-            reported_cause: None,
-            followed: None,
-            current: None,
-            known_version: None,
-            in_flight: None,
-            thinking: None,
-            prompted: None,
-            unanswered: 0,
-            seat_file: SeatFileState::NotSaved,
-            comes_back: false,
-            server_time: None,
-            noticed: Timestamp(0),
-            answered: None,
-            muted: false,
-            unknown: BTreeSet::new(),
-            opponent_connected: true,
-            newest_chat_line: None,
-            settled: false,
-            is_here: false,
+            ..Self::default()
         }
     }
 
@@ -280,13 +277,13 @@ impl AppState {
 
     /// The user's move that was sent and is not on display yet.
     pub fn in_flight(&self) -> Option<&InFlight> {
-        self.in_flight.as_ref()
+        self.progress.in_flight.as_ref()
     }
 
     /// Returns true if the user has to type a move.
     pub fn wants_move(&self) -> bool {
         self.role == UserRole::Player(None)
-            && self.in_flight.is_none()
+            && self.progress.in_flight.is_none()
             && self
                 .followed
                 .as_ref()
@@ -362,7 +359,7 @@ impl AppState {
     }
 
     /// The command line that returns to an unfinished match; none without a seat in it.
-    pub fn resume_command(&self) -> Option<String> {
+    fn resume_command(&self) -> Option<String> {
         let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
         let seat = followed.seat?;
         let unfinished = matches!(
@@ -370,6 +367,20 @@ impl AppState {
             PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
         );
         unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
+    }
+
+    /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
+    /// unfinished match.
+    pub fn farewell(&self) -> Vec<OutputLine> {
+        let unsure = self.in_flight().map(|moved| {
+            let text = format!("`{}` may or may not have been played", moved.text);
+            OutputLine::new(OutputKind::Problem, text)
+        });
+        let back = self.resume_command().map(|line| {
+            let text = format!("your seat is kept; come back with: {line}");
+            OutputLine::new(OutputKind::Note, text)
+        });
+        unsure.into_iter().chain(back).collect()
     }
 
     /// Handles an event of the client.
@@ -388,20 +399,14 @@ impl AppState {
     /// Handles a request that the client did not take.
     pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
         self.unanswered = self.unanswered.saturating_sub(1);
-        self.in_flight = None;
+        self.progress.in_flight = None;
         vec![say(OutputKind::Refusal, error.to_string())]
     }
 
-    /// FirstMoveRule with another match, or the first.
+    /// Shows the first match, or another one.
     fn enter(&mut self, followed: DisplayedMatch) {
         self.followed = Some(followed);
-        self.in_flight = None;
-        self.thinking = None;
-        self.prompted = None;
-        self.answered = None;
-        self.seat_file = SeatFileState::NotSaved;
-        self.opponent_connected = true;
-        self.settled = false;
+        self.progress = MatchProgress::default();
     }
 
     fn request(&mut self, body: RequestBody) -> Effect {
@@ -411,7 +416,17 @@ impl AppState {
 }
 
 fn say(tone: OutputKind, text: impl Into<String>) -> Effect {
-    Effect::Print(OutputLine::new(tone, text))
+    DisplayEffect::Print(OutputLine::new(tone, text)).into()
+}
+
+fn stop(exit: Exit) -> Effect {
+    DisplayEffect::Stop(exit).into()
+}
+
+impl From<DisplayEffect> for Effect {
+    fn from(effect: DisplayEffect) -> Self {
+        Self::Show(effect)
+    }
 }
 
 #[cfg(test)]

@@ -3,24 +3,23 @@
 //! clap parses it; [`PlayArgs::entry`] turns flags that exclude each other into one value.
 
 mod match_setup;
-mod reference;
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use fibfob_games::{GameId, Level};
-use fibfob_protocol::{MatchSetup, PlayerName, Seat};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
+use fibfob_games::Level;
+use fibfob_protocol::{InvalidName, MatchSetup, PlayerName, Seat};
+use fibfob_theory::TheoryCommand;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::duration::DurationArg;
-use crate::typed::read_game;
-use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
+use crate::duration;
 
 use match_setup::MatchSetupArgs;
-
-pub use match_setup::OptionConflict;
-pub use reference::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 
 // Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
 // as unset.
@@ -78,18 +77,8 @@ pub enum CliCommand {
     Review(ReviewArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
-    /// Solve a position: the winner, the winning moves, and the reason
-    Solve(SolveArgs),
-    /// List the games with their rules
-    Games(GamesArgs),
-    /// Explain a game: rules, notation, theory, and a solved example
-    Rules(RulesArgs),
-    /// Tabulate nimbers: a sequence with its period, or a table of two amounts
-    Table(TableArgs),
-    /// Compare two positions: equivalent, or distinguished by which Nim heap
-    Compare(CompareArgs),
-    /// Print the mex (minimal excluded value) of numbers
-    Mex(MexArgs),
+    #[command(flatten)]
+    Theory(TheoryCommand),
 }
 
 /// The options of the connection, the identity and the output.
@@ -118,8 +107,8 @@ pub struct ConnectionArgs {
     #[arg(long)]
     pub no_bell: bool,
     /// The time to keep reconnecting before giving up
-    #[arg(long, value_name = "TIME", default_value = "15m")]
-    pub give_up_after: DurationArg,
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = duration::read)]
+    pub give_up_after: Duration,
     /// Print the protocol's messages exactly as received, one per line (except `welcome`, which
     /// holds your secret token); text for people goes to standard error
     #[arg(long)]
@@ -139,10 +128,7 @@ impl ConnectionArgs {
     ///
     /// # Errors
     /// The environment's address is not valid.
-    pub fn server(
-        &self,
-        link: Option<&ServerUrl>,
-    ) -> Result<Option<ServerUrl>, ServerVariableError> {
+    pub fn server(&self, link: Option<&ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
         if let Some(server) = self.server.as_ref().or(link) {
             return Ok(Some(server.clone()));
         }
@@ -156,7 +142,7 @@ impl ConnectionArgs {
     ///
     /// # Errors
     /// The environment's name is not valid.
-    pub fn name(&self) -> Result<Option<PlayerName>, NameVariableError> {
+    pub fn name(&self) -> Result<Option<PlayerName>, UsageError> {
         if self.name.is_some() {
             return Ok(self.name.clone());
         }
@@ -188,15 +174,28 @@ fn path_in(variable: &str) -> Option<PathBuf> {
     named.map(PathBuf::from)
 }
 
-/// The environment's server address is not valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{SERVER_VARIABLE}: {0}")]
-pub struct ServerVariableError(#[from] InvalidAddress);
-
-/// The environment's name is not valid.
+/// A command line or an environment that cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{NAME_VARIABLE}: {0}")]
-pub struct NameVariableError(#[from] fibfob_protocol::InvalidName);
+pub enum UsageError {
+    /// The environment's server address is not valid.
+    #[error("{SERVER_VARIABLE}: {0}")]
+    Server(#[from] InvalidAddress),
+    /// The environment's name is not valid.
+    #[error("{NAME_VARIABLE}: {0}")]
+    Name(#[from] InvalidName),
+    /// A choice is fair only from a start that neither player knew before.
+    #[error(
+        "--first choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
+    )]
+    ChoiceOfKnownStart,
+}
+
+/// A parser of one of the names that a type of the protocol has on the wire.
+fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    names: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(name.into()))
+}
 
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
@@ -235,8 +234,8 @@ pub struct PlayArgs {
     #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new")]
     resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
-    #[arg(long, requires = "entry")]
-    seat: Option<SeatArg>,
+    #[arg(long, requires = "entry", value_parser = named::<Seat>(&["creator", "joiner"]))]
+    seat: Option<Seat>,
     /// With --bot, play here, without any server; otherwise that happens where no server is named
     /// and none answers
     #[arg(long, requires = "bot")]
@@ -246,8 +245,8 @@ pub struct PlayArgs {
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
     pub auto: Option<Autoplay>,
     /// The pause of --auto before each move [default: 700ms on a full screen, else 0ms]
-    #[arg(long, value_name = "TIME", requires = "auto")]
-    pub pause: Option<DurationArg>,
+    #[arg(long, value_name = "TIME", requires = "auto", value_parser = duration::read)]
+    pub pause: Option<Duration>,
     /// Do not show the rules by themselves at your first match of a game
     #[arg(long)]
     pub no_rules: bool,
@@ -280,9 +279,9 @@ impl PlayArgs {
     /// Returns the way into the match that the flags describe.
     ///
     /// # Errors
-    /// [`OptionConflict`].
-    pub fn entry(&self) -> Result<MatchEntry, OptionConflict> {
-        let seat = self.seat.map(Seat::from);
+    /// [`UsageError`].
+    pub fn entry(&self) -> Result<MatchEntry, UsageError> {
+        let seat = self.seat;
         Ok(match (&self.join, &self.resume) {
             (Some(name), _) => MatchEntry::Join(name.clone(), seat),
             (None, Some(name)) => MatchEntry::Resume(name.clone(), seat),
@@ -368,34 +367,6 @@ pub struct DeviceArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob solve`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
-  fibfob solve nim 3,4,5
-  echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
-
---batch answers each line of standard input with one line, in order and at once:
-  {\"game\",\"position\",\"nimber\",\"outcome\",\"winning_moves\",\"legal_moves\"}  or  {\"error\"}
-More than 4096 winning moves are not listed: `winning_moves` is then null, `winning_families` has
-their patterns and `winning_count` their number. After an invalid line it continues, and exits with
-code 1 at the end.")]
-pub struct SolveArgs {
-    /// The game [default: the one named before the position, else fib-fob]
-    #[arg(long, conflicts_with = "batch", value_parser = read_game)]
-    pub game: Option<GameId>,
-    /// The position, perhaps after its game; quotes are not needed
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub position: Vec<String>,
-    /// Solve lines {"game":…,"position":…} from standard input
-    #[arg(long)]
-    pub batch: bool,
-    /// Print one line of JSON, as --batch does
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// The automatic player of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Autoplay {
@@ -424,22 +395,7 @@ impl FromStr for Autoplay {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SeatArg {
-    Creator,
-    Joiner,
-}
-
-impl From<SeatArg> for Seat {
-    fn from(seat: SeatArg) -> Self {
-        match seat {
-            SeatArg::Creator => Self::Creator,
-            SeatArg::Joiner => Self::Joiner,
-        }
-    }
-}
-
-fn player_name(text: &str) -> Result<PlayerName, fibfob_protocol::InvalidName> {
+fn player_name(text: &str) -> Result<PlayerName, InvalidName> {
     text.to_owned().try_into()
 }
 

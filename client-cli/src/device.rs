@@ -1,172 +1,162 @@
 //! `fibfob device`: a code that makes another device the same guest, and the way back.
 
-use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use fibfob_client::{ClientEvent, ServerUrl};
-use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage, Welcome};
+use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage};
+use fibfob_theory::{Exit, Failure, print};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
 use crate::args::DeviceArgs;
-use crate::complain;
-use crate::exit::Exit;
 use crate::names::guest_name;
 use crate::plain::stdin_lines;
-use crate::printed_request::{self, AfterAnswer, PrintedRequest};
-use crate::run::{RunSetup, RunSetupError};
+use crate::questions::{Interrupted, Questions};
+use crate::run::RunSetup;
 use crate::signal::interrupted;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
 /// Shows a code, or takes the identity that one stands for, or signs out other devices.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
-    let server = setup.server.clone();
-    let is_known = setup.is_known();
-    let Some(file) = setup.identity_file() else {
-        return no(&"--guest keeps no identity, so that none can be moved");
+/// The server does not answer, there is no identity, a file cannot be written, or standard output
+/// cannot.
+pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
+    let mut setup = RunSetup::list(&args.common)?;
+    let at = setup.server.authority().to_owned();
+    let Some(mut file) = setup.identity_file() else {
+        return Err("--guest keeps no identity, so that none can be moved".into());
     };
+    let is_known = setup.is_known();
     if let Some(code) = &args.code {
         if is_known && !args.replace {
-            let server = server.authority();
-            return no(&format!(
-                "you have an identity at {server} already; --replace gives it up for that of the \
+            return Err(format!(
+                "you have an identity at {at} already; --replace gives it up for that of the \
                  other device, with all matches that only this one has"
-            ));
+            )
+            .into());
         }
-        return take(setup, args, code.join(" "), file).await;
+        return take(&setup, args, code.join(" "), file).await;
     }
     if !is_known {
-        let server = server.authority();
-        return no(&format!(
-            "you have no identity at {server} yet; `fibfob play` makes one"
-        ));
+        return Err(format!("you have no identity at {at} yet; `fibfob play` makes one").into());
     }
+    let mut questions = Questions::open(&setup);
+    let public = questions.greeting().await?.public_url;
+    let public = public.and_then(|url| url.parse().ok());
+    let server = public.as_ref().unwrap_or(&setup.server);
+    if args.sign_out_others {
+        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: true }).await?;
+        let token = identity.secrets.ok_or(NO_SECRETS)?.token;
+        file.save(&setup.server.to_string(), &token)
+            .map_err(|error| {
+                format!("nobody was signed out, the new token cannot be kept: {error}")
+            })?;
+        // The new token is kept; its first use signs out all others.
+        questions.close().await;
+        questions = Questions::open(&RunSetup::list(&args.common)?);
+        ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
+        print("all your other devices are signed out\n")?;
+    } else {
+        print(&secret(&mut questions, args, server).await?)?;
+    }
+    questions.close().await;
+    Ok(Exit::Done)
+}
+
+/// Asks for the address of the guest's feed, or for a code; returns the text for it.
+async fn secret(
+    questions: &mut Questions,
+    args: &DeviceArgs,
+    server: &ServerUrl,
+) -> Result<String, Failure> {
     if args.feed {
-        return printed_request::run(setup, FeedRequest { server }, false).await;
+        let identity = ask_identity(questions, RequestBody::Identity { renew: false }).await?;
+        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
+        return Ok(format!("{}\n", server.path_on_server(&feed)));
     }
-    if !args.sign_out_others {
-        let showing = Showing {
-            server,
-            json: args.common.json,
-        };
-        return printed_request::run(setup, showing, false).await;
-    }
-    match printed_request::run(setup, Renewing { file, server }, false).await? {
-        Exit::Done => {}
-        exit => return Ok(exit),
-    }
-    // The new token is kept; its first use signs out all others.
-    match RunSetup::list(&args.common) {
-        Ok(setup) => printed_request::run(setup, SignedOut, false).await,
-        Err(fault) => no(&fault),
-    }
+    let code = questions.ask(RequestBody::DeviceCode, |event| match event {
+        ClientEvent::DeviceCode(code) => Some(code),
+        _ => None,
+    });
+    let code = code.await?;
+    Ok(match args.common.json {
+        true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
+        false => shown(&code, server),
+    })
+}
+
+/// The server's fault where it answers about an identity without its secrets.
+const NO_SECRETS: &str = "the server's answer lacks the identity's token";
+
+async fn ask_identity(
+    questions: &mut Questions,
+    request: RequestBody,
+) -> Result<Identity, Failure> {
+    let answer = questions.ask(request, |event| match event {
+        ClientEvent::Identity(identity) => Some(identity),
+        _ => None,
+    });
+    answer.await
 }
 
 /// Takes the identity that a code stands for, after the user has agreed.
 async fn take(
-    mut setup: RunSetup,
+    setup: &RunSetup,
     args: &DeviceArgs,
     code: String,
-    file: IdentityFile,
-) -> io::Result<Exit> {
-    let server = setup.server.clone();
-    if !args.yes {
-        let looking = Looking { code: code.clone() };
-        match printed_request::run(setup, looking, false).await? {
-            Exit::Done => {}
-            exit => return Ok(exit),
-        }
-        if !io::stdin().is_terminal() {
-            return no(&"nothing is taken yet; with --yes it is");
-        }
-        match says_yes().await? {
-            Some(true) => {}
-            Some(false) => return no(&"nothing was taken"),
-            None => return Ok(Exit::Interrupted),
-        }
-        setup = match RunSetup::list(&args.common) {
-            Ok(setup) => setup,
-            Err(fault) => return no(&fault),
-        };
-    }
-    let keeps_name = setup.is_own_identity();
-    let taking = Taking {
-        code,
-        file,
-        server,
-        keeps_name,
+    mut file: IdentityFile,
+) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(setup);
+    let request = |agree| RequestBody::TakeIdentity {
+        code: code.clone(),
+        agree,
     };
-    printed_request::run(setup, taking, false).await
+    if !args.yes {
+        let Identity { guest, name, .. } = ask_identity(&mut questions, request(false)).await?;
+        let name = PlayerName::try_from(name).unwrap_or_default();
+        let name = guest_name(guest, &name);
+        print(&format!(
+            "This is the code of {name}. If you go on, this machine plays as {name}.\n\
+             The device that made the code stays {name} too: it sees the matches that you play here\n\
+             and can move in them. Go on only if it is yours.\n"
+        ))?;
+        if !io::stdin().is_terminal() {
+            return Err("nothing is taken yet; with --yes it is".into());
+        }
+        if !says_yes().await? {
+            return Err("nothing was taken".into());
+        }
+    }
+    let Identity { name, secrets, .. } = ask_identity(&mut questions, request(true)).await?;
+    let token = secrets.ok_or(NO_SECRETS)?.token;
+    let saved = file.save(&setup.server.to_string(), &token);
+    saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
+    let kept = match setup.is_own_identity() {
+        true => keep_name(&name),
+        false => Ok(false),
+    };
+    let named = match kept {
+        Ok(true) => format!("you are {name} here too"),
+        Ok(false) => "you are the same guest here too".to_owned(),
+        Err(error) => format!("you are the same guest here too (its name is not kept: {error})"),
+    };
+    print(&format!("{named}; `fibfob matches` lists your matches\n"))?;
+    questions.close().await;
+    Ok(Exit::Done)
 }
 
-/// A code that is asked for and printed.
-struct Showing {
-    server: ServerUrl,
-    json: bool,
-}
-
-impl PrintedRequest for Showing {
-    fn request(&self) -> RequestBody {
-        RequestBody::DeviceCode
-    }
-
-    fn connected(&mut self, welcome: &Welcome) {
-        let public = welcome.public_url.as_ref().and_then(|url| url.parse().ok());
-        self.server = public.unwrap_or_else(|| self.server.clone());
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::DeviceCode(code) = event else {
-            return None;
-        };
-        let text = match self.json {
-            true => format!("{}\n", ServerMessage::DeviceCode(code.clone()).write()),
-            false => self.shown(code),
-        };
-        Some((text, AfterAnswer::Finish))
-    }
-}
-
-impl Showing {
-    fn shown(&self, DeviceCode { code, .. }: &DeviceCode) -> String {
-        let link = self.server.device_page(code);
-        let picture = io::stdout().is_terminal().then(|| qr_code(&link)).flatten();
-        let server = self.server.short();
-        format!(
-            "{code}\n{}\n\
-             On the other device open {link}\n\
-             or type `fibfob device {code} --server {server}`.\n\
-             The code is good for five minutes and once; whoever has it becomes you.\n",
-            picture.unwrap_or_default()
-        )
-    }
-}
-
-/// The address of the guest's feed.
-struct FeedRequest {
-    server: ServerUrl,
-}
-
-impl PrintedRequest for FeedRequest {
-    fn request(&self) -> RequestBody {
-        RequestBody::Identity { renew: false }
-    }
-
-    fn connected(&mut self, welcome: &Welcome) {
-        let public = welcome.public_url.as_ref().and_then(|url| url.parse().ok());
-        self.server = public.unwrap_or_else(|| self.server.clone());
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { secrets, .. }) = event else {
-            return None;
-        };
-        let address = self.server.path_on_server(&secrets.as_ref()?.feed);
-        Some((format!("{address}\n"), AfterAnswer::Finish))
-    }
+fn shown(DeviceCode { code, .. }: &DeviceCode, server: &ServerUrl) -> String {
+    let link = server.device_page(code);
+    let picture = io::stdout().is_terminal().then(|| qr_code(&link)).flatten();
+    let server = server.short();
+    format!(
+        "{code}\n{}\n\
+         On the other device open {link}\n\
+         or type `fibfob device {code} --server {server}`.\n\
+         The code is good for five minutes and once; whoever has it becomes you.\n",
+        picture.unwrap_or_default()
+    )
 }
 
 /// The picture of a link, dark on light whatever the terminal's colours are.
@@ -179,85 +169,18 @@ fn qr_code(link: &str) -> Option<String> {
     Some(lines.collect())
 }
 
-/// The guest that a code stands for, of whom nothing is taken yet.
-struct Looking {
-    code: String,
-}
-
-impl PrintedRequest for Looking {
-    fn request(&self) -> RequestBody {
-        let (code, agree) = (self.code.clone(), false);
-        RequestBody::TakeIdentity { code, agree }
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { guest, name, .. }) = event else {
-            return None;
-        };
-        let name = PlayerName::try_from(name.clone()).unwrap_or_default();
-        let name = guest_name(*guest, &name);
-        let text = format!(
-            "This is the code of {name}. If you go on, this machine plays as {name}.\n\
-             The device that made the code stays {name} too: it sees the matches that you play here\n\
-             and can move in them. Go on only if it is yours.\n"
-        );
-        Some((text, AfterAnswer::Finish))
-    }
-}
-
-/// Asks on the terminal whether to go on; none if the run is interrupted.
-async fn says_yes() -> io::Result<Option<bool>> {
-    print!("Type yes to go on: ");
-    io::stdout().flush()?;
+/// Asks on the terminal whether to go on.
+async fn says_yes() -> Result<bool, Failure> {
+    print("Type yes to go on: ")?;
     let mut lines = stdin_lines();
     tokio::select! {
-        line = lines.recv() => Ok(Some(line.is_some_and(|line| line.eq_ignore_ascii_case("yes")))),
-        () = interrupted() => Ok(None),
-    }
-}
-
-/// The identity that a code stands for, which is kept.
-struct Taking {
-    code: String,
-    file: IdentityFile,
-    server: ServerUrl,
-    /// True if the name is kept as well.
-    keeps_name: bool,
-}
-
-impl PrintedRequest for Taking {
-    fn request(&self) -> RequestBody {
-        let (code, agree) = (self.code.clone(), true);
-        RequestBody::TakeIdentity { code, agree }
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { name, secrets, .. }) = event else {
-            return None;
-        };
-        let token = &secrets.as_ref()?.token;
-        if let Err(error) = self.file.save(&self.server.to_string(), token) {
-            let text = format!("your identity cannot be kept: {error}\n");
-            return Some((text, AfterAnswer::Fail));
-        }
-        let kept = match self.keeps_name {
-            true => keep_name(name),
-            false => Ok(false),
-        };
-        let named = match kept {
-            Ok(true) => format!("you are {name} here too"),
-            Ok(false) => "you are the same guest here too".to_owned(),
-            Err(error) => {
-                format!("you are the same guest here too (its name is not kept: {error})")
-            }
-        };
-        let text = format!("{named}; `fibfob matches` lists your matches\n");
-        Some((text, AfterAnswer::Finish))
+        line = lines.recv() => Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes"))),
+        () = interrupted() => Err(Interrupted.into()),
     }
 }
 
 /// Keeps the guest's name for later runs; returns false if it has none of its own.
-fn keep_name(name: &str) -> Result<bool, RunSetupError> {
+fn keep_name(name: &str) -> Result<bool, Failure> {
     match PlayerName::try_from(name.to_owned()) {
         Ok(name) if name != PlayerName::default() => {
             ConfigurationFile::of_user()?.keep_name(&name)?;
@@ -265,53 +188,4 @@ fn keep_name(name: &str) -> Result<bool, RunSetupError> {
         }
         _ => Ok(false),
     }
-}
-
-/// A new token, which is kept.
-struct Renewing {
-    file: IdentityFile,
-    server: ServerUrl,
-}
-
-impl PrintedRequest for Renewing {
-    fn request(&self) -> RequestBody {
-        RequestBody::Identity { renew: true }
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(Identity { secrets, .. }) = event else {
-            return None;
-        };
-        let token = &secrets.as_ref()?.token;
-        match self.file.save(&self.server.to_string(), token) {
-            Ok(()) => Some((String::new(), AfterAnswer::Finish)),
-            Err(error) => {
-                let text =
-                    format!("nobody was signed out, the new token cannot be kept: {error}\n");
-                Some((text, AfterAnswer::Fail))
-            }
-        }
-    }
-}
-
-/// The first connection with the new token.
-struct SignedOut;
-
-impl PrintedRequest for SignedOut {
-    fn request(&self) -> RequestBody {
-        RequestBody::Identity { renew: false }
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Identity(_) = event else {
-            return None;
-        };
-        let text = "all your other devices are signed out\n".to_owned();
-        Some((text, AfterAnswer::Finish))
-    }
-}
-
-fn no(why: &dyn Display) -> io::Result<Exit> {
-    complain(why);
-    Ok(Exit::No)
 }

@@ -1,7 +1,5 @@
 //! Durations of options, such as `90s`, `15m` and `250ms`.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -9,40 +7,33 @@ use thiserror::Error;
 /// The longest duration an option takes.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A duration of an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DurationArg(pub Duration);
-
 /// A text that is not a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number with ms, s, m or h, such as 90s or 15m, of at most 30 days")]
 pub struct ParseDurationError;
 
-/// Writes the duration as the option takes it, in the largest unit that divides it. `humantime`
-/// would write several units with spaces between them.
-impl fmt::Display for DurationArg {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = self.0.as_millis();
-        let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-        let whole = units
-            .iter()
-            .find(|(unit, _)| millis > 0 && millis.is_multiple_of(*unit));
-        match whole {
-            Some((unit, name)) => write!(f, "{}{name}", millis / unit),
-            None => write!(f, "{millis}ms"),
-        }
+/// Reads a duration.
+///
+/// # Errors
+/// [`ParseDurationError`].
+pub fn read(text: &str) -> Result<Duration, ParseDurationError> {
+    let duration = humantime::parse_duration(text).map_err(|_| ParseDurationError)?;
+    match duration <= LONGEST {
+        true => Ok(duration),
+        false => Err(ParseDurationError),
     }
 }
 
-impl FromStr for DurationArg {
-    type Err = ParseDurationError;
-
-    fn from_str(text: &str) -> Result<Self, ParseDurationError> {
-        let duration = humantime::parse_duration(text).map_err(|_| ParseDurationError)?;
-        if duration > LONGEST {
-            return Err(ParseDurationError);
-        }
-        Ok(Self(duration))
+/// Writes milliseconds as an option takes them, in the largest unit that divides them. `humantime`
+/// would write several units with spaces between them.
+pub fn written(millis: u64) -> String {
+    let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    let whole = units
+        .iter()
+        .find(|(unit, _)| millis > 0 && millis.is_multiple_of(*unit));
+    match whole {
+        Some((unit, name)) => format!("{}{name}", millis / unit),
+        None => format!("{millis}ms"),
     }
 }
 
@@ -52,10 +43,7 @@ mod tests {
 
     #[test]
     fn a_duration_is_numbers_with_units_within_the_bound() {
-        let read = |text: &str| {
-            text.parse::<DurationArg>()
-                .map(|duration| duration.0.as_millis())
-        };
+        let read = |text: &str| read(text).map(|duration| duration.as_millis());
         assert_eq!(read("250ms"), Ok(250));
         assert_eq!(read("0s"), Ok(0));
         assert_eq!(read("90s"), Ok(90_000));

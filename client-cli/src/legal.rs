@@ -1,4 +1,4 @@
-//! A short readable text of the legal moves.
+//! A short readable text of the legal moves, and samples of them.
 //!
 //! It is made from the move families, so that it works for every game.
 
@@ -6,6 +6,12 @@ use fibfob_games::{MoveFamily, MoveSet, Progression, Slot, SumConstraint};
 
 /// The longest text, in characters; a line on a screen is shorter still.
 const CHARS_MAX: usize = 600;
+
+/// The most moves that are compared with a typed text.
+const SAMPLES_MAX: usize = 4096;
+
+/// The most moves of one family that are compared.
+const SAMPLES_PER_FAMILY_MAX: usize = 100;
 
 /// The text of all moves, such as `ship a6@3 to f6@3 or g1@3 to g5@3 · time -1 to -15 · spend fib`.
 pub fn compact(moves: &MoveSet) -> String {
@@ -38,12 +44,24 @@ pub fn compact(moves: &MoveSet) -> String {
     text
 }
 
+/// The legal moves that are compared with a typed text: some of each family.
+pub fn samples(moves: &MoveSet) -> impl Iterator<Item = String> {
+    let families = moves.families().iter();
+    let some = families.flat_map(|family| family.iter().take(SAMPLES_PER_FAMILY_MAX));
+    some.take(SAMPLES_MAX)
+}
+
+/// The words with which a pattern begins: its component's number and the verb.
+pub fn first_words(words: &[&str]) -> usize {
+    let is_verb =
+        |word: &&&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
+    words.iter().take_while(is_verb).count()
+}
+
 /// The words before the first argument, and the arguments: one text for each run of numbers or letters.
 fn written(family: &MoveFamily) -> (String, Vec<String>) {
-    let is_verb =
-        |word: &&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
     let words: Vec<&str> = family.pattern().split(' ').collect();
-    let mut verb: Vec<&str> = words.iter().copied().take_while(is_verb).collect();
+    let mut verb = words[..first_words(&words)].to_vec();
     // In `spend fib` the last word is the argument.
     let whole = verb.len() == words.len();
     if whole && verb.len() > 1 && !verb[verb.len() - 2].ends_with(':') {

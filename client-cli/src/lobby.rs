@@ -5,11 +5,11 @@ use std::io::{self, IsTerminal};
 
 use fibfob_client::ClientEvent;
 use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, TimeControl};
+use fibfob_theory::{Exit, Failure};
 
 use crate::args::LobbyArgs;
-use crate::exit::Exit;
 use crate::names::player_name;
-use crate::printed_request::{self, AfterAnswer, PrintedRequest};
+use crate::questions::Questions;
 use crate::run::RunSetup;
 use crate::time_control::written as written_time;
 
@@ -19,45 +19,27 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// Prints the lobby, once or at each change.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub async fn run(setup: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
-    let json = args.common.json;
-    let list = LobbyRequest {
-        watch: args.watch,
-        clear: args.watch && io::stdout().is_terminal() && !json,
-    };
-    printed_request::run(setup, list, json).await
-}
-
-/// The lobby, once or at each change.
-struct LobbyRequest {
-    watch: bool,
-    /// True to clear the terminal before each list.
-    clear: bool,
-}
-
-impl PrintedRequest for LobbyRequest {
-    fn request(&self) -> RequestBody {
-        RequestBody::Lobby {
-            watch: self.watch,
-            page: 0,
+/// The server does not answer, or standard output cannot be written to.
+pub async fn run(args: &LobbyArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(&RunSetup::list(&args.common)?);
+    let clears = args.watch && io::stdout().is_terminal();
+    loop {
+        match questions.next().await? {
+            // A server forgets the watch with the connection.
+            ClientEvent::Connected { .. } => questions.request(RequestBody::Lobby {
+                watch: args.watch,
+                page: 0,
+            })?,
+            ClientEvent::Lobby(lobby) => {
+                let clear = if clears { CLEAR } else { "" };
+                questions.show(&format!("{clear}{}", written(&lobby)))?;
+                if !args.watch {
+                    questions.close().await;
+                    return Ok(Exit::Done);
+                }
+            }
+            _ => {}
         }
-    }
-
-    fn ends_with_connection(&self) -> bool {
-        self.watch
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Lobby(lobby) = event else {
-            return None;
-        };
-        let clear = if self.clear { CLEAR } else { "" };
-        let after = match self.watch {
-            true => AfterAnswer::Wait,
-            false => AfterAnswer::Finish,
-        };
-        Some((format!("{clear}{}", written(lobby)), after))
     }
 }
 

@@ -13,11 +13,12 @@ use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
     Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, Record, Refusal,
-    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Welcome,
+    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Version,
+    Welcome,
 };
 use tokio::task::JoinHandle;
 
-use bot::{AwaitedStep, FoundAction};
+use bot::{FoundAction, next_step};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -37,6 +38,9 @@ pub struct LocalMatch {
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
     thinking: Option<JoinHandle<FoundAction>>,
+    /// The match and the version that the bot has considered. A step that was refused is not tried
+    /// again: the position is the same, and so would the step be.
+    considered: Option<(MatchId, Version)>,
     /// The user's newer name.
     renamed: Option<PlayerName>,
 }
@@ -74,6 +78,7 @@ impl LocalMatch {
             next: None,
             events: VecDeque::new(),
             thinking: None,
+            considered: None,
             renamed: None,
         };
         local.events.push_back(ClientEvent::Connected {
@@ -133,8 +138,10 @@ impl LocalMatch {
             if let Some(event) = self.events.pop_front() {
                 return event;
             }
-            if self.thinking.is_none() {
-                self.thinking = bot::next_step(&self.current).map(|step| self.think(step));
+            let newest = Some((self.current.id(), self.current.version()));
+            if self.thinking.is_none() && self.considered != newest {
+                self.considered = newest;
+                self.thinking = Some(self.think());
             }
             let deadline = self.current.deadline();
             tokio::select! {
@@ -148,12 +155,13 @@ impl LocalMatch {
     }
 
     /// Starts the bot's next step.
-    fn think(&self, step: AwaitedStep) -> JoinHandle<FoundAction> {
-        let (version, level, pause) = (self.current.version(), self.level, self.pause);
+    fn think(&self) -> JoinHandle<FoundAction> {
+        let (current, level, pause) = (self.current.clone(), self.level, self.pause);
+        let version = current.version();
         tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             // Off the runtime: a big position may take seconds.
-            let found = tokio::task::spawn_blocking(move || step.action(version, level)).await;
+            let found = tokio::task::spawn_blocking(move || next_step(&current, level)).await;
             let action = found.ok().flatten();
             FoundAction { version, action }
         })
@@ -164,7 +172,6 @@ impl LocalMatch {
         let Some(action) = found.action else { return };
         // The user may have done something meanwhile; then the bot thinks again.
         if found.version == self.current.version() {
-            // A refused step is not tried again: the position is the same, and so would the step be.
             let _ = self.act(Actor::Bot, &action);
         }
     }
@@ -273,7 +280,7 @@ impl LocalMatch {
 
 fn first_record(event: Event) -> Record {
     Record {
-        version: fibfob_protocol::Version(1),
+        version: Version(1),
         at: now(),
         command: None,
         event,

@@ -1,123 +1,83 @@
 //! `fibfob matches`: the user's own matches, as lines.
 
 use std::fmt::Write as _;
-use std::io;
 
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
-use fibfob_protocol::{
-    GuestMatch, MatchPlace, MatchesPage, PhaseView, RequestBody, Seat, Timestamp, Welcome,
-};
+use fibfob_protocol::{GuestMatch, MatchesPage, PhaseView, RequestBody, Seat, Timestamp};
+use fibfob_theory::{Exit, Failure};
 
 use crate::app::clock::clock_text;
-use crate::app::text::end_reason;
+use crate::app::text::{counted, end_reason};
 use crate::args::MatchesArgs;
-use crate::exit::Exit;
 use crate::names::player_name;
-use crate::printed_request::{self, AfterAnswer, PrintedRequest};
+use crate::questions::Questions;
 use crate::run::RunSetup;
 
-/// Prints the user's matches.
+/// Prints the user's matches: those in play and the newest that are over, or all that are over.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub async fn run(setup: RunSetup, args: &MatchesArgs) -> io::Result<Exit> {
-    let list = OwnMatches::new(args.finished);
-    printed_request::run(setup, list, args.common.json).await
+/// The server does not answer, or standard output cannot be written to.
+pub async fn run(args: &MatchesArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(&RunSetup::list(&args.common)?);
+    let now = questions.greeting().await?.now;
+    let lists: &[bool] = if args.finished {
+        &[true]
+    } else {
+        &[false, true]
+    };
+    for &finished in lists {
+        let mut before = None;
+        loop {
+            let request = RequestBody::Matches { finished, before };
+            let page = questions.ask(request, |event| match event {
+                ClientEvent::Matches(page) => Some(page),
+                _ => None,
+            });
+            let page = page.await?;
+            let mut text = String::new();
+            if before.is_none() {
+                text.push_str(title(finished, page.matches.is_empty()));
+            }
+            text.push_str(&written(&page, now));
+            before = page.more;
+            if before.is_some() && finished && !args.finished {
+                text.push_str("  … and older ones: `fibfob matches --finished`\n");
+                before = None;
+            }
+            questions.show(&text)?;
+            if before.is_none() {
+                break;
+            }
+        }
+    }
+    questions.close().await;
+    Ok(Exit::Done)
 }
 
-/// The progress through both lists: first the matches in play, then the newest that are over.
-struct OwnMatches {
-    /// True to list nothing but what is over, and all of it.
-    only_finished: bool,
-    /// True if the next page is one of those that are over.
-    finished: bool,
-    before: Option<MatchPlace>,
-    /// The server's time.
-    now: Timestamp,
-}
-
-impl PrintedRequest for OwnMatches {
-    fn request(&self) -> RequestBody {
-        RequestBody::Matches {
-            finished: self.finished,
-            before: self.before,
-        }
-    }
-
-    fn connected(&mut self, welcome: &Welcome) {
-        self.now = welcome.now;
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        let ClientEvent::Matches(page) = event else {
-            return None;
-        };
-        let text = self.written(page);
-        let after = match self.go_on(page) {
-            true => AfterAnswer::Ask,
-            false => AfterAnswer::Finish,
-        };
-        Some((text, after))
+fn title(finished: bool, is_empty: bool) -> &'static str {
+    match (finished, is_empty) {
+        (false, false) => "in play (fibfob play --join CODE returns to your seat):\n",
+        (false, true) => "no match is in play; `fibfob play` creates one\n",
+        (true, false) => "over (fibfob review CODE shows who could win when):\n",
+        (true, true) => "no match is over\n",
     }
 }
 
-impl OwnMatches {
-    fn new(only_finished: bool) -> Self {
-        Self {
-            only_finished,
-            finished: only_finished,
-            before: None,
-            now: Timestamp(0),
-        }
+fn written(page: &MatchesPage, now: Timestamp) -> String {
+    let mut text = String::new();
+    for one in &page.matches {
+        writeln!(text, "  {}", row(one, now)).expect("a string accepts all");
     }
-
-    /// Goes on after this page; returns false if it was the last one to print.
-    fn go_on(&mut self, page: &MatchesPage) -> bool {
-        let newest_only = self.finished && !self.only_finished;
-        self.before = page.more;
-        if page.more.is_some() && !newest_only {
-            return true;
-        }
-        let was_running = !self.finished;
-        (self.finished, self.before) = (true, None);
-        was_running
-    }
-
-    fn written(&self, page: &MatchesPage) -> String {
-        let mut text = String::new();
-        if self.before.is_none() {
-            let title = match (self.finished, page.matches.is_empty()) {
-                (false, false) => "in play (fibfob play --join CODE returns to your seat):",
-                (false, true) => "no match is in play; `fibfob play` creates one",
-                (true, false) => "over (fibfob review CODE shows who could win when):",
-                (true, true) => "no match is over",
-            };
-            text.push_str(title);
-            text.push('\n');
-        }
-        for one in &page.matches {
-            writeln!(text, "  {}", row(one, self.now)).expect("a string accepts all");
-        }
-        if self.finished && !self.only_finished && page.more.is_some() {
-            text.push_str("  … and older ones: `fibfob matches --finished`\n");
-        }
-        text
-    }
+    text
 }
 
 fn row(one: &GuestMatch, now: Timestamp) -> String {
     let opponent = one.opponent.as_ref().map(player_name);
     let named = opponent.as_deref().unwrap_or("nobody yet");
-    let plies = match one.plies {
-        1 => "1 move".to_owned(),
-        plies => format!("{plies} moves"),
-    };
-    let state = state_text(one, named, now);
-    format!(
-        "{}  {:<14}  against {named}; {state}; {plies}",
-        one.code, one.game
-    )
+    let (state, plies) = (state_text(one, named, now), counted(one.plies, "move"));
+    let GuestMatch { code, game, .. } = one;
+    format!("{code}  {game:<14}  against {named}; {state}; {plies}")
 }
 
 fn state_text(one: &GuestMatch, opponent: &str, now: Timestamp) -> String {

@@ -5,21 +5,19 @@
 //! answer, as a move is, is held until its turn or question comes, so that each line of a script
 //! meets the position it was written for.
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use fibfob_client::ClientEvent;
 use fibfob_games::GameId;
+use fibfob_theory::{Exit, Failure, complain, print, sheet};
 use tokio::sync::mpsc;
 
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::typed_command::COMMANDS;
-use crate::app::{AppState, UserRole};
-use crate::exit::Exit;
-use crate::how_to_play;
-use crate::refused;
-use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
+use crate::app::{AppState, DisplayEffect, UserRole};
+use crate::run::{DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
 /// The longest line that is read, in bytes; a longer one is read in pieces, none of which is a
@@ -33,14 +31,11 @@ const FAREWELL: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// Standard output cannot be written to, for example because its pipe is closed.
-pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
+pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     let reads = setup.role == UserRole::Player(None);
     let rings = setup.rings;
     let mut out = PlainOutput { json, rings };
-    let (mut app, mut driver, enter) = match setup.start(Duration::ZERO) {
-        Ok(started) => started,
-        Err(fault) => return Ok(refused(&fault)),
-    };
+    let (mut app, mut driver, enter) = setup.start(Duration::ZERO)?;
     let mut lines = None;
     let mut input = InputState::Open;
     let mut interrupted = pin!(interrupted());
@@ -69,15 +64,15 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
             ended = Some(Instant::now() + FAREWELL);
         }
         effects = tokio::select! {
-            felt = driver.next_event() => match felt {
-                DriverEvent::Solved(version, thought) => app.on_solver_result(version, thought),
-                DriverEvent::Moved(why) => app.on_moved(driver.is_here(), why),
-                DriverEvent::Client(None) => break Exit::No,
+            event = driver.next_event() => match event {
                 DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
                     out.raw(&text)?;
                     Vec::new()
                 }
-                DriverEvent::Client(Some(event)) => app.on_event(event),
+                event => match driver.react(&mut app, event) {
+                    Some(effects) => effects,
+                    None => break Exit::No,
+                },
             },
             line = next_line(&mut lines), if accepts && input == InputState::Open => {
                 input = line.map_or(InputState::Ended, InputState::Held);
@@ -88,7 +83,9 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
             () = &mut interrupted => break Exit::Interrupted,
         };
     };
-    farewell(&app, &mut out)?;
+    for line in app.farewell() {
+        out.say(&line)?;
+    }
     driver.close().await;
     Ok(exit)
 }
@@ -102,21 +99,6 @@ enum InputState {
     Held(String),
     /// The input has ended.
     Ended,
-}
-
-/// Prints the command line that returns to an unfinished match.
-fn farewell(app: &AppState, out: &mut PlainOutput) -> io::Result<()> {
-    if let Some(moved) = app.in_flight() {
-        let text = format!("`{}` may or may not have been played", moved.text);
-        out.say(&OutputLine::new(OutputKind::Problem, text))?;
-    }
-    match app.resume_command() {
-        Some(line) => out.say(&OutputLine::new(
-            OutputKind::Note,
-            format!("your seat is kept; come back with: {line}"),
-        )),
-        None => Ok(()),
-    }
 }
 
 /// Returns the next line of standard input. The thread that reads it starts when the first line is
@@ -175,46 +157,25 @@ impl PlainOutput {
     }
 
     fn raw(&mut self, text: &str) -> io::Result<()> {
-        let mut out = io::stdout().lock();
         // One message is one line, whatever white space the server sends.
-        if text.contains(['\n', '\r']) {
-            writeln!(out, "{}", text.replace(['\n', '\r'], " "))?;
-        } else {
-            writeln!(out, "{text}")?;
-        }
-        out.flush()
+        print(&format!("{}\n", text.replace(['\n', '\r'], " ")))
     }
 
     fn say(&mut self, line: &OutputLine) -> io::Result<()> {
         match line.tone {
-            OutputKind::Visible
-            | OutputKind::Event
-            | OutputKind::Chat
-            | OutputKind::Note
-            | OutputKind::Prompt
-            | OutputKind::Result
-                if !self.json =>
-            {
-                let mut out = io::stdout().lock();
-                writeln!(out, "{}", line.text)?;
-                out.flush()
-            }
-            _ => {
-                // Standard error may be closed; the match continues.
-                let _ = writeln!(io::stderr().lock(), "{}", line.text);
-                Ok(())
-            }
+            OutputKind::Refusal | OutputKind::Problem => complain(&line.text),
+            _ if self.json => complain(&line.text),
+            _ => print(&format!("{}\n", line.text))?,
         }
+        Ok(())
     }
 
     /// Rings the bell of a terminal.
     fn ring(&mut self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        if self.rings && !self.json && out.is_terminal() {
-            write!(out, "\x07")?;
-            out.flush()?;
+        match self.rings && !self.json && io::stdout().is_terminal() {
+            true => print("\x07"),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Prints the rules to somebody who reads them; a pipe was made by somebody who knows them.
@@ -226,7 +187,7 @@ impl PlainOutput {
     }
 
     fn sheet(&mut self, game: Option<GameId>) -> io::Result<()> {
-        for text in game.map(how_to_play::sheet).unwrap_or_default() {
+        for text in game.map(sheet).unwrap_or_default() {
             self.say(&OutputLine::new(OutputKind::Note, text))?;
         }
         Ok(())

@@ -1,84 +1,73 @@
 //! `fibfob review`: the moves of a match that is over, with the value of each position.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::Outcome;
-use fibfob_protocol::{GuestId, MatchId, RequestBody, ReviewedPly, Seat, Version, Welcome};
+use fibfob_protocol::{GuestId, RequestBody, ReviewedPly, Seat, Version};
+use fibfob_theory::{Exit, Failure};
 
 use crate::app::displayed_match::{DisplayedMatch, numbered};
 use crate::app::text;
 use crate::args::ReviewArgs;
-use crate::exit::Exit;
-use crate::printed_request::{self, AfterAnswer, PrintedRequest};
+use crate::questions::Questions;
 use crate::run::RunSetup;
 use crate::screen::text::width;
 
 /// Prints the review of a match.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub async fn run(setup: RunSetup, args: &ReviewArgs) -> io::Result<Exit> {
-    let asked = ReviewRequest {
-        code: args.code.code.to_string(),
-        ..ReviewRequest::default()
-    };
-    printed_request::run(setup, asked, args.common.json).await
+/// The server does not answer, or standard output cannot be written to.
+pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(&RunSetup::review(args)?);
+    let me = questions.greeting().await?.guest;
+    let code = args.code.code.to_string();
+    questions.request(RequestBody::Spectate { code })?;
+    let mut reviewed = MatchReview::default();
+    loop {
+        match questions.next().await? {
+            ClientEvent::Accepted { answer, .. } => {
+                if let Some(id) = answer.match_id {
+                    questions.request(RequestBody::Review { id })?;
+                }
+            }
+            ClientEvent::Update(update) => reviewed.update(&update, me),
+            ClientEvent::Review(review) => reviewed.plies = Some(review.answer.plies),
+            _ => {}
+        }
+        if let Some(text) = reviewed.text() {
+            questions.show(&text)?;
+            questions.close().await;
+            return Ok(Exit::Done);
+        }
+    }
 }
 
-/// The requests of a review: to watch the match, and then its values.
+/// A match and its values, as far as they were received.
 #[derive(Default)]
-struct ReviewRequest {
-    code: String,
-    me: Option<GuestId>,
-    id: Option<MatchId>,
+struct MatchReview {
     followed: Option<DisplayedMatch>,
     /// The numbers of the moves, by their versions.
     numbers: BTreeMap<Version, u64>,
     plies: Option<Vec<ReviewedPly>>,
 }
 
-impl PrintedRequest for ReviewRequest {
-    fn request(&self) -> RequestBody {
-        match self.id {
-            Some(id) => RequestBody::Review { id },
-            None => RequestBody::Spectate {
-                code: self.code.clone(),
-            },
-        }
-    }
-
-    fn connected(&mut self, welcome: &Welcome) {
-        self.me = Some(welcome.guest);
-    }
-
-    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
-        match event {
-            ClientEvent::Accepted { answer, .. } if self.id.is_none() => {
-                self.id = answer.match_id;
-                return Some((String::new(), AfterAnswer::Ask));
-            }
-            ClientEvent::Update(update) => self.update(update),
-            ClientEvent::Review(review) => self.plies = Some(review.answer.plies.clone()),
-            _ => return None,
-        }
-        let (followed, plies) = (self.followed.as_ref()?, self.plies.as_ref()?);
-        let newest = plies.last().map_or(Version(0), |ply| ply.version);
-        // The moves come in several updates, before or after their values.
-        (followed.version >= newest)
-            .then(|| (written(followed, &self.numbers, plies), AfterAnswer::Finish))
-    }
-}
-
-impl ReviewRequest {
-    fn update(&mut self, update: &MatchUpdate) {
+impl MatchReview {
+    fn update(&mut self, update: &MatchUpdate, me: GuestId) {
         let moves = numbered(update).filter_map(|(event, number)| Some((event.version, number?)));
         self.numbers.extend(moves);
         match &mut self.followed {
-            Some(followed) => followed.apply(update, self.me),
-            None => self.followed = Some(DisplayedMatch::new(update, self.me)),
+            Some(followed) => followed.apply(update, Some(me)),
+            None => self.followed = Some(DisplayedMatch::new(update, Some(me))),
         }
+    }
+
+    /// The whole review; none before all of it is there. The moves come in several updates, before
+    /// or after their values.
+    fn text(&self) -> Option<String> {
+        let (followed, plies) = (self.followed.as_ref()?, self.plies.as_ref()?);
+        let newest = plies.last().map_or(Version(0), |ply| ply.version);
+        (followed.version >= newest).then(|| written(followed, &self.numbers, plies))
     }
 }
 
@@ -180,46 +169,29 @@ fn mistakes(followed: &DisplayedMatch, plies: &[ReviewedPly]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{Event, QueryResult, Review};
+    use fibfob_protocol::Event;
     use serde_json::json;
 
     use super::*;
-    use crate::app::fixture::{ScriptedMatch, accepted, id, welcome};
-
-    fn reviewed(plies: serde_json::Value) -> ClientEvent {
-        let review: QueryResult<Review> =
-            serde_json::from_value(json!({"id": "q1", "match": id(), "plies": plies})).unwrap();
-        ClientEvent::Review(Box::new(review))
-    }
+    use crate::app::fixture::{ScriptedMatch, welcome};
 
     #[test]
     fn a_review_names_each_move_who_wins_then_and_what_was_given_away() {
         let mut fake = ScriptedMatch::open("nim", "1,2");
-        let mut asked = ReviewRequest {
-            code: "K7M2QX".to_owned(),
-            ..ReviewRequest::default()
-        };
         let ClientEvent::Connected { welcome, .. } = welcome("Ada") else {
             panic!("the fixture's server greets");
         };
-        asked.connected(&welcome);
-        let spectate = asked.request();
-        assert!(matches!(spectate, RequestBody::Spectate { .. }));
-        let entered = asked.answered(&accepted(spectate, 1, None));
-        assert!(matches!(entered, Some((_, AfterAnswer::Ask))));
-        assert_eq!(asked.request(), RequestBody::Review { id: id() });
-        let values = reviewed(json!([
+        let mut reviewed = MatchReview::default();
+        let plies = json!([
             {"version": 1, "position": "1,2", "outcome": "N", "nimber": 3, "gave_away": false},
             {"version": 3, "position": "1,0", "move": "take 2 from 2", "seat": "creator",
              "outcome": "N", "nimber": 1, "gave_away": true},
             {"version": 5, "position": "1,2", "outcome": "N", "nimber": 3, "gave_away": false},
             {"version": 6, "position": "1,1", "move": "take 1 from 2", "seat": "creator",
              "outcome": "P", "nimber": 0, "gave_away": false},
-        ]));
-        assert!(
-            asked.answered(&values).is_none(),
-            "the moves are not known yet"
-        );
+        ]);
+        reviewed.plies = serde_json::from_value(plies).unwrap();
+        assert_eq!(reviewed.text(), None, "the moves are not known yet");
         let seat = Seat::Creator;
         let events = [
             fake.first(),
@@ -233,10 +205,14 @@ mod tests {
             fake.moves("take 1 from 2"),
             fake.happens(Event::Resigned { seat: Seat::Joiner }),
         ];
-        let answers = events.iter().filter_map(|event| asked.answered(event));
-        let (text, _) = answers.last().expect("all is known");
+        for event in events {
+            let ClientEvent::Update(update) = event else {
+                panic!("{event:?}");
+            };
+            reviewed.update(&update, welcome.guest);
+        }
         assert_eq!(
-            text,
+            reviewed.text().expect("all is known"),
             "match K7M2QX: nim from 1,2\n\
              \x20 the start              whoever is to move wins     nimber 3  1,2\n\
              \x20 1. you: take 2 from 2  Bo wins; it was won before  nimber 1  1,0\n\

@@ -5,70 +5,28 @@ mod driver;
 
 use std::time::{Duration, Instant};
 
-use fibfob_client::{CertificateFileError, Client, ClientConfig, ServerUrl, Trust};
-use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, Refusal, RequestBody, Seat};
-use thiserror::Error;
+use fibfob_client::{Client, ClientConfig, ClientEvent, ServerUrl, Trust};
+use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, RequestBody, Seat, Version};
+use fibfob_theory::Failure;
 
-use crate::app::{AppState, UserRole};
-use crate::args::{
-    ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs, ReviewArgs,
-    ServerVariableError, WatchArgs,
-};
-use crate::exit::Exit;
+use crate::app::{AppState, SolverResult, UserRole};
+use crate::args::{ConnectionArgs, MatchEntry, PlayArgs, ReviewArgs, WatchArgs};
 use crate::local::LocalMatch;
 use crate::storage::{
-    ConfigurationError, ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError,
-    SeatFiles, StorageError,
+    ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
 };
 use backend::{Backend, Fallbacks};
 
-pub use driver::{DisplayEffect, Driver, DriverEvent};
+pub use driver::Driver;
 
-/// A run that cannot start.
-#[derive(Debug, Error)]
-pub enum RunSetupError {
-    /// The environment's server address is invalid.
-    #[error(transparent)]
-    Variable(#[from] ServerVariableError),
-    /// The environment's name is invalid.
-    #[error(transparent)]
-    Name(#[from] NameVariableError),
-    /// The configuration cannot be used.
-    #[error(transparent)]
-    Configuration(#[from] ConfigurationError),
-    /// A match cannot be made here.
-    #[error("the match was not made: {0}")]
-    Local(Refusal),
-    /// Two options conflict.
-    #[error(transparent)]
-    OptionConflict(#[from] OptionConflict),
-    /// The certificate authorities cannot be read.
-    #[error(transparent)]
-    Certificates(#[from] CertificateFileError),
-    /// A file cannot be read.
-    #[error(transparent)]
-    Keep(#[from] StorageError),
-    /// There is no saved seat to return to.
-    #[error(transparent)]
-    SavedSeatError(#[from] SavedSeatError),
-    /// The saved seat's server address is invalid.
-    #[error("the saved seat is at {0}, which is no server's address")]
-    SavedServer(String),
-}
-
-impl RunSetupError {
-    /// The exit status for this error.
-    pub fn exit(&self) -> Exit {
-        match self {
-            Self::Variable(_) | Self::Name(_) | Self::OptionConflict(_) => Exit::Usage,
-            Self::Certificates(_)
-            | Self::Configuration(_)
-            | Self::Local(_)
-            | Self::Keep(_)
-            | Self::SavedSeatError(_)
-            | Self::SavedServer(_) => Exit::No,
-        }
-    }
+/// An event for the state.
+pub enum DriverEvent {
+    /// An event of the client; none after the last one.
+    Client(Option<ClientEvent>),
+    /// The solver's answer to a query about this version.
+    Solved(Version, SolverResult),
+    /// A change of the place where the match is played, with its reason.
+    Moved(&'static str),
 }
 
 /// A run that is about to start.
@@ -107,11 +65,11 @@ impl RunSetup {
     /// A run that plays.
     ///
     /// # Errors
-    /// [`RunSetupError`].
-    pub fn play(args: &PlayArgs) -> Result<Self, RunSetupError> {
+    /// An option, the environment or a file cannot be used.
+    pub fn play(args: &PlayArgs) -> Result<Self, Failure> {
         let entry = args.entry()?;
         let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
-        setup.pause = args.pause.map(|pause| pause.0);
+        setup.pause = args.pause;
         setup.offline = args.offline;
         // Whom the solver plays for needs no rules, and neither does a program.
         let is_read = args.auto.is_none() && !args.common.json && !args.no_rules;
@@ -141,8 +99,8 @@ impl RunSetup {
     /// A run that watches.
     ///
     /// # Errors
-    /// [`RunSetupError`].
-    pub fn watch(args: &WatchArgs) -> Result<Self, RunSetupError> {
+    /// An option, the environment or a file cannot be used.
+    pub fn watch(args: &WatchArgs) -> Result<Self, Failure> {
         let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
         let code = args.code.code.to_string();
         setup.enter = Some(RequestBody::Spectate { code });
@@ -152,16 +110,16 @@ impl RunSetup {
     /// A run that reviews a match.
     ///
     /// # Errors
-    /// [`RunSetupError`].
-    pub fn review(args: &ReviewArgs) -> Result<Self, RunSetupError> {
+    /// An option, the environment or a file cannot be used.
+    pub fn review(args: &ReviewArgs) -> Result<Self, Failure> {
         Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)
     }
 
     /// A run that lists matches.
     ///
     /// # Errors
-    /// [`RunSetupError`].
-    pub fn list(common: &ConnectionArgs) -> Result<Self, RunSetupError> {
+    /// An option, the environment or a file cannot be used.
+    pub fn list(common: &ConnectionArgs) -> Result<Self, Failure> {
         Self::new(common, None, UserRole::Watcher)
     }
 
@@ -169,11 +127,11 @@ impl RunSetup {
         common: &ConnectionArgs,
         link: Option<&ServerUrl>,
         role: UserRole,
-    ) -> Result<Self, RunSetupError> {
+    ) -> Result<Self, Failure> {
         let mut config = ConfigurationFile::of_user()?;
         let named = match common.server(link)? {
             Some(named) => Some(named),
-            None => config.server()?,
+            None => config.values.server.clone(),
         };
         let names_server = named.is_some();
         let server = named.unwrap_or_default();
@@ -222,7 +180,7 @@ impl RunSetup {
         &self,
         code: Code,
         seat: Option<Seat>,
-    ) -> Result<Option<SavedSeat>, RunSetupError> {
+    ) -> Result<Option<SavedSeat>, SavedSeatError> {
         if self.common.guest {
             return Ok(None);
         }
@@ -231,20 +189,20 @@ impl RunSetup {
             Ok(saved) if self.names_server && saved.server != server => Ok(None),
             Ok(saved) => Ok(Some(saved)),
             Err(SavedSeatError::None(_)) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
-    fn take_seat(&mut self, saved: SavedSeat) -> Result<(), RunSetupError> {
+    fn take_seat(&mut self, saved: SavedSeat) -> Result<(), Failure> {
         let SavedSeat {
             server, id, token, ..
         } = saved;
         // The server may have moved, and then the user names the new address.
         if !self.common.names_server() {
-            self.server = server
-                .parse()
-                .map_err(|_| RunSetupError::SavedServer(server))?;
+            self.server = server.parse().map_err(|_| {
+                format!("the saved seat is at {server}, which is no server's address")
+            })?;
         }
         self.following = Some(id);
         // The seat's token may have been renewed since; that of the identity file is the newest one.
@@ -265,11 +223,11 @@ impl RunSetup {
     /// pause.
     ///
     /// # Errors
-    /// [`RunSetupError::Local`].
+    /// A match cannot be made in this process.
     pub fn start(
         self,
         pause: Duration,
-    ) -> Result<(AppState, Driver, Option<RequestBody>), RunSetupError> {
+    ) -> Result<(AppState, Driver, Option<RequestBody>), Failure> {
         let mut app = AppState::new(self.server.clone(), self.role);
         let pause = self.pause.unwrap_or(pause);
         let backend = self.backend(pause)?;
@@ -285,7 +243,7 @@ impl RunSetup {
     }
 
     /// The place where the match is played.
-    fn backend(&self, pause: Duration) -> Result<Backend, RunSetupError> {
+    fn backend(&self, pause: Duration) -> Result<Backend, Failure> {
         let name = self.name.clone().unwrap_or_default();
         let local = match &self.enter {
             Some(RequestBody::Create(setup)) if matches!(setup.opponent, Opponent::Bot(_)) => {
@@ -295,7 +253,8 @@ impl RunSetup {
         };
         if let (true, Some((setup, name))) = (self.offline, &local) {
             let local = LocalMatch::create(setup, name.clone(), pause);
-            return Ok(Backend::here(local.map_err(RunSetupError::Local)?));
+            let local = local.map_err(|refusal| format!("the match was not made: {refusal}"))?;
+            return Ok(Backend::here(local));
         }
         let is_known = self.token.is_some() && self.following.is_none();
         let new_guest = (is_known && self.is_own_identity)
@@ -324,6 +283,11 @@ impl RunSetup {
         self.identity.take()
     }
 
+    /// Returns true if the protocol's messages are printed.
+    pub fn prints_messages(&self) -> bool {
+        self.common.json
+    }
+
     /// Starts the client alone.
     pub fn connection(&self) -> Client {
         Client::connect(self.client_config(self.token.as_deref()))
@@ -332,7 +296,7 @@ impl RunSetup {
     fn client_config(&self, token: Option<&str>) -> ClientConfig {
         let mut config = ClientConfig::new(self.server.clone())
             .trust(self.trust.clone())
-            .give_up_after(self.common.give_up_after.0)
+            .give_up_after(self.common.give_up_after)
             .raw_messages(self.common.json);
         if let Some(name) = &self.name {
             config = config.name(name.to_string());

@@ -20,19 +20,18 @@ use std::io::{self, Write};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use fibfob_theory::{Exit, Failure, complain};
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste, Event};
+use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::SetTitle;
 
-use crate::app::Effect;
-use crate::exit::Exit;
-use crate::refused;
-use crate::run::{DisplayEffect, Driver, DriverEvent, RunSetup, sleep_until};
+use crate::app::{DisplayEffect, Effect};
+use crate::run::{Driver, RunSetup, sleep_until};
 use crate::signal::{self, interrupted};
 use keys::Keys;
-use model::{ScreenEvent, ScreenModel};
+use model::ScreenModel;
 use theme::Theme;
 
 /// The pause of the solver before a move, so that the user can follow.
@@ -42,14 +41,11 @@ const PAUSE: Duration = Duration::from_millis(700);
 ///
 /// # Errors
 /// The terminal cannot be drawn on.
-pub async fn run(setup: RunSetup) -> io::Result<Exit> {
+pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());
     let rings = setup.rings;
-    let (app, mut driver, enter) = match setup.start(PAUSE) {
-        Ok(started) => started,
-        Err(fault) => return Ok(refused(&fault)),
-    };
+    let (app, mut driver, enter) = setup.start(PAUSE)?;
     let mut model = ScreenModel::new(app, theme, Instant::now());
     let mut screen = TerminalGuard::open(rings)?;
     let mut keys = keys::read();
@@ -57,7 +53,7 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
     let played = play(&mut model, &mut driver, &mut screen, &mut keys, effects);
     let exit = match played.await {
         Ok(exit) => exit,
-        Err(error) => return screen.vanished(driver, &error).await,
+        Err(error) => return Ok(screen.vanished(driver, &error).await),
     };
     // The keys are let go first: after the screen, nobody may set the terminal's modes.
     drop(keys);
@@ -97,25 +93,16 @@ async fn play(
         }
         // Keys that have come together are drawn together: a picture for each would hold up those after it.
         if let Some(event) = typed.next() {
-            effects = match event {
-                Event::Key(key) => model.update(ScreenEvent::Key(key)),
-                Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
-                // After any other event the screen is drawn again.
-                _ => Vec::new(),
-            };
+            effects = model.update(event);
             continue;
         }
         model.now = Instant::now();
         let redraws_at = model.app.redraws_at(model.now);
         screen.show(model)?;
         effects = tokio::select! {
-            event = driver.next_event() => match event {
-                DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
-                DriverEvent::Solved(version, result) => {
-                    model.update(ScreenEvent::Solved(version, result))
-                },
-                DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
-                DriverEvent::Client(None) => return Ok(Exit::No),
+            event = driver.next_event() => match driver.react(&mut model.app, event) {
+                Some(effects) => effects,
+                None => return Ok(Exit::No),
             },
             events = keys.next() => match events {
                 Some(events) => {
@@ -176,13 +163,13 @@ impl TerminalGuard {
     }
 
     /// Ends a run whose terminal cannot be drawn on any more.
-    async fn vanished(self, driver: Driver, error: &io::Error) -> io::Result<Exit> {
+    async fn vanished(self, driver: Driver, error: &io::Error) -> Exit {
         // Nothing is left to restore, and an attempt would end in a panic.
         std::mem::forget(self);
         driver.close().await;
         // Somebody may still read the errors.
-        let _ = writeln!(io::stderr(), "fibfob: the terminal has vanished ({error})");
-        Ok(Exit::Interrupted)
+        complain(&format_args!("fibfob: the terminal has vanished ({error})"));
+        Exit::Interrupted
     }
 
     fn ring(&self) {

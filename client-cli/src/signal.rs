@@ -1,5 +1,10 @@
 //! The signals that end a run, and those of a terminal that has another size.
 
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 /// Waits for Ctrl-C, SIGTERM or SIGHUP.
 pub async fn interrupted() {
     #[cfg(unix)]
@@ -24,6 +29,30 @@ pub async fn interrupted() {
         // Without signals the run ends when the match does.
         std::future::pending::<()>().await;
     }
+}
+
+/// The exit code after a second Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Returns a flag that the first of these signals sets. One that comes while it is set ends the program.
+pub fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let requested = Arc::clone(&stop);
+    // The thread ends with the program. Where no thread or no signal is to be had, Ctrl-C ends the
+    // program as always.
+    let _ = thread::Builder::new().spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let Ok(runtime) = runtime else { return };
+        loop {
+            runtime.block_on(interrupted());
+            if requested.swap(true, Ordering::Relaxed) {
+                process::exit(INTERRUPTED);
+            }
+        }
+    });
+    stop
 }
 
 /// The changes of the terminal's size.

@@ -7,10 +7,11 @@ mod identity;
 mod known_games;
 mod seats;
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-pub use config::{ConfigurationError, ConfigurationFile};
+pub use config::ConfigurationFile;
 pub use identity::IdentityFile;
 pub use known_games::KnownGames;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
@@ -34,47 +35,52 @@ pub fn data_folder() -> PathBuf {
     }
 }
 
-/// A file that cannot be read or written.
+/// A file that cannot be used.
 #[derive(Debug, Error)]
-pub enum StorageError {
-    /// The operating system refused.
-    #[error("{}: {error}", path.display())]
-    Disk {
-        /// The file.
-        path: PathBuf,
-        /// The operating system's error.
-        error: io::Error,
-    },
-    /// The file has other contents.
-    #[error("{}: not a file of this program ({error})", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The parser's error.
-        error: serde_json::Error,
-    },
+#[error("{}: {fault}", path.display())]
+pub struct StorageError {
+    path: PathBuf,
+    fault: FileFault,
 }
 
-/// Reads a file; none if it does not exist.
+/// The reason for which a file cannot be used.
+#[derive(Debug, Error)]
+enum FileFault {
+    /// The operating system refused.
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+    /// The file has other contents.
+    #[error("not a file of this program ({0})")]
+    Content(#[from] serde_json::Error),
+    /// The file is not a configuration.
+    #[error(transparent)]
+    Configuration(#[from] toml::de::Error),
+}
+
+impl StorageError {
+    fn at<F: Into<FileFault>>(path: &Path) -> impl Fn(F) -> Self {
+        move |fault| Self {
+            path: path.to_owned(),
+            fault: fault.into(),
+        }
+    }
+}
+
+/// Reads a text; none if the file does not exist.
+fn read_text(path: &Path) -> Result<Option<String>, StorageError> {
+    let text = File::open(path).and_then(|file| io::read_to_string(file.take(FILE_BYTES_MAX)));
+    match text {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StorageError::at(path)(error)),
+    }
+}
+
+/// Reads a value; none if the file does not exist.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, StorageError> {
-    let disk = |error| StorageError::Disk {
-        path: path.to_owned(),
-        error,
-    };
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(disk(error)),
-    };
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES_MAX)
-        .read_to_end(&mut bytes)
-        .map_err(disk)?;
-    let content = |error| StorageError::Content {
-        path: path.to_owned(),
-        error,
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(content)
+    let text = read_text(path)?;
+    let value = text.map(|text| serde_json::from_str(&text)).transpose();
+    value.map_err(StorageError::at(path))
 }
 
 /// Replaces a file: after a crash either the old or the new one is there, readable by its owner
@@ -92,7 +98,7 @@ fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let stored = (|| {
+    let stored = (|| -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         // Created with mode 0600 where there are modes.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -101,8 +107,5 @@ fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
         file.persist(path).map_err(|refused| refused.error)?;
         Ok(())
     })();
-    stored.map_err(|error| StorageError::Disk {
-        path: path.to_owned(),
-        error,
-    })
+    stored.map_err(StorageError::at(path))
 }

@@ -1,16 +1,9 @@
 //! Time controls and grace periods of options: `5m+3s`, `30s/move`, `none`, `2m`.
 
-use std::str::FromStr;
-use std::time::Duration;
-
 use fibfob_protocol::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, TimeControl};
 use thiserror::Error;
 
-use crate::duration::DurationArg;
-
-/// A time control of an option.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TimeControlArg(pub TimeControl);
+use crate::duration;
 
 /// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -21,42 +14,45 @@ pub enum ParseTimeControlError {
     )]
     Form,
     /// The clock is outside [`CLOCK_MS`].
-    #[error("expected {} to {} on a clock", arg(*CLOCK_MS.start()), arg(*CLOCK_MS.end()))]
+    #[error("expected {} to {} on a clock", duration::written(*CLOCK_MS.start()), duration::written(*CLOCK_MS.end()))]
     Clock,
     /// The increment is above [`INCREMENT_MS_MAX`].
-    #[error("expected at most {} more after each move", arg(INCREMENT_MS_MAX))]
+    #[error(
+        "expected at most {} more after each move",
+        duration::written(INCREMENT_MS_MAX)
+    )]
     Increment,
 }
 
-impl FromStr for TimeControlArg {
-    type Err = ParseTimeControlError;
-
-    fn from_str(text: &str) -> Result<Self, ParseTimeControlError> {
-        let text = text.trim();
-        if text == "none" {
-            return Ok(Self(TimeControl::None));
-        }
-        if let Some(each) = text.strip_suffix("/move") {
-            let each_ms = clock(each)?;
-            return Ok(Self(TimeControl::Move { each_ms }));
-        }
-        let (initial, increment_ms) = match text.split_once('+') {
-            Some((initial, increment)) => (initial, millis(increment)?),
-            None => (text, 0),
-        };
-        let initial_ms = clock(initial)?;
-        if increment_ms > INCREMENT_MS_MAX {
-            return Err(ParseTimeControlError::Increment);
-        }
-        Ok(Self(TimeControl::Match {
-            initial_ms,
-            increment_ms,
-        }))
+/// Reads a time control.
+///
+/// # Errors
+/// [`ParseTimeControlError`].
+pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
+    let text = text.trim();
+    if text == "none" {
+        return Ok(TimeControl::None);
     }
+    if let Some(each) = text.strip_suffix("/move") {
+        let each_ms = clock(each)?;
+        return Ok(TimeControl::Move { each_ms });
+    }
+    let (initial, increment_ms) = match text.split_once('+') {
+        Some((initial, increment)) => (initial, millis(increment)?),
+        None => (text, 0),
+    };
+    let initial_ms = clock(initial)?;
+    if increment_ms > INCREMENT_MS_MAX {
+        return Err(ParseTimeControlError::Increment);
+    }
+    Ok(TimeControl::Match {
+        initial_ms,
+        increment_ms,
+    })
 }
 
 fn millis(text: &str) -> Result<u64, ParseTimeControlError> {
-    let DurationArg(duration) = text.parse().map_err(|_| ParseTimeControlError::Form)?;
+    let duration = duration::read(text).map_err(|_| ParseTimeControlError::Form)?;
     u64::try_from(duration.as_millis()).map_err(|_| ParseTimeControlError::Form)
 }
 
@@ -68,10 +64,6 @@ fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
         .ok_or(ParseTimeControlError::Clock)
 }
 
-fn arg(millis: u64) -> DurationArg {
-    DurationArg(Duration::from_millis(millis))
-}
-
 /// Writes a time control as the option takes it.
 pub fn written(control: TimeControl) -> String {
     match control {
@@ -79,44 +71,36 @@ pub fn written(control: TimeControl) -> String {
         TimeControl::Match {
             initial_ms,
             increment_ms: 0,
-        } => arg(initial_ms).to_string(),
+        } => duration::written(initial_ms),
         TimeControl::Match {
             initial_ms,
             increment_ms,
-        } => format!("{}+{}", arg(initial_ms), arg(increment_ms)),
-        TimeControl::Move { each_ms } => format!("{}/move", arg(each_ms)),
+        } => {
+            let [initial, more] = [initial_ms, increment_ms].map(duration::written);
+            format!("{initial}+{more}")
+        }
+        TimeControl::Move { each_ms } => format!("{}/move", duration::written(each_ms)),
     }
 }
 
-/// A grace period of an option: the time a player may be away, in milliseconds within
-/// [`GRACE_MS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GraceArg(pub u64);
-
 /// A text that is not a grace period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected how long, from {} to {}, such as 2m", arg(*GRACE_MS.start()), arg(*GRACE_MS.end()))]
+#[error("expected how long, from {} to {}, such as 2m", duration::written(*GRACE_MS.start()), duration::written(*GRACE_MS.end()))]
 pub struct ParseGraceError;
 
-impl FromStr for GraceArg {
-    type Err = ParseGraceError;
-
-    fn from_str(text: &str) -> Result<Self, ParseGraceError> {
-        let millis = millis(text).map_err(|_| ParseGraceError)?;
-        GRACE_MS
-            .contains(&millis)
-            .then_some(Self(millis))
-            .ok_or(ParseGraceError)
-    }
+/// Reads the time a player may be away, in milliseconds within [`GRACE_MS`].
+///
+/// # Errors
+/// [`ParseGraceError`].
+pub fn read_grace(text: &str) -> Result<u64, ParseGraceError> {
+    let millis = millis(text).ok();
+    let millis = millis.filter(|millis| GRACE_MS.contains(millis));
+    millis.ok_or(ParseGraceError)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
-        text.parse::<TimeControlArg>().map(|flag| flag.0)
-    }
 
     #[test]
     fn a_time_control_is_written_as_it_was_read() {
@@ -155,9 +139,9 @@ mod tests {
         assert_eq!(text, "expected 5s to 168h on a clock");
         let text = ParseTimeControlError::Increment.to_string();
         assert_eq!(text, "expected at most 10m more after each move");
-        assert_eq!("2m".parse(), Ok(GraceArg(120_000)));
+        assert_eq!(read_grace("2m"), Ok(120_000));
         for text in ["9s", "169h", "2", "long"] {
-            assert_eq!(text.parse::<GraceArg>(), Err(ParseGraceError), "{text}");
+            assert_eq!(read_grace(text), Err(ParseGraceError), "{text}");
         }
         let text = ParseGraceError.to_string();
         assert_eq!(text, "expected how long, from 10s to 168h, such as 2m");

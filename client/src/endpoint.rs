@@ -128,17 +128,15 @@ impl Endpoint {
     async fn connect(&self) -> Result<TcpStream, ConnectError> {
         let unknown = |_| ConnectError::UnknownHost(self.server.host());
         let addresses = lookup_host(self.server.host_and_port()).await;
-        let addresses: Vec<_> = addresses.map_err(unknown)?.collect();
-        let Some(bytes) = self.receive_buffer_bytes else {
-            return Ok(TcpStream::connect(&addresses[..]).await?);
-        };
         let mut failure = io::Error::from(io::ErrorKind::NotFound);
-        for address in addresses {
+        for address in addresses.map_err(unknown)? {
             let socket = match address.is_ipv4() {
                 true => TcpSocket::new_v4()?,
                 false => TcpSocket::new_v6()?,
             };
-            socket.set_recv_buffer_size(bytes)?;
+            if let Some(bytes) = self.receive_buffer_bytes {
+                socket.set_recv_buffer_size(bytes)?;
+            }
             match socket.connect(address).await {
                 Ok(stream) => return Ok(stream),
                 Err(error) => failure = error,

@@ -1,11 +1,11 @@
 //! Steps that follow from the state alone: the solver's moves, prompts, the end of the run.
 
 use fibfob_protocol::{Action, MoveOrder, PhaseView, RequestBody, Version};
+use fibfob_theory::Exit;
 
 use super::text::{self, OutputKind};
-use super::{AppState, Effect, SolverQuery, SolverResult, UserRole, say};
+use super::{AppState, DisplayEffect, Effect, SolverQuery, SolverResult, UserRole, say, stop};
 use crate::args::Autoplay;
-use crate::exit::Exit;
 
 impl AppState {
     /// Handles the solver's answer to a query about this version.
@@ -13,7 +13,7 @@ impl AppState {
         let Some(followed) = &self.followed else {
             return Vec::new();
         };
-        if followed.version != version || self.thinking != Some(version) {
+        if followed.version != version || self.progress.thinking != Some(version) {
             return Vec::new();
         }
         let id = followed.id;
@@ -34,19 +34,19 @@ impl AppState {
             return Vec::new();
         };
         let version = followed.version;
-        if followed.is_over() && self.unanswered == 0 && !self.settled {
-            self.settled = true;
-            return vec![Effect::Settled(self.exit())];
+        if followed.is_over() && self.unanswered == 0 && !self.progress.settled {
+            self.progress.settled = true;
+            return vec![DisplayEffect::Settled(self.exit()).into()];
         }
         if let UserRole::Player(Some(auto)) = self.role
             && let Some(effects) = self.autoplay(auto)
         {
             return effects;
         }
-        if self.prompted == Some(version) {
+        if self.progress.prompted == Some(version) {
             return Vec::new();
         }
-        self.prompted = Some(version);
+        self.progress.prompted = Some(version);
         let followed = self.followed.as_ref();
         let prompt =
             followed.and_then(|followed| text::prompt(followed, self.server_for_friends()));
@@ -63,10 +63,10 @@ impl AppState {
             PhaseView::Playing {
                 takeback: Some(by), ..
             } if by != seat => {
-                if self.answered == Some(version) {
+                if self.progress.answered == Some(version) {
                     return Some(Vec::new());
                 }
-                self.answered = Some(version);
+                self.progress.answered = Some(version);
                 // Outside matches for learning, a takeback could give a won position away.
                 let agree = followed.view.learning;
                 return Some(vec![self.request(RequestBody::Act {
@@ -77,14 +77,14 @@ impl AppState {
             PhaseView::Playing { turn, .. } if turn == seat => SolverQuery::Move,
             _ => return None,
         };
-        if self.in_flight.is_some() || self.thinking == Some(version) {
+        if self.progress.in_flight.is_some() || self.progress.thinking == Some(version) {
             return Some(Vec::new());
         }
         let Some(position) = followed.position().map(Box::new) else {
             let text = "this client does not know the rules of this game";
-            return Some(vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]);
+            return Some(vec![say(OutputKind::Problem, text), stop(Exit::No)]);
         };
-        self.thinking = Some(version);
+        self.progress.thinking = Some(version);
         Some(vec![Effect::Solve {
             version,
             position,

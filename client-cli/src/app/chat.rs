@@ -6,7 +6,7 @@ use fibfob_protocol::{
 };
 
 use super::text::{OutputKind, OutputLine};
-use super::{AppState, Effect, say};
+use super::{AppState, DisplayEffect, Effect, say};
 use crate::names::guest_name;
 
 /// The note about a muted chat.
@@ -132,7 +132,7 @@ impl AppState {
         for said in talk.lines.iter().filter(|said| said.number > newest) {
             self.newest_chat_line = Some((talk.match_id, said.number));
             let line = OutputLine::new(OutputKind::Chat, chat_text(talk.channel, said, me));
-            effects.push(Effect::Print(line));
+            effects.push(DisplayEffect::Print(line).into());
         }
         effects
     }

@@ -4,12 +4,7 @@ use fibfob_games::MoveSet;
 
 use super::chat::phrase_names;
 use super::typed_command::WORDS;
-
-/// The most moves of one family that are compared with the line.
-const MOVES_PER_FAMILY_MAX: usize = 100;
-
-/// The most moves that are compared with the line.
-const MOVES_MAX: usize = 4096;
+use crate::legal;
 
 /// The most completions that are shown.
 const CHOICES_MAX: usize = 12;
@@ -41,9 +36,7 @@ pub fn completed(line: &str, moves: &MoveSet, useless: &[&str]) -> Option<Comple
             words.filter(|word| fits(word)).map(str::to_owned).collect()
         }
     };
-    let families = moves.families().iter();
-    let texts = families.flat_map(|family| family.iter().take(MOVES_PER_FAMILY_MAX));
-    all.extend(texts.take(MOVES_MAX).filter(|text| fits(text)));
+    all.extend(legal::samples(moves).filter(|text| fits(text)));
     let first = all.first()?;
     let shared = |other: &String| {
         let pairs = first.chars().zip(other.chars());

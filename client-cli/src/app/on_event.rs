@@ -7,14 +7,16 @@ use fibfob_protocol::{
     Accepted, Action, CloseReason, Event, MatchId, MatchRef, PhaseView, Presence, RequestBody,
     Seat, Welcome,
 };
+use fibfob_theory::Exit;
 
 use super::call::Call;
 use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
-use super::{AppState, ConnectionStatus, Effect, SeatFileState, UserRole, say};
-use crate::exit::Exit;
+use super::{
+    AppState, ConnectionStatus, DisplayEffect, Effect, SeatFileState, UserRole, say, stop,
+};
 use crate::names::player_name;
 use crate::storage::SavedSeat;
 
@@ -47,7 +49,7 @@ impl AppState {
             }
         };
         let mut effects = vec![say(OutputKind::Problem, text)];
-        if let Some(moved) = &self.in_flight {
+        if let Some(moved) = &self.progress.in_flight {
             let text = format!(
                 "`{}` is not known to be played; it is sent again when the connection is back",
                 moved.text
@@ -89,7 +91,7 @@ impl AppState {
             _ => "",
         };
         let text = format!("{reason}{hint}");
-        vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]
+        vec![say(OutputKind::Problem, text), stop(Exit::No)]
     }
 
     pub(super) fn handle(&mut self, event: ClientEvent) -> Vec<Effect> {
@@ -107,7 +109,7 @@ impl AppState {
             }
             ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
                 let text = cause.to_string();
-                vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]
+                vec![say(OutputKind::Problem, text), stop(Exit::No)]
             }
             ClientEvent::Accepted { request, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
@@ -194,7 +196,7 @@ impl AppState {
                     let reason = CloseReason::Withdrawn;
                     followed.view.phase = PhaseView::Closed { reason };
                 }
-                effects.push(Effect::Stop(Exit::Done));
+                effects.push(stop(Exit::Done));
                 effects
             }
             // The user returned by code and has no seat.
@@ -203,7 +205,7 @@ impl AppState {
             {
                 let text =
                     format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
-                vec![say(OutputKind::Refusal, text), Effect::Stop(Exit::No)]
+                vec![say(OutputKind::Refusal, text), stop(Exit::No)]
             }
             (_, Some(next)) => self.enter_rematch(next),
             _ => Vec::new(),
@@ -227,7 +229,7 @@ impl AppState {
         for (event, number) in numbered(update) {
             let newest = event.version == update.version;
             let line = text::event(followed, event, newest, number);
-            effects.push(Effect::Print(line));
+            effects.push(DisplayEffect::Print(line).into());
         }
         if !is_news && self.role == UserRole::Player(None) {
             effects.extend(text::unnamed(followed).map(|text| say(OutputKind::Note, text)));
@@ -240,7 +242,9 @@ impl AppState {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
         if is_news && self.role == UserRole::Player(None) {
-            effects.extend(Call::of(followed, update, was_over).map(Effect::Call));
+            effects.extend(
+                Call::of(followed, update, was_over).map(|call| DisplayEffect::Call(call).into()),
+            );
         }
         // Other events, such as a restart's, leave the position as it was and the move unanswered.
         let is_answered = followed.is_over()
@@ -250,7 +254,8 @@ impl AppState {
                 .iter()
                 .any(|timed| matches!(timed.event, Event::Moved { .. } | Event::TakenBack { .. }));
         let version = followed.version;
-        self.in_flight
+        self.progress
+            .in_flight
             .take_if(|it| is_answered && it.expecting < version);
         effects.extend(self.seat_file_change());
         for unknown in &update.unknown {
@@ -283,14 +288,14 @@ impl AppState {
     fn seat_file_change(&mut self) -> Option<Effect> {
         let saved = self.seat_to_save()?;
         let over = self.followed.as_ref()?.is_over();
-        let (state, effect) = match (self.seat_file, over) {
+        let (state, effect) = match (self.progress.seat_file, over) {
             (SeatFileState::NotSaved, false) => (SeatFileState::Saved, Effect::SaveSeat(saved)),
             (SeatFileState::NotSaved | SeatFileState::Saved, true) => {
                 (SeatFileState::Deleted, Effect::DeleteSeat(saved))
             }
             (SeatFileState::Saved, false) | (SeatFileState::Deleted, _) => return None,
         };
-        self.seat_file = state;
+        self.progress.seat_file = state;
         Some(effect)
     }
 
@@ -339,11 +344,13 @@ impl AppState {
         };
         let here = followed.is_connected(other) == Some(true);
         // Before the first move the opponent may not have opened the match yet.
-        if self.opponent_connected == here || followed.turn().is_none() || followed.plies.is_empty()
+        if self.progress.opponent_lost != here
+            || followed.turn().is_none()
+            || followed.plies.is_empty()
         {
             return effects;
         }
-        self.opponent_connected = here;
+        self.progress.opponent_lost = !here;
         let name = text::capitalised(&text::who(followed, other));
         let text = match here {
             true => format!("{name} is back"),

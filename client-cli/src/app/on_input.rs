@@ -7,18 +7,18 @@ use fibfob_protocol::{
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::{TypedCommand, WORDS};
-use super::{AppState, Effect, InFlight, say};
+use super::{AppState, DisplayEffect, Effect, InFlight, say, stop};
 use crate::app::ConnectionStatus;
 use crate::names::player_name;
-use crate::typed;
+use crate::typed_move;
 
 impl AppState {
     /// Handles a typed line.
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
         match TypedCommand::read(line) {
             TypedCommand::Empty => Vec::new(),
-            TypedCommand::Help => vec![Effect::Help],
-            TypedCommand::Quit => vec![Effect::Stop(self.exit())],
+            TypedCommand::Help => vec![DisplayEffect::Help.into()],
+            TypedCommand::Quit => vec![stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),
             TypedCommand::Act(Action::OfferTakeback) if self.never_gives_back() => vec![say(
                 OutputKind::Refusal,
@@ -58,12 +58,12 @@ impl AppState {
         let Some(seat) = followed.seat else {
             return refusal("you watch this match; only its players move".to_owned());
         };
-        if let Some(before) = &self.in_flight {
+        if let Some(before) = &self.progress.in_flight {
             return refusal(format!("your move {} is on its way already", before.text));
         }
         if followed.turn() != Some(seat)
             && let Some(position) = followed.position()
-            && let Some(answer) = typed::misspelt_command(&position, text, &WORDS)
+            && let Some(answer) = typed_move::misspelt_command(&position, text, &WORDS)
         {
             return refusal(answer);
         }
@@ -87,7 +87,7 @@ impl AppState {
         // An illegal move need not be sent. The server decides.
         let read = followed
             .position()
-            .map(|position| typed::read_move(&position, text, &WORDS));
+            .map(|position| typed_move::read(&position, text, &WORDS));
         match read.unwrap_or_else(|| Ok(text.to_owned())) {
             Ok(text) => {
                 let version = followed.version;
@@ -102,7 +102,7 @@ impl AppState {
             return Vec::new();
         };
         let id = followed.id;
-        self.in_flight = Some(InFlight {
+        self.progress.in_flight = Some(InFlight {
             expecting,
             text: text.clone(),
         });

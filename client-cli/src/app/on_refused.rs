@@ -1,10 +1,10 @@
 //! Handles the refusal of a request.
 
 use fibfob_protocol::{Action, RefusalReason, Refused, RequestBody};
+use fibfob_theory::Exit;
 
 use super::text::OutputKind;
-use super::{AppState, Effect, UserRole, say};
-use crate::exit::Exit;
+use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
@@ -29,21 +29,22 @@ impl AppState {
         let mut effects = vec![say(OutputKind::Refusal, text)];
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
-                effects.push(Effect::Stop(Exit::No));
+                effects.push(stop(Exit::No));
             }
             RequestBody::Act {
                 action: Action::Play { expecting, text },
                 ..
             } => {
                 if self.role == UserRole::Player(None) {
-                    effects.push(Effect::Retype(text));
+                    effects.push(DisplayEffect::Retype(text).into());
                 }
                 if self
+                    .progress
                     .in_flight
                     .as_ref()
                     .is_some_and(|it| it.expecting == expecting)
                 {
-                    self.in_flight = None;
+                    self.progress.in_flight = None;
                 }
                 let overtaken = matches!(
                     reason,
@@ -51,7 +52,7 @@ impl AppState {
                 );
                 // The solver would find the same move again.
                 if matches!(self.role, UserRole::Player(Some(_))) && !overtaken {
-                    effects.push(Effect::Stop(Exit::No));
+                    effects.push(stop(Exit::No));
                 }
             }
             _ => {}

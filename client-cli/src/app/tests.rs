@@ -41,7 +41,7 @@ fn asks(effects: &[Effect]) -> Vec<RequestBody> {
 fn said(effects: &[Effect]) -> Vec<&str> {
     let mut said = Vec::new();
     for effect in effects {
-        if let Effect::Print(line) = effect {
+        if let Effect::Show(DisplayEffect::Print(line)) = effect {
             said.push(line.text.as_str());
         }
     }
@@ -222,7 +222,7 @@ fn the_result_is_shown_to_each_viewer_and_the_run_settles_when_every_request_is_
             .iter()
             .any(|effect| matches!(effect, Effect::DeleteSeat(_)))
     );
-    let settled = Effect::Settled(Exit::Done);
+    let settled = Effect::Show(DisplayEffect::Settled(Exit::Done));
     assert!(!effects.contains(&settled), "the move is not answered yet");
     assert!(
         ada.on_event(accepted(play(2, "take 1 from 1"), 3, None))
@@ -254,7 +254,7 @@ fn an_open_match_can_be_withdrawn() {
     assert_eq!(asks(&app.on_input("withdraw")), std::slice::from_ref(&ask));
     let effects = app.on_event(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
-    assert!(effects.contains(&Effect::Stop(Exit::Done)));
+    assert!(effects.contains(&Effect::Show(DisplayEffect::Stop(Exit::Done))));
     assert!(
         effects
             .iter()
@@ -280,7 +280,7 @@ fn a_refused_join_ends_the_run_with_a_hint() {
             "match K7M2QX was not joined: the seat is taken; `spectate` is still possible (`fibfob watch K7M2QX`)"
         ]
     );
-    assert!(effects.contains(&Effect::Stop(Exit::No)));
+    assert!(effects.contains(&Effect::Show(DisplayEffect::Stop(Exit::No))));
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn a_solver_stops_when_its_move_is_refused() {
     app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
     let effects = app.on_event(refused(play(2, "time -13"), &illegal));
-    assert!(effects.contains(&Effect::Stop(Exit::No)));
+    assert!(effects.contains(&Effect::Show(DisplayEffect::Stop(Exit::No))));
 }
 
 #[test]

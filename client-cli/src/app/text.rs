@@ -167,10 +167,7 @@ fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
     let wins = conjugated(followed, winner, "win", "wins");
     let erased = conjugated(followed, winner.other(), "are", "is");
     let why = end_reason(reason, followed.view.game.convention());
-    let plies = match followed.view.plies {
-        1 => "1 move".to_owned(),
-        plies => format!("{plies} moves"),
-    };
+    let plies = counted(followed.view.plies, "move");
     let text = format!("{wins}: {erased} erased from reality ({why}, after {plies}).");
     capitalised(&text)
 }
@@ -207,6 +204,14 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
             Some(format!("your move{count}: {}", legal::compact(&legal)))
         }
         _ => None,
+    }
+}
+
+/// A number of things, with their name: `1 move`, `2 moves`.
+pub fn counted(count: impl Into<u128>, name: &str) -> String {
+    match count.into() {
+        1 => format!("1 {name}"),
+        count => format!("{count} {name}s"),
     }
 }
 

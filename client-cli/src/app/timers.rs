@@ -10,7 +10,7 @@ use super::call::Call;
 use super::clock::{ClockReading, minutes};
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
-use super::{AppState, Effect, UserRole, say};
+use super::{AppState, DisplayEffect, Effect, UserRole, say};
 
 /// The times left at which a running clock is announced, in milliseconds.
 const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
@@ -50,7 +50,12 @@ impl AppState {
         let mut effects = Vec::new();
         for notice in due {
             effects.push(say(OutputKind::Note, notice.text));
-            effects.extend(notice.call.filter(|_| personal).map(Effect::Call));
+            effects.extend(
+                notice
+                    .call
+                    .filter(|_| personal)
+                    .map(|call| DisplayEffect::Call(call).into()),
+            );
         }
         effects
     }

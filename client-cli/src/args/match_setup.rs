@@ -1,15 +1,13 @@
 //! The options of a new match.
 
-use std::collections::BTreeMap;
-use std::str::FromStr;
-
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fibfob_games::{GameId, Level};
-use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, Visibility};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
+use fibfob_theory::{read_game, read_position};
 use thiserror::Error;
 
-use crate::time_control::{GraceArg, TimeControlArg};
-use crate::typed::{read_game, read_position};
+use super::{UsageError, named};
+use crate::time_control::{self, read_grace};
 
 /// The options of a new match.
 #[derive(Args, Clone, Debug)]
@@ -22,8 +20,8 @@ pub struct MatchSetupArgs {
     #[arg(long, value_name = "POSITION", conflicts_with = "random")]
     start: Option<String>,
     /// Start from a random position; ranges given here replace the game's own
-    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
-    random: Option<Vec<RangeArg>>,
+    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0.., value_parser = read_range)]
+    random: Option<Vec<AmountRange>>,
     /// Play against the bot: perfect (the default), strong, casual or novice
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
     bot: Option<Level>,
@@ -32,8 +30,8 @@ pub struct MatchSetupArgs {
     friend: bool,
     /// The player who moves first: me, other, random, or choose (the player who joins sees the start
     /// and chooses; against a bot you choose) [default: me with --start, else random]
-    #[arg(long, value_name = "WHO")]
-    first: Option<FirstMoveArg>,
+    #[arg(long, value_name = "WHO", value_parser = named::<FirstMoveRule>(&["me", "other", "random", "choose"]))]
+    first: Option<FirstMoveRule>,
     /// Hide the match from the lobby
     #[arg(long)]
     private: bool,
@@ -41,32 +39,22 @@ pub struct MatchSetupArgs {
     #[arg(long)]
     learning: bool,
     /// The clocks: 10m or 5m+3s (for all moves, plus more after each), 30s/move (for each move), none
-    #[arg(long, value_name = "CLOCK", default_value = "none")]
-    time: TimeControlArg,
+    #[arg(long, value_name = "CLOCK", default_value = "none", value_parser = time_control::read)]
+    time: TimeControl,
     /// The time a player may be away before the other player may claim the match [default: the
     /// server's]
-    #[arg(long, value_name = "TIME")]
-    grace: Option<GraceArg>,
-}
-
-/// Options that contradict each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum OptionConflict {
-    /// A choice is fair only from a start that neither player knew before.
-    #[error(
-        "--first choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
-    )]
-    ChoiceOfKnownStart,
+    #[arg(long, value_name = "TIME", value_parser = read_grace)]
+    grace: Option<u64>,
 }
 
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
     ///
     /// # Errors
-    /// [`OptionConflict`].
-    pub fn setup(&self) -> Result<MatchSetup, OptionConflict> {
-        if self.first == Some(FirstMoveArg::Choose) && self.start.is_some() {
-            return Err(OptionConflict::ChoiceOfKnownStart);
+    /// [`UsageError`].
+    pub fn setup(&self) -> Result<MatchSetup, UsageError> {
+        if self.first == Some(FirstMoveRule::Choose) && self.start.is_some() {
+            return Err(UsageError::ChoiceOfKnownStart);
         }
         let ranges = self.random.iter().flatten();
         Ok(MatchSetup {
@@ -76,11 +64,7 @@ impl MatchSetupArgs {
                     read_position(self.game, position)
                         .map_or_else(|_| position.clone(), |read| read.to_string()),
                 ),
-                None => Start::Random(
-                    ranges
-                        .map(|range| (range.name.clone(), (range.from, range.to)))
-                        .collect::<BTreeMap<_, _>>(),
-                ),
+                None => Start::Random(ranges.cloned().collect()),
             },
             opponent: match self.bot {
                 Some(level) => Opponent::Bot(level),
@@ -88,60 +72,34 @@ impl MatchSetupArgs {
                 None => Opponent::Open,
             },
             // A player who chooses the position sees a move in it and makes it.
-            first: match (self.first, &self.start) {
-                (Some(FirstMoveArg::Me), _) | (None, Some(_)) => FirstMoveRule::Me,
-                (Some(FirstMoveArg::Other), _) => FirstMoveRule::Other,
-                (Some(FirstMoveArg::Choose), _) => FirstMoveRule::Choose,
-                (Some(FirstMoveArg::Random), _) | (None, None) => FirstMoveRule::Random,
-            },
+            first: self.first.unwrap_or(match self.start {
+                Some(_) => FirstMoveRule::Me,
+                None => FirstMoveRule::Random,
+            }),
             visibility: if self.private {
                 Visibility::Private
             } else {
                 Visibility::Public
             },
             learning: self.learning,
-            time: self.time.0,
-            grace_ms: self.grace.map(|grace| grace.0),
+            time: self.time,
+            grace_ms: self.grace,
             ..MatchSetup::of(self.game.to_string())
         })
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FirstMoveArg {
-    Me,
-    Other,
-    Random,
-    Choose,
-}
-
-/// The range of an amount of a random start, both ends included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct RangeArg {
-    name: String,
-    from: u64,
-    to: u64,
-}
+/// The name of an amount of a random start and its range, both ends included.
+type AmountRange = (String, (u64, u64));
 
 /// A text that is not a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a range such as time=0-63 or nuggets=5")]
 struct ParseRangeError;
 
-impl FromStr for RangeArg {
-    type Err = ParseRangeError;
-
-    fn from_str(text: &str) -> Result<Self, ParseRangeError> {
-        let (name, range) = text.split_once('=').ok_or(ParseRangeError)?;
-        let (from, to) = range
-            .split_once("..")
-            .or_else(|| range.split_once('-'))
-            .unwrap_or((range, range));
-        let amount = |text: &str| text.parse().map_err(|_| ParseRangeError);
-        Ok(Self {
-            name: name.to_owned(),
-            from: amount(from)?,
-            to: amount(to)?,
-        })
-    }
+fn read_range(text: &str) -> Result<AmountRange, ParseRangeError> {
+    let (name, range) = text.split_once('=').ok_or(ParseRangeError)?;
+    let (from, to) = range.split_once('-').unwrap_or((range, range));
+    let amount = |text: &str| text.parse().map_err(|_| ParseRangeError);
+    Ok((name.to_owned(), (amount(from)?, amount(to)?)))
 }

@@ -83,13 +83,13 @@ fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
     );
     assert_eq!(
         play("play --game nim --start 3,4,5 --first choose").entry(),
-        Err(OptionConflict::ChoiceOfKnownStart)
+        Err(UsageError::ChoiceOfKnownStart)
     );
 }
 
 #[test]
 fn random_takes_ranges_up_to_the_next_option() {
-    let made = setup("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
+    let made = setup("play --random time=0-63 nuggets=5 fib=1-3 --bot casual --private");
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
     let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
     assert_eq!(made.start, Start::Random(ranges.into_iter().collect()));
@@ -160,10 +160,8 @@ fn ways_into_a_match_exclude_each_other() {
 
 #[test]
 fn a_position_needs_no_quotes() {
-    let CliCommand::Solve(args) = parse("solve g6@3 time=15 nuggets=5 --json")
-        .unwrap()
-        .command
-    else {
+    let solve = parse("solve g6@3 time=15 nuggets=5 --json").unwrap();
+    let CliCommand::Theory(TheoryCommand::Solve(args)) = solve.command else {
         panic!("solve")
     };
     assert_eq!(args.position.join(" "), "g6@3 time=15 nuggets=5");

@@ -1,23 +1,7 @@
 //! The bot's next step in a match: as the server's bot decides it.
 
-use fibfob_games::{Level, Position, choose_move, chooses_first};
+use fibfob_games::{Level, choose_move, chooses_first};
 use fibfob_protocol::{Action, Actor, Match, MoveOrder, Phase, Rematch, Version};
-
-/// A step that a match waits for.
-#[derive(Clone, Debug)]
-pub enum AwaitedStep {
-    /// Make a move.
-    Move(Box<Position>),
-    /// Choose who moves first.
-    Choose(Box<Position>),
-    /// Answer a request for a takeback.
-    AnswerTakeback {
-        /// True to give the move back.
-        agree: bool,
-    },
-    /// Accept a rematch.
-    AcceptRematch,
-}
 
 /// The action that the bot has found for a version; none if it found none.
 #[derive(Debug, Default)]
@@ -28,45 +12,31 @@ pub struct FoundAction {
     pub action: Option<Action>,
 }
 
-/// Returns the step that the match waits for.
-pub fn next_step(current: &Match) -> Option<AwaitedStep> {
-    let bot = current.seat_of(Actor::Bot);
-    let position = || Box::new(current.position().clone());
+/// Computes the step that the match waits for; may take seconds.
+pub fn next_step(current: &Match, level: Level) -> Option<Action> {
+    let bot = current.seat_of(Actor::Bot)?;
+    let rng = &mut rand::rng();
     match current.phase() {
-        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => {
-            Some(AwaitedStep::Choose(position()))
-        }
+        Phase::Choosing { chooser, .. } if *chooser == bot => Some(Action::Choose {
+            order: MoveOrder::first_if(chooses_first(current.position(), level, rng)),
+        }),
         // Outside learning matches, a move taken back could cost the bot a won position.
         Phase::Playing {
             takeback: Some(by), ..
-        } if Some(by.other()) == bot => Some(AwaitedStep::AnswerTakeback {
+        } if by.other() == bot => Some(Action::AnswerTakeback {
             agree: current.terms().learning,
         }),
-        Phase::Playing { .. } if bot.is_some() && current.turn() == bot => {
-            Some(AwaitedStep::Move(position()))
+        Phase::Playing { .. } if current.turn() == Some(bot) => {
+            let found = choose_move(current.position(), level, rng)?;
+            Some(Action::Play {
+                expecting: current.version(),
+                text: found.to_string(),
+            })
         }
         Phase::Over {
             rematch: Rematch::Offered(_),
             ..
-        } => Some(AwaitedStep::AcceptRematch),
+        } => Some(Action::AcceptRematch),
         _ => None,
-    }
-}
-
-impl AwaitedStep {
-    /// Computes the action; may take seconds.
-    pub fn action(self, version: Version, level: Level) -> Option<Action> {
-        let rng = &mut rand::rng();
-        match self {
-            Self::Move(position) => choose_move(&position, level, rng).map(|found| Action::Play {
-                expecting: version,
-                text: found.to_string(),
-            }),
-            Self::Choose(position) => Some(Action::Choose {
-                order: MoveOrder::first_if(chooses_first(&position, level, rng)),
-            }),
-            Self::AnswerTakeback { agree } => Some(Action::AnswerTakeback { agree }),
-            Self::AcceptRematch => Some(Action::AcceptRematch),
-        }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use fibfob_client::{Client, ClientConfig, ClientEvent, RequestError, StopReason};
 use fibfob_protocol::{MatchId, MatchSetup, PlayerName, RequestBody};
 
+use super::DriverEvent;
 use crate::local::LocalMatch;
 
 /// The ways on for a run whose server cannot be had as wished.
@@ -27,14 +28,6 @@ pub struct Backend {
 enum PlaySite {
     Server(Client),
     Here(Box<LocalMatch>),
-}
-
-/// News of the place.
-pub enum BackendEvent {
-    /// An event of the client; none after the last one.
-    Client(Option<ClientEvent>),
-    /// A change of the place, for the user.
-    Moved(&'static str),
 }
 
 /// Said where no server answers.
@@ -101,10 +94,10 @@ impl Backend {
     }
 
     /// Returns the next event. Cancel safe.
-    pub async fn next_event(&mut self) -> BackendEvent {
+    pub async fn next_event(&mut self) -> DriverEvent {
         let event = match &mut self.place {
             PlaySite::Server(client) => client.next_event().await,
-            PlaySite::Here(local) => return BackendEvent::Client(Some(local.next_event().await)),
+            PlaySite::Here(local) => return DriverEvent::Client(Some(local.next_event().await)),
         };
         match &event {
             Some(ClientEvent::Connected { .. }) => self.fallbacks = Fallbacks::default(),
@@ -116,7 +109,7 @@ impl Backend {
                     && let Ok(local) = LocalMatch::create(&setup, name, self.pause)
                 {
                     self.place = PlaySite::Here(Box::new(local));
-                    return BackendEvent::Moved(PLAYED_HERE);
+                    return DriverEvent::Moved(PLAYED_HERE);
                 }
             }
             Some(ClientEvent::Stopped(StopReason::UnknownIdentity(_))) => {
@@ -127,12 +120,12 @@ impl Backend {
                         _ = client.request(ask);
                     }
                     self.place = PlaySite::Server(client);
-                    return BackendEvent::Moved(NEW_GUEST);
+                    return DriverEvent::Moved(NEW_GUEST);
                 }
             }
             _ => {}
         }
-        BackendEvent::Client(event)
+        DriverEvent::Client(event)
     }
 
     /// Leaves the server.

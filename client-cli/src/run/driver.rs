@@ -3,41 +3,20 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use fibfob_client::ClientEvent;
 use fibfob_games::{Position, choose_move, chooses_first, random_move};
 use fibfob_protocol::Version;
 use rand::RngExt;
 use tokio::sync::mpsc;
 
-use super::backend::{Backend, BackendEvent};
-use crate::app::call::Call;
+use super::DriverEvent;
+use super::backend::Backend;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::app::{AppState, Effect, SolverQuery, SolverResult};
+use crate::app::{AppState, DisplayEffect, Effect, SolverQuery, SolverResult};
 use crate::args::Autoplay;
-use crate::exit::Exit;
 use crate::storage::{ConfigurationFile, IdentityFile, KnownGames, SeatFiles};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
 const SOLVER_RESULTS_MAX: usize = 4;
-
-/// An effect that is left to the front end.
-#[derive(Debug, PartialEq, Eq)]
-pub enum DisplayEffect {
-    /// Show this line.
-    Print(OutputLine),
-    /// Offer this line to be edited: it was refused.
-    Retype(String),
-    /// Call the user, who may look elsewhere.
-    Call(Call),
-    /// Show the help.
-    Help,
-    /// Show the rules, because the user plays this game for the first time.
-    Rules,
-    /// The match has ended and every request is answered.
-    Settled(Exit),
-    /// End the run.
-    Stop(Exit),
-}
 
 /// Performs effects: sends requests, runs the solver, writes files.
 pub struct Driver {
@@ -54,16 +33,6 @@ pub struct Driver {
     backend: Backend,
     solver: mpsc::Sender<(Version, SolverResult)>,
     solver_results: mpsc::Receiver<(Version, SolverResult)>,
-}
-
-/// An event for the state.
-pub enum DriverEvent {
-    /// An event of the client; none after the last one.
-    Client(Option<ClientEvent>),
-    /// The solver's answer to a query about this version.
-    Solved(Version, SolverResult),
-    /// A change of the place where the match is played, with its reason.
-    Moved(&'static str),
 }
 
 impl Driver {
@@ -86,10 +55,7 @@ impl Driver {
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
         tokio::select! {
-            event = self.backend.next_event() => match event {
-                BackendEvent::Client(event) => DriverEvent::Client(event),
-                BackendEvent::Moved(why) => DriverEvent::Moved(why),
-            },
+            event = self.backend.next_event() => event,
             Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
         }
     }
@@ -100,12 +66,7 @@ impl Driver {
         let is_here = self.backend.is_here();
         for effect in effects {
             match effect {
-                Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
-                Effect::Call(call) => shown.push(DisplayEffect::Call(call)),
-                Effect::Retype(line) => shown.push(DisplayEffect::Retype(line)),
-                Effect::Help => shown.push(DisplayEffect::Help),
-                Effect::Settled(exit) => shown.push(DisplayEffect::Settled(exit)),
-                Effect::Stop(exit) => shown.push(DisplayEffect::Stop(exit)),
+                Effect::Show(effect) => shown.push(effect),
                 Effect::Solve {
                     version,
                     position,
@@ -148,9 +109,13 @@ impl Driver {
         shown
     }
 
-    /// Returns true if the match is played in this process.
-    pub fn is_here(&self) -> bool {
-        self.backend.is_here()
+    /// Hands an event to the state; returns its effects, none after the last event.
+    pub fn react(&self, app: &mut AppState, event: DriverEvent) -> Option<Vec<Effect>> {
+        Some(match event {
+            DriverEvent::Client(event) => app.on_event(event?),
+            DriverEvent::Solved(version, result) => app.on_solver_result(version, result),
+            DriverEvent::Moved(why) => app.on_moved(self.backend.is_here(), why),
+        })
     }
 
     /// Leaves the server.

@@ -9,8 +9,7 @@ use ratatui::widgets::{Block, Padding, Paragraph};
 use super::text::clear;
 use super::theme::{StyleRole, Theme};
 use crate::app::typed_command::COMMANDS;
-use crate::how_to_play;
-use crate::wrapping::indented;
+use fibfob_theory::{indented, sheet};
 
 /// The maximum width of the window, in columns.
 const COLUMNS_MAX: u16 = 84;
@@ -33,7 +32,7 @@ fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     if let Some(game) = game {
         texts.push(format!("How to play {}", game.info().title));
-        texts.extend(how_to_play::sheet(game));
+        texts.extend(sheet(game));
         texts.push(String::new());
     }
     texts.push("Commands".to_owned());

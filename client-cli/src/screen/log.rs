@@ -4,18 +4,15 @@ use std::collections::VecDeque;
 
 use fibfob_protocol::Seat;
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
-use super::text::width;
+use super::text::flowed;
 use super::theme::Theme;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 /// The number of messages that are kept.
 const ENTRIES_MAX: usize = 500;
-
-/// The columns between two moves in a row.
-const GAP: &str = "   ";
 
 /// The kept messages.
 #[derive(Debug, Default)]
@@ -52,48 +49,23 @@ impl MessageLog {
         theme: Theme,
         style: impl Fn(Seat) -> Style,
     ) -> Vec<Line<'static>> {
-        let mut rows: Vec<Line> = Vec::new();
-        let mut moves_follow = false;
-        // Rows are made from the newest message back until there are enough.
-        let mut blocks: Vec<Vec<Line>> = Vec::new();
-        let mut moves: Vec<&OutputLine> = Vec::new();
-        let wanted = rows_max + self.scrolled;
-        let mut made = 0;
-        let newest = self
-            .entries
-            .back()
-            .filter(|newest| elsewhere == Some(shown(newest)));
-        for entry in self
-            .entries
-            .iter()
-            .rev()
-            .skip(usize::from(newest.is_some()))
-        {
-            if made >= wanted {
-                break;
+        let newest = self.entries.back().map(shown);
+        let repeated = usize::from(newest.is_some() && newest == elsewhere);
+        let entries = self.entries.iter().take(self.entries.len() - repeated);
+        let entries: Vec<&OutputLine> = entries.collect();
+        let are_moves =
+            |one: &&OutputLine, next: &&OutputLine| one.mover.is_some() && next.mover.is_some();
+        let block = |block: &[&OutputLine]| match block {
+            [line] if line.mover.is_none() => lines(line, columns, theme),
+            moves => {
+                let style = |line: &OutputLine| line.mover.map(&style).unwrap_or_default();
+                let moves = moves
+                    .iter()
+                    .map(|line| (shown(line).to_owned(), style(line)));
+                flowed(moves, columns)
             }
-            if entry.mover.is_some() {
-                moves.push(entry);
-                moves_follow = true;
-                continue;
-            }
-            if moves_follow {
-                moves.reverse();
-                let block = flowing(&moves, columns, &style);
-                made += block.len();
-                blocks.push(block);
-                moves.clear();
-                moves_follow = false;
-            }
-            let block = lines(entry, columns, theme);
-            made += block.len();
-            blocks.push(block);
-        }
-        if moves_follow {
-            moves.reverse();
-            blocks.push(flowing(&moves, columns, &style));
-        }
-        rows.extend(blocks.into_iter().rev().flatten());
+        };
+        let mut rows: Vec<Line> = entries.chunk_by(are_moves).flat_map(block).collect();
         let end = rows
             .len()
             .saturating_sub(self.scrolled.min(rows.len().saturating_sub(rows_max)));
@@ -110,30 +82,6 @@ fn lines(entry: &OutputLine, columns: usize, theme: Theme) -> Vec<Line<'static>>
     let style = theme.tone(entry.tone);
     let lines = wrapped(shown(entry), columns).into_iter();
     lines.map(|line| Line::styled(line, style)).collect()
-}
-
-/// Fills rows with moves; only a move longer than a row is broken.
-fn flowing(
-    moves: &[&OutputLine],
-    columns: usize,
-    style: impl Fn(Seat) -> Style,
-) -> Vec<Line<'static>> {
-    let mut rows: Vec<Line> = Vec::new();
-    for entry in moves {
-        let text = shown(entry);
-        let style = entry.mover.map(&style).unwrap_or_default();
-        match rows.last_mut() {
-            Some(row) if row.width() + GAP.len() + width(text) <= columns => {
-                row.push_span(Span::raw(GAP));
-                row.push_span(Span::styled(text.to_owned(), style));
-            }
-            _ => {
-                let lines = wrapped(text, columns).into_iter();
-                rows.extend(lines.map(|line| Line::from(Span::styled(line, style))));
-            }
-        }
-    }
-    rows
 }
 
 /// Returns true if a line of this kind is kept in the log.

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use fibfob_protocol::Version;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use fibfob_theory::Exit;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::editor::LineEditor;
 use super::log::{self, MessageLog};
@@ -12,11 +12,8 @@ use super::theme::Theme;
 use crate::app::completion::{Completion, completed};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::app::{AppState, Effect, SolverResult, text};
-use crate::exit::Exit;
-use crate::run::DisplayEffect;
-use crate::typed;
-use fibfob_client::ClientEvent;
+use crate::app::{AppState, DisplayEffect, Effect, text};
+use crate::typed_move;
 
 /// The rows by which PgUp and PgDn go back and forth.
 const PAGE_ROWS: usize = 5;
@@ -44,19 +41,6 @@ pub struct ScreenModel {
     pub theme: Theme,
 }
 
-/// An event that changes the screen.
-#[derive(Debug)]
-pub enum ScreenEvent {
-    /// A key was pressed.
-    Key(KeyEvent),
-    /// A text was pasted.
-    Paste(String),
-    /// The connection reports something.
-    Client(ClientEvent),
-    /// The solver has answered a query about this version.
-    Solved(Version, SolverResult),
-}
-
 impl ScreenModel {
     /// The screen before the first event.
     pub fn new(app: AppState, theme: Theme, now: Instant) -> Self {
@@ -73,17 +57,15 @@ impl ScreenModel {
         }
     }
 
-    /// Handles an event; returns the effects to be carried out.
-    pub fn update(&mut self, input: ScreenEvent) -> Vec<Effect> {
-        match input {
-            ScreenEvent::Key(key) => self.key(key),
-            ScreenEvent::Paste(text) => {
-                self.editor.insert(&text);
-                Vec::new()
-            }
-            ScreenEvent::Client(event) => self.app.on_event(event),
-            ScreenEvent::Solved(version, result) => self.app.on_solver_result(version, result),
+    /// Handles what was typed; returns the effects to be carried out.
+    pub fn update(&mut self, typed: Event) -> Vec<Effect> {
+        match typed {
+            Event::Key(key) => return self.key(key),
+            Event::Paste(text) => self.editor.insert(&text),
+            // After any other event the screen is drawn again.
+            _ => {}
         }
+        Vec::new()
     }
 
     /// The title of the terminal's window.
@@ -131,10 +113,9 @@ impl ScreenModel {
         let problem = self.message.as_ref().filter(|line| {
             verdict.is_none() && matches!(line.tone, OutputKind::Refusal | OutputKind::Problem)
         });
-        let comeback = self.app.resume_command();
-        let comeback = comeback.map(|line| format!("your seat is kept; come back with: {line}"));
         let problem = problem.map(|line| line.text.clone());
-        problem.into_iter().chain(verdict).chain(comeback).collect()
+        let farewell = self.app.farewell().into_iter().map(|line| line.text);
+        problem.into_iter().chain(verdict).chain(farewell).collect()
     }
 
     fn show(&mut self, line: OutputLine) {
@@ -174,7 +155,7 @@ impl ScreenModel {
         // What is short for a move is completed to the whole of it.
         let found = found.or_else(|| {
             let position = self.app.followed()?.position()?;
-            let line = typed::read_move(&position, self.editor.text(), &[]).ok()?;
+            let line = typed_move::read(&position, self.editor.text(), &[]).ok()?;
             let choices = Vec::new();
             self.app
                 .wants_move()
@@ -227,10 +208,10 @@ impl ScreenModel {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('c') {
-            return vec![Effect::Stop(Exit::Interrupted)];
+            return vec![DisplayEffect::Stop(Exit::Interrupted).into()];
         }
         if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
-            return vec![Effect::Stop(self.app.exit())];
+            return vec![DisplayEffect::Stop(self.app.exit()).into()];
         }
         if let Some(from) = self.help {
             self.key_in_help(key.code, from);
@@ -264,11 +245,11 @@ impl ScreenModel {
                 self.message = None;
                 let mut effects = self.app.on_input(&line);
                 let refused = |effect: &Effect| match effect {
-                    Effect::Print(line) => line.tone == OutputKind::Refusal,
+                    Effect::Show(DisplayEffect::Print(line)) => line.tone == OutputKind::Refusal,
                     _ => false,
                 };
                 if effects.iter().any(refused) {
-                    effects.push(Effect::Retype(line));
+                    effects.push(DisplayEffect::Retype(line).into());
                 }
                 effects
             }

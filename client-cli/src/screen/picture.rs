@@ -12,7 +12,7 @@ use fibfob_games::{GameId, MoveBound, Position, ShapePart, Square};
 use ratatui::text::Line;
 
 use super::theme::{StyleRole, Theme};
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 use amounts::Amount;
 use components::Component;

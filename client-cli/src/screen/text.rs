@@ -2,11 +2,15 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
 use super::theme::Theme;
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
+
+/// The columns between two texts in a row.
+const GAP: &str = "   ";
 
 /// Returns the number of columns that a text accepts.
 pub fn width(text: &str) -> usize {
@@ -37,16 +41,22 @@ pub fn shortened(text: &str, columns: usize) -> String {
     short
 }
 
-/// Fills rows with texts; only a text longer than a row is broken.
-pub fn flowed(texts: &[String], columns: usize) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for text in texts {
+/// Fills rows with texts, each in its style; only a text longer than a row is broken.
+pub fn flowed(
+    texts: impl IntoIterator<Item = (String, Style)>,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    let mut rows: Vec<Line> = Vec::new();
+    for (text, style) in texts {
         match rows.last_mut() {
-            Some(row) if width(row) + 3 + width(text) <= columns => {
-                row.push_str("   ");
-                row.push_str(text);
+            Some(row) if row.width() + GAP.len() + width(&text) <= columns => {
+                row.push_span(Span::raw(GAP));
+                row.push_span(Span::styled(text, style));
             }
-            _ => rows.extend(wrapped(text, columns)),
+            _ => {
+                let lines = wrapped(&text, columns).into_iter();
+                rows.extend(lines.map(|line| Line::from(Span::styled(line, style))));
+            }
         }
     }
     rows

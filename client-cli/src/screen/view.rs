@@ -150,11 +150,9 @@ fn legal_moves(
         return rows(frame, area, &text, model.theme.style(look));
     };
     let legal = followed.legal_moves();
-    let title = match legal.count() {
-        Some(1) => "1 move".to_owned(),
-        Some(count) => format!("{count} moves"),
-        None => "Moves".to_owned(),
-    };
+    let title = legal
+        .count()
+        .map_or("Moves".to_owned(), |count| text::counted(count, "move"));
     let text = format!("{title}: {}", legal::compact(&legal));
     let look = match model.app.wants_move() {
         true => StyleRole::Open,

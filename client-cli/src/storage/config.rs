@@ -1,14 +1,13 @@
 //! The configuration file: what the user wants in every run.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fibfob_client::ServerUrl;
 use fibfob_protocol::PlayerName;
-use serde::Deserialize;
-use thiserror::Error;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
-use super::{FILE_BYTES_MAX, StorageError, data_folder, replace};
+use super::{StorageError, data_folder, read_text, replace};
 
 /// The environment variable that names another configuration file.
 const FILE_VARIABLE: &str = "FIBFOB_CONFIG";
@@ -18,44 +17,22 @@ const FILE: &str = "config.toml";
 
 /// The configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Configuration {
     /// The name shown to others.
-    #[serde(default)]
     pub name: Option<PlayerName>,
     /// The server.
-    #[serde(default)]
-    server: Option<String>,
+    #[serde(deserialize_with = "server_url")]
+    pub server: Option<ServerUrl>,
     /// The colours: `dark`, `light` or `none`; otherwise the terminal is asked.
-    #[serde(default)]
     pub theme: Option<String>,
     /// False to never ring the bell.
-    #[serde(default)]
     pub bell: Option<bool>,
 }
 
-/// A configuration file that cannot be used.
-#[derive(Debug, Error)]
-pub enum ConfigurationError {
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    /// The file is not a configuration.
-    #[error("{}: {error}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The parser's error.
-        error: toml::de::Error,
-    },
-    /// The server's address is not valid.
-    #[error("{}: server: {error}", path.display())]
-    Server {
-        /// The file.
-        path: PathBuf,
-        /// The address's error.
-        error: fibfob_client::InvalidAddress,
-    },
+fn server_url<'de, D: Deserializer<'de>>(text: D) -> Result<Option<ServerUrl>, D::Error> {
+    let address = String::deserialize(text)?.parse();
+    address.map(Some).map_err(D::Error::custom)
 }
 
 /// The file with the configuration.
@@ -70,8 +47,8 @@ impl ConfigurationFile {
     /// Reads the user's file, which need not exist.
     ///
     /// # Errors
-    /// [`ConfigurationError`].
-    pub fn of_user() -> Result<Self, ConfigurationError> {
+    /// [`StorageError`].
+    pub fn of_user() -> Result<Self, StorageError> {
         let set = |variable| std::env::var_os(variable).filter(|value| !value.is_empty());
         let path = match (set(FILE_VARIABLE), set(super::FOLDER_VARIABLE)) {
             (Some(path), _) => PathBuf::from(path),
@@ -84,39 +61,22 @@ impl ConfigurationFile {
         Self::read(path)
     }
 
-    fn read(path: PathBuf) -> Result<Self, ConfigurationError> {
-        let text = text_of(&path)?;
-        let parsed = toml::from_str(&text);
-        let values = parsed.map_err(|error| ConfigurationError::Content {
-            path: path.clone(),
-            error,
-        })?;
+    fn read(path: PathBuf) -> Result<Self, StorageError> {
+        let text = read_text(&path)?.unwrap_or_default();
+        let values = toml::from_str(&text).map_err(StorageError::at(&path))?;
         Ok(Self { path, values })
-    }
-
-    /// Returns the configured server.
-    ///
-    /// # Errors
-    /// Its address is not valid.
-    pub fn server(&self) -> Result<Option<ServerUrl>, ConfigurationError> {
-        let server = self.values.server.as_deref();
-        let address = server.map(str::parse).transpose();
-        address.map_err(|error| ConfigurationError::Server {
-            path: self.path.clone(),
-            error,
-        })
     }
 
     /// Keeps a name for later runs. The rest of the file, comments included, stays as it is.
     ///
     /// # Errors
     /// The file cannot be read or written.
-    pub fn keep_name(&mut self, name: &PlayerName) -> Result<(), ConfigurationError> {
+    pub fn keep_name(&mut self, name: &PlayerName) -> Result<(), StorageError> {
         if self.values.name.as_ref() == Some(name) {
             return Ok(());
         }
         let line = format!("name = {}", toml_string(name.as_str()));
-        let text = text_of(&self.path)?;
+        let text = read_text(&self.path)?.unwrap_or_default();
         let is_name = |line: &&str| {
             let key = line.split_once('=').map(|(key, _)| key.trim());
             key == Some("name")
@@ -132,20 +92,6 @@ impl ConfigurationFile {
 /// A text as a basic string of TOML; a name has no control characters.
 fn toml_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-fn text_of(path: &Path) -> Result<String, StorageError> {
-    let disk = |error| StorageError::Disk {
-        path: path.to_owned(),
-        error,
-    };
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => return Err(disk(error)),
-    };
-    let limited = io::Read::take(file, FILE_BYTES_MAX);
-    io::read_to_string(limited).map_err(disk)
 }
 
 #[cfg(test)]
@@ -186,6 +132,7 @@ mod tests {
             ("nam = 'Ada'", "unknown field `nam`"),
             ("name = ''", "a name has 1 to"),
             ("name", "config.toml"),
+            ("server = 'ftp://host'", "expected an address"),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = ConfigurationFile::read(path.clone())
@@ -193,11 +140,8 @@ mod tests {
                 .to_string();
             assert!(error.contains(expected), "{error}");
         }
-        std::fs::write(&path, "server = 'ftp://host'").unwrap();
-        let file = ConfigurationFile::read(path.clone()).unwrap();
-        assert!(file.server().is_err());
         std::fs::write(&path, "server = 'host:99'").unwrap();
         let file = ConfigurationFile::read(path).unwrap();
-        assert_eq!(file.server().unwrap().unwrap().authority(), "host:99");
+        assert_eq!(file.values.server.unwrap().authority(), "host:99");
     }
 }

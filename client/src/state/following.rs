@@ -27,17 +27,21 @@ pub(super) enum ResumeState {
     Sent(CommandId),
 }
 
+impl FollowState {
+    fn unseen(resume: ResumeState) -> Self {
+        Self {
+            seen: Version(0),
+            resume,
+            state: None,
+        }
+    }
+}
+
 impl ClientState {
     /// Follows a match from its first event.
     pub(crate) fn follow(&mut self, id: MatchId) {
-        self.following.insert(
-            id,
-            FollowState {
-                seen: Version(0),
-                resume: ResumeState::Due(None),
-                state: None,
-            },
-        );
+        let unseen = FollowState::unseen(ResumeState::Due(None));
+        self.following.insert(id, unseen);
     }
 
     pub(super) fn next_resume(&mut self, now: Instant) -> Option<(MatchId, &mut FollowState)> {
@@ -107,11 +111,8 @@ impl ClientState {
 
     /// The server sends this match on this connection.
     pub(super) fn entered(&mut self, id: MatchId) {
-        self.following.entry(id).or_insert(FollowState {
-            seen: Version(0),
-            resume: ResumeState::Done,
-            state: None,
-        });
+        let unseen = FollowState::unseen(ResumeState::Done);
+        self.following.entry(id).or_insert(unseen);
     }
 
     pub(super) fn lost(&mut self, match_id: MatchId, cause: MatchLost) -> ClientEvent {

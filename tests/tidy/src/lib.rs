@@ -23,7 +23,7 @@ pub use source::{Crate, SourceFile, TypeName, other_texts, read, root};
 pub use unused::unused;
 
 /// The crates that are shipped. Everything else in the workspace tests them.
-pub const PRODUCT: [&str; 8] = [
+pub const PRODUCT: [&str; 9] = [
     "games",
     "protocol",
     "client",
@@ -32,6 +32,7 @@ pub const PRODUCT: [&str; 8] = [
     "server/store-postgres",
     "server/store-sqlite",
     "client-cli",
+    "client-cli/theory",
 ];
 
 /// The crates that test the product and have a `src` folder of their own.

@@ -19,13 +19,17 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
-pub const LEDGER: [(&str, usize); 6] = [
+pub const LEDGER: [(&str, usize); 10] = [
     ("games", 10_350),
-    ("protocol", 5_850),
-    ("client", 2_700),
-    ("server", 27_500),
+    ("protocol", 5_900),
+    ("client", 2_690),
+    ("server", 15_400),
+    ("server/store", 3_250),
+    ("server/store-postgres", 4_300),
+    ("server/store-sqlite", 4_500),
     (PAGE, 13_350),
-    ("client-cli", 12_650),
+    ("client-cli", 9_000),
+    ("client-cli/theory", 3_020),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

@@ -129,7 +129,11 @@ fn the_crates_depend_on_each_other_as_drawn() {
         ])
     );
     assert_eq!(ours("client"), set(&["protocol"]));
-    assert_eq!(ours("client-cli"), set(&["client", "games", "protocol"]));
+    assert_eq!(ours("client-cli/theory"), set(&["games"]));
+    assert_eq!(
+        ours("client-cli"),
+        set(&["client", "games", "protocol", "theory"])
+    );
     assert_eq!(ours("tests/history"), set(&["games", "protocol"]));
 }
 

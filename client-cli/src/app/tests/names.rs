@@ -15,7 +15,9 @@ fn a_name_is_taken_in_a_running_match_and_asked_for_where_there_is_none() {
         ["others see you as Ada Lovelace; `name Ada` gives you another name"]
     );
     let refused = app.on_input(&format!("name {}", "a".repeat(100)));
-    assert!(matches!(&refused[..], [Effect::Print(line)] if line.tone == OutputKind::Refusal));
+    assert!(
+        matches!(&refused[..], [Effect::Show(DisplayEffect::Print(line))] if line.tone == OutputKind::Refusal)
+    );
 
     let unnamed = |terms: &mut fibfob_protocol::Terms| {
         if let fibfob_protocol::Player::Human { name, .. } = &mut terms.creator {

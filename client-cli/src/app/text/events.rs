@@ -1,8 +1,8 @@
 //! The sentences about events, one line each.
 
-use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEvent};
+use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, Terms, TimeControl, TimedEvent};
 
-use super::{OutputKind, OutputLine, capitalised, conjugated, named, who};
+use super::{OutputKind, OutputLine, capitalised, conjugated, counted, named, who};
 use crate::app::clock::{ClockReading, clock_text};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::names::player_name;
@@ -16,115 +16,120 @@ pub fn event(
     newest: bool,
     number: Option<u64>,
 ) -> OutputLine {
-    let view = &followed.view;
     let tone = match &timed.event {
         Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
         _ => OutputKind::Event,
     };
-    let said = match &timed.event {
-        Event::Created { terms } => {
-            let first = first_move(followed, terms.first);
-            let clocks = match terms.time {
-                TimeControl::None => String::new(),
-                time => format!("; clocks {}", time_control::written(time)),
-            };
-            format!(
-                "match {}: {} from {}; {first}{clocks}",
-                terms.code, terms.game, terms.start
-            )
+    let said = sentence(followed, &timed.event);
+    let whole = match timed.event {
+        Event::Moved { .. } | Event::TakenBack { .. } if newest => {
+            format!("{said} → {}{}", followed.view.position, clocks(followed))
         }
-        Event::Joined { player } => match followed.seat {
-            Some(Seat::Joiner) => format!("you join {}", named(view, Seat::Creator)),
-            _ => format!("{} joins", player_name(player)),
-        },
-        Event::Moved { seat, text, .. } => {
-            let moved = format!("{}: {text}", who(followed, *seat));
-            if newest {
-                format!("{moved} → {}{}", view.position, clocks(followed))
-            } else {
-                moved
-            }
-        }
-        Event::Chosen { seat, first } => {
-            let chosen = conjugated(followed, *seat, "choose", "chooses");
-            match first == seat {
-                true => format!("{chosen} to move first"),
-                false => format!(
-                    "{chosen} to move second; {} first",
-                    conjugated(followed, *first, "move", "moves")
-                ),
-            }
-        }
-        Event::ChoiceLapsed => match view.first.by() {
-            FirstMover::Agreed(seat) => format!(
-                "nothing was chosen in time; {} first",
-                conjugated(followed, seat, "move", "moves")
-            ),
-            FirstMover::ChosenBy(_) => "nothing was chosen in time".to_owned(),
-        },
-        Event::TimedOut { seat } => match followed.seat == Some(*seat) {
-            true => "your time has run out".to_owned(),
-            false => format!("the time of {} has run out", named(view, *seat)),
-        },
-        Event::Abandoned { seat } => {
-            let moved = conjugated(followed, *seat, "have", "has");
-            format!("both players had left for too long; {moved} not moved")
-        }
-        Event::Claimed { seat } => {
-            let claimed = conjugated(followed, *seat, "claim", "claims");
-            let away = conjugated(followed, seat.other(), "were", "was");
-            format!("{claimed} the match: {away} away for too long")
-        }
-        Event::TakebackOffered { seat } => conjugated(
-            followed,
-            *seat,
-            "ask for a move back",
-            "asks for a move back",
-        ),
-        Event::TakenBack { seat, plies } => {
-            let agreed = conjugated(followed, *seat, "agree", "agrees");
-            let back = match plies {
-                1 => "1 move goes back".to_owned(),
-                plies => format!("{plies} moves go back"),
-            };
-            match newest {
-                true => format!("{agreed}: {back} → {}{}", view.position, clocks(followed)),
-                false => format!("{agreed}: {back}"),
-            }
-        }
-        Event::TakebackDeclined { seat } => {
-            let declined = conjugated(followed, *seat, "do", "does");
-            format!("{declined} not give the move back")
-        }
-        Event::Resumed { .. } => {
-            "the server was started again; the time between is charged to nobody".to_owned()
-        }
-        Event::Resigned { seat } => conjugated(followed, *seat, "resign", "resigns"),
-        Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
-        Event::Expired => "nobody joined in time; the match is closed".to_owned(),
-        Event::RematchOffered { seat } => {
-            let offered = conjugated(followed, *seat, "offer a rematch", "offers a rematch");
-            match followed.seat == Some(seat.other()) {
-                true => format!("{offered}: type `accept` to go on"),
-                false => offered,
-            }
-        }
-        Event::RematchAccepted { seat, next } => {
-            let agreed = conjugated(followed, *seat, "accept the rematch", "accepts the rematch");
-            format!("{agreed}: match {}", next.code)
-        }
+        _ => said.clone(),
     };
     let (short, mover) = match (&timed.event, number) {
-        (Event::Moved { seat, text, .. }, Some(number)) => {
-            let name = who(followed, *seat);
-            (format!("{number}. {name}: {text}"), Some(*seat))
-        }
-        _ => (capitalised(&said), None),
+        (Event::Moved { seat, .. }, Some(number)) => (format!("{number}. {said}"), Some(*seat)),
+        _ => (capitalised(&whole), None),
     };
     OutputLine {
         short: Some(short),
         mover,
-        ..OutputLine::new(tone, format!("[{}] {said}", timed.version))
+        ..OutputLine::new(tone, format!("[{}] {whole}", timed.version))
+    }
+}
+
+fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
+    let says = |seat: &Seat, you: &str, they: &str| conjugated(followed, *seat, you, they);
+    match event {
+        Event::Created { terms } => created(followed, terms),
+        Event::Joined { player } => match followed.seat {
+            Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
+            _ => format!("{} joins", player_name(player)),
+        },
+        Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
+        Event::Chosen { seat, first } => chosen(followed, *seat, *first),
+        Event::ChoiceLapsed => choice_lapsed(followed),
+        Event::TimedOut { seat } => match followed.seat == Some(*seat) {
+            true => "your time has run out".to_owned(),
+            false => format!("the time of {} has run out", named(&followed.view, *seat)),
+        },
+        Event::Abandoned { seat } => {
+            let moved = says(seat, "have", "has");
+            format!("both players had left for too long; {moved} not moved")
+        }
+        Event::Claimed { seat } => {
+            let claimed = says(seat, "claim the match", "claims the match");
+            let away = says(&seat.other(), "were", "was");
+            format!("{claimed}: {away} away for too long")
+        }
+        Event::TakebackOffered { seat } => {
+            says(seat, "ask for a move back", "asks for a move back")
+        }
+        Event::TakenBack { seat, plies } => {
+            let goes = if *plies == 1 { "goes" } else { "go" };
+            let agreed = says(seat, "agree", "agrees");
+            format!("{agreed}: {} {goes} back", counted(*plies, "move"))
+        }
+        Event::TakebackDeclined { seat } => says(
+            seat,
+            "do not give the move back",
+            "does not give the move back",
+        ),
+        Event::Resumed { .. } => RESUMED.to_owned(),
+        Event::Resigned { seat } => says(seat, "resign", "resigns"),
+        Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
+        Event::Expired => "nobody joined in time; the match is closed".to_owned(),
+        Event::RematchOffered { seat } => {
+            let offered = says(seat, "offer a rematch", "offers a rematch");
+            let is_ours = followed.seat == Some(seat.other());
+            let hint = if is_ours {
+                ": type `accept` to go on"
+            } else {
+                ""
+            };
+            format!("{offered}{hint}")
+        }
+        Event::RematchAccepted { seat, next } => {
+            let agreed = says(seat, "accept the rematch", "accepts the rematch");
+            format!("{agreed}: match {}", next.code)
+        }
+    }
+}
+
+/// The sentence about a restart.
+const RESUMED: &str = "the server was started again; the time between is charged to nobody";
+
+fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
+    let first = first_move(followed, terms.first);
+    let clocks = match terms.time {
+        TimeControl::None => String::new(),
+        time => format!("; clocks {}", time_control::written(time)),
+    };
+    let Terms {
+        code, game, start, ..
+    } = terms;
+    format!("match {code}: {game} from {start}; {first}{clocks}")
+}
+
+fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
+    let chosen = conjugated(followed, seat, "choose", "chooses");
+    match first == seat {
+        true => format!("{chosen} to move first"),
+        false => {
+            let moves = conjugated(followed, first, "move", "moves");
+            format!("{chosen} to move second; {moves} first")
+        }
+    }
+}
+
+fn choice_lapsed(followed: &DisplayedMatch) -> String {
+    let nothing = "nothing was chosen in time";
+    match followed.view.first.by() {
+        FirstMover::Agreed(seat) => {
+            let moves = conjugated(followed, seat, "move", "moves");
+            format!("{nothing}; {moves} first")
+        }
+        FirstMover::ChosenBy(_) => nothing.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use fibfob_games::ShapePart;
 use ratatui::text::{Line, Span};
 
+use crate::app::text::counted;
 use crate::screen::text::flowed;
 use crate::screen::theme::{StyleRole, Theme};
 
@@ -199,21 +200,19 @@ pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>
 
 /// Returns the amounts as words, as many in a row as fit.
 pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let style = theme.style(StyleRole::Plain);
     let words = amounts.iter().map(|amount| {
         let label = amount.kind.label();
         let (nuggets, earlier) = (nuggets(amount), earlier(amount));
-        format!("{label}: {}{nuggets}{earlier}", amount.current)
+        let words = format!("{label}: {}{nuggets}{earlier}", amount.current);
+        (words, style)
     });
-    let words: Vec<String> = words.collect();
-    let rows = flowed(&words, columns).into_iter();
-    rows.map(|row| Line::styled(row, theme.style(StyleRole::Plain)))
-        .collect()
+    flowed(words, columns)
 }
 
 fn nuggets(amount: &Amount) -> String {
-    match (amount.kind, amount.extra) {
-        (AmountKind::Time, 1) => " 1 nugget".to_owned(),
-        (AmountKind::Time, more) => format!(" {more} nuggets"),
+    match amount.kind {
+        AmountKind::Time => format!(" {}", counted(amount.extra, "nugget")),
         _ => String::new(),
     }
 }

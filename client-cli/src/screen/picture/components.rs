@@ -9,7 +9,7 @@ use super::{Detail, Picture};
 use crate::screen::stack::{Stack, StackForm};
 use crate::screen::text::{shortened, width};
 use crate::screen::theme::{StyleRole, Theme};
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 /// The minimum width of a component beside another one.
 const COLUMNS_MIN: u16 = 24;

@@ -9,7 +9,7 @@ use ratatui::text::Line;
 
 use crate::screen::text::width;
 use crate::screen::theme::{StyleRole, Theme};
-use crate::wrapping::wrapped;
+use fibfob_theory::wrapped;
 
 /// The most edges that are drawn as a tree; more are listed.
 const EDGES_MAX: usize = 200;

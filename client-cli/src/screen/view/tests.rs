@@ -3,15 +3,14 @@
 use fibfob_protocol::{Event, Seat};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::app::fixture::{ScriptedMatch, begun, down};
 use crate::app::{AppState, Effect, UserRole};
 use crate::args::Autoplay;
-use crate::exit::Exit;
-use crate::run::DisplayEffect;
-use crate::screen::model::ScreenEvent;
+use fibfob_theory::Exit;
+
 use crate::screen::theme::Theme;
 use fibfob_client::ClientEvent;
 
@@ -40,16 +39,13 @@ fn played(game: &str, start: &str, moves: &[&str]) -> (ScriptedMatch, ScreenMode
 
 /// Passes a report to the model, then the driver's output.
 fn report(model: &mut ScreenModel, event: ClientEvent) {
-    let effects = model.update(ScreenEvent::Client(event));
+    let effects = model.app.on_event(event);
     apply(model, effects);
 }
 
 fn apply(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
     let shown = effects.into_iter().filter_map(|effect| match effect {
-        Effect::Print(line) => Some(DisplayEffect::Print(line)),
-        Effect::Retype(line) => Some(DisplayEffect::Retype(line)),
-        Effect::Help => Some(DisplayEffect::Help),
-        Effect::Stop(exit) => Some(DisplayEffect::Stop(exit)),
+        Effect::Show(shown) => Some(shown),
         _ => None,
     });
     let shown = shown.collect();
@@ -57,9 +53,9 @@ fn apply(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
 }
 
 fn types(model: &mut ScreenModel, text: &str) -> Option<Exit> {
-    model.update(ScreenEvent::Paste(text.to_owned()));
+    model.update(event::Event::Paste(text.to_owned()));
     let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
-    let effects = model.update(ScreenEvent::Key(enter));
+    let effects = model.update(event::Event::Key(enter));
     apply(model, effects)
 }
 
@@ -89,7 +85,7 @@ fn check(model: &ScreenModel, (columns, rows): (u16, u16), expected: &str) {
 #[test]
 fn a_usual_terminal() {
     let (_, mut model) = played("fib-fob", EXAMPLE, &["time -13", "ship g5@3"]);
-    model.update(ScreenEvent::Paste("time -1".to_owned()));
+    model.update(event::Event::Paste("time -1".to_owned()));
     check(
         &model,
         (80, 24),
@@ -328,7 +324,7 @@ fn a_rematch_offer_is_shown() {
 fn leaving_a_match_shows_how_to_return() {
     let (_, mut model) = played("nim", "3", &[]);
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    let effects = model.update(ScreenEvent::Key(key));
+    let effects = model.update(event::Event::Key(key));
     assert_eq!(apply(&mut model, effects), Some(Exit::Interrupted));
     assert_eq!(
         model.closing_lines(),
@@ -339,7 +335,7 @@ fn leaving_a_match_shows_how_to_return() {
 #[test]
 fn the_help_covers_the_screen_until_a_key_is_pressed() {
     let (_, mut model) = played("nim", "3", &[]);
-    let key = |letter| ScreenEvent::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    let key = |letter| event::Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
     model.update(key('?'));
     check(
         &model,

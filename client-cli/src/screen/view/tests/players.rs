@@ -24,7 +24,7 @@ fn blitz(terms: &mut Terms) {
 }
 
 fn press(model: &mut ScreenModel, code: KeyCode) -> Vec<Effect> {
-    model.update(ScreenEvent::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    model.update(event::Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
 #[test]
@@ -237,7 +237,7 @@ Bo joins
 #[test]
 fn tab_completes_a_word() {
     let (_, mut ada) = on("Ada", |_| {});
-    ada.update(ScreenEvent::Paste("say w".to_owned()));
+    ada.update(event::Event::Paste("say w".to_owned()));
     press(&mut ada, KeyCode::Tab);
     assert_eq!(ada.editor.text(), "say well-played");
     ada.editor.replace("say o");

@@ -1,11 +1,8 @@
 //! `fibfob rules`: how a game is played, its notation and theory, and a solved example.
 
-use std::io::{self, Write};
-
 use fibfob_games::{Convention, GameDocs, GameId, Position};
 
 use crate::args::RulesArgs;
-use crate::exit::Exit;
 use crate::how_to_play;
 use crate::solve;
 use crate::wrapping::{indented, wrapped};
@@ -19,15 +16,9 @@ const NIMBERS: &str = "Every position is worth as much as one heap of coins in N
     a move to nimber 0. Side by side, nimbers are added without carrying, as binary numbers: 3⊕5 = 6 (xor). \
     `fibfob solve` computes them, and `fibfob table` lists them.";
 
-/// Runs the command.
-///
-/// # Errors
-/// Standard output cannot be written to.
-pub fn run(args: &RulesArgs) -> io::Result<Exit> {
-    let mut out = io::stdout().lock();
-    write!(out, "{}", written(args.game.unwrap_or(GameId::FibFob)))?;
-    out.flush()?;
-    Ok(Exit::Done)
+/// Returns the explanation of a game.
+pub fn answer(args: &RulesArgs) -> String {
+    written(args.game.unwrap_or(GameId::FibFob))
 }
 
 fn written(game: GameId) -> String {

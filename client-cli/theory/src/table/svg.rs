@@ -6,8 +6,6 @@
 mod colour;
 mod legend;
 
-use std::fmt::Write as _;
-
 use thiserror::Error;
 
 use super::captions::{remarks, title};
@@ -98,52 +96,43 @@ pub fn drawn(table: &NimberTable) -> String {
     let small = remarks.iter().map(String::as_str).chain([rules]);
     let longest = small.map(|line| line.chars().count() * 13 * LETTER).max();
     let titled = title.chars().count() * 21 * LETTER_BOLD;
-    let text = longest.unwrap_or(0).max(titled) / 100;
-    let width = plan.right.max(WIDTH_MIN).max(2 * MARGIN + text) + MARGIN;
+    let text_width = longest.unwrap_or(0).max(titled) / 100;
+    let width = plan.right.max(WIDTH_MIN).max(2 * MARGIN + text_width) + MARGIN;
     let bottom = plan.top + grid.rows.len() * plan.cell;
     let height = bottom + 84 + remarks.len() * 20 + MARGIN;
 
     let paint = ColourScale::of(grid.cells());
-    let mut out = String::new();
-    let mut put = |line: String| {
-        out.push_str(&line);
-        out.push('\n');
-    };
-    put(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" aria-labelledby=\"title desc\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\">"
-    ));
-    put(format!("<title id=\"title\">{}</title>", escaped(&title)));
-    put(format!(
-        "<desc id=\"desc\">{}</desc>",
-        escaped(&remarks.join(". "))
-    ));
-    put(legend::pattern());
-    put(format!(
-        "<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>"
-    ));
-    put(format!(
-        "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"21\" font-weight=\"600\" fill=\"{INK}\">{}</text>",
-        MARGIN + 20,
-        escaped(&title)
-    ));
-    put(format!(
-        "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"{SOFT}\">{}</text>",
-        MARGIN + 42,
-        escaped(rules)
-    ));
-    put(labels(&grid, &plan));
-    put(cells(&grid, &plan, &paint));
-    put(legend::drawn(&paint, MARGIN, bottom + 24));
-    for (index, line) in remarks.iter().enumerate() {
-        put(format!(
-            "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"{INK}\">{}</text>",
-            bottom + 84 + index * 20,
-            escaped(line)
-        ));
-    }
-    out.push_str("</svg>\n");
-    out
+    let small = |colour: &str| format!(" font-size=\"13\" fill=\"{colour}\"");
+    let heading = format!(" font-size=\"21\" font-weight=\"600\" fill=\"{INK}\"");
+    let mut parts = vec![
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+             role=\"img\" aria-labelledby=\"title desc\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\">"
+        ),
+        format!("<title id=\"title\">{}</title>", escaped(&title)),
+        format!("<desc id=\"desc\">{}</desc>", escaped(&remarks.join(". "))),
+        legend::PATTERN.to_owned(),
+        rect((0, 0), (width, height), PAPER),
+        text((MARGIN, MARGIN + 20), &heading, &title),
+        text((MARGIN, MARGIN + 42), &small(SOFT), rules),
+        labels(&grid, &plan),
+        cells(&grid, &plan, &paint),
+        legend::drawn(&paint, MARGIN, bottom + 24),
+    ];
+    let below = (bottom + 84..).step_by(20).zip(&remarks);
+    parts.extend(below.map(|(y, line)| text((MARGIN, y), &small(INK), line)));
+    parts.push("</svg>\n".to_owned());
+    parts.join("\n")
+}
+
+/// A text with its place and its other attributes.
+fn text((x, y): (usize, usize), attributes: &str, words: &str) -> String {
+    let words = escaped(words);
+    format!("<text x=\"{x}\" y=\"{y}\"{attributes}>{words}</text>")
+}
+
+fn rect((x, y): (usize, usize), (width, height): (usize, usize), fill: &str) -> String {
+    format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>")
 }
 
 /// Draws the names of both axes and the labels along them.
@@ -155,70 +144,52 @@ fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
         label_step,
         ..
     } = *plan;
-    let mut text = format!("<g font-size=\"12\" fill=\"{SOFT}\">");
+    const MIDDLE: &str = " text-anchor=\"middle\"";
+    const END: &str = " text-anchor=\"end\"";
     let middle = left + grid.columns.len() * cell / 2;
-    let _ = write!(
-        text,
-        "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-        top - 26,
-        escaped(grid.across)
-    );
     let (x, y) = (MARGIN + 8, top + grid.rows.len() * cell / 2);
-    let _ = write!(
-        text,
-        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{}</text>",
-        escaped(grid.down)
+    let upright = format!("{MIDDLE} transform=\"rotate(-90 {x} {y})\"");
+    let mut parts = vec![
+        format!("<g font-size=\"12\" fill=\"{SOFT}\">"),
+        text((middle, top - 26), MIDDLE, grid.across),
+        text((x, y), &upright, grid.down),
+    ];
+    let columns = grid.columns.iter().enumerate().step_by(label_step);
+    parts.extend(
+        columns
+            .map(|(index, label)| text((left + index * cell + cell / 2, top - 8), MIDDLE, label)),
     );
-    for (index, label) in grid.columns.iter().enumerate().step_by(label_step) {
-        let (x, y) = (left + index * cell + cell / 2, top - 8);
-        let _ = write!(
-            text,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>",
-            escaped(label)
-        );
-    }
-    for (index, (label, _)) in grid.rows.iter().enumerate().step_by(label_step) {
-        let (x, y) = (left - 8, top + index * cell + cell / 2 + 4);
-        let _ = write!(
-            text,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>",
-            escaped(label)
-        );
-    }
-    text.push_str("</g>");
-    text
+    let rows = grid.rows.iter().enumerate().step_by(label_step);
+    parts.extend(rows.map(|(index, (label, _))| {
+        text((left - 8, top + index * cell + cell / 2 + 4), END, label)
+    }));
+    parts.push("</g>".to_owned());
+    parts.concat()
 }
 
 /// Draws the cells, with their values where they fit.
 fn cells(grid: &Grid<'_>, plan: &SvgLayout, paint: &ColourScale) -> String {
     let cell = plan.cell;
-    let numbered = cell == CELL;
     // A gap of one unit between cells, unless they are too small for it.
     let side = if cell > 8 { cell - 1 } else { cell };
-    let mut text = String::from("<g font-size=\"12\" text-anchor=\"middle\">");
+    let mut drawn = String::from("<g font-size=\"12\" text-anchor=\"middle\">");
     for (row, (_, values)) in grid.rows.iter().enumerate() {
-        text.push('\n');
+        drawn.push('\n');
         for (column, &value) in values.iter().enumerate() {
             let (x, y) = (plan.left + column * cell, plan.top + row * cell);
-            let fill = paint.fill(value);
-            let _ = write!(
-                text,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\"/>"
-            );
-            if numbered {
-                text.push_str(&number(value, (x + cell / 2, y + cell / 2 + 4)));
+            drawn.push_str(&rect((x, y), (side, side), &paint.fill(value)));
+            if cell == CELL {
+                drawn.push_str(&number(value, (x + cell / 2, y + cell / 2 + 4)));
             }
         }
     }
-    text.push_str("\n</g>");
-    text
+    drawn + "\n</g>"
 }
 
-fn number(value: Cell, (x, y): (usize, usize)) -> String {
-    let (fill, weight) = if value.is_cold() {
-        (PAPER, " font-weight=\"700\"")
-    } else {
-        (INK, "")
+fn number(value: Cell, place: (usize, usize)) -> String {
+    let style = match value.is_cold() {
+        true => format!(" fill=\"{PAPER}\" font-weight=\"700\""),
+        false => format!(" fill=\"{INK}\""),
     };
     let shown = value.text();
     // Long numbers are smaller, so that they stay inside the cell.
@@ -226,7 +197,7 @@ fn number(value: Cell, (x, y): (usize, usize)) -> String {
         0..=3 => String::new(),
         digits => format!(" font-size=\"{}\"", (44 / digits).max(4)),
     };
-    format!("<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{weight}{size}>{shown}</text>")
+    text(place, &(style + &size), &shown)
 }
 
 /// Escapes a text for XML.

@@ -1,6 +1,6 @@
 //! The solution of a position as one JSON object.
 
-use fibfob_games::{Explanation, Nimber, Position, UnknownReason};
+use fibfob_games::{Explanation, GameId, Nimber, Outcome, Position, UnknownReason};
 use serde::Serialize;
 
 /// The maximum number of winning moves listed one by one.
@@ -9,7 +9,7 @@ pub const WINNING_LISTED_MAX: usize = 4096;
 /// The solution of a position; a line of `--batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SolutionJson {
-    game: String,
+    game: GameId,
     /// The position in canonical notation.
     position: String,
     /// Null in misère games and where the nimber is not known.
@@ -17,8 +17,8 @@ pub struct SolutionJson {
     /// The reason why the nimber is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<UnknownReason>,
-    /// `N` or `P`; null where the outcome is not known.
-    outcome: Option<String>,
+    /// Null where it is not known.
+    outcome: Option<Outcome>,
     /// The winning moves, sorted; null above [`WINNING_LISTED_MAX`].
     winning_moves: Option<Vec<String>>,
     /// The winning moves above that bound.
@@ -69,14 +69,14 @@ impl SolutionJson {
             moves
         };
         Self {
-            game: position.game().to_string(),
+            game: position.game(),
             position: position.to_string(),
             nimber: solution.nimber.known(),
             unknown: match solution.nimber {
                 Nimber::Unknown(reason) => Some(reason),
                 Nimber::Known(_) | Nimber::None => None,
             },
-            outcome: solution.outcome.map(|outcome| outcome.to_string()),
+            outcome: solution.outcome,
             winning_moves: listed.then(list),
             winning: (!listed).then(families),
             complete: solution.complete,
@@ -89,10 +89,5 @@ impl SolutionJson {
     pub fn explained(mut self, position: &Position) -> Self {
         self.explanation = Some(position.explain());
         self
-    }
-
-    /// Returns the object as one line, without the line break.
-    pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("the object has string keys and integers only")
     }
 }

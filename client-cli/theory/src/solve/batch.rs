@@ -3,46 +3,44 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use fibfob_games::{GameId, Position};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use fibfob_games::{NotationError, Position, UnknownGame};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::json::SolutionJson;
 use crate::exit::Exit;
+use crate::json_line;
 
 /// The maximum length of a line. A line with thousands of winning moves, as in files of test
 /// vectors, is far shorter.
 const LINE_BYTES_MAX: usize = 1024 * 1024;
 
-/// The maximum length of the part of an invalid line that is repeated, in characters.
-const ECHO_CHARS_MAX: usize = 200;
-
-/// The error of an invalid line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// The reason why a line has no solution.
+#[derive(Debug, Error)]
 enum BatchLineError {
     #[error("the line is longer than {LINE_BYTES_MAX} bytes")]
     TooLong,
-    #[error("the line is not UTF-8")]
-    NotUtf8,
-    #[error("the line is not a JSON object {{\"game\":…,\"position\":…}}: {0}")]
-    NotJson(String),
-    #[error("`{0}` must be a text; it is missing or has another type")]
-    Field(&'static str),
-    #[error("{0}")]
-    Game(#[from] fibfob_games::UnknownGame),
-    #[error("{0}")]
-    Position(#[from] fibfob_games::NotationError),
+    #[error("the line is not a JSON object {{\"game\":…,\"position\":…}} of two texts: {0}")]
+    NotJson(#[from] serde_json::Error),
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    #[error(transparent)]
+    Position(#[from] NotationError),
 }
 
-/// The answer to an invalid line.
+/// A line of the input; other fields are ignored.
+#[derive(Deserialize)]
+struct BatchLine {
+    game: String,
+    position: String,
+}
+
+/// The answer to a line.
 #[derive(Serialize)]
-struct ErrorJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<String>,
-    error: String,
+#[serde(untagged)]
+enum BatchAnswer {
+    Solution(Box<SolutionJson>),
+    Invalid { error: String },
 }
 
 /// Answers every line; returns [`Exit::No`] if one was invalid.
@@ -53,14 +51,15 @@ pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     let mut exit = Exit::Done;
     let mut line = Vec::new();
     while let Some(whole) = next_line(&mut input, &mut line)? {
-        let text = match answer(&line, whole) {
-            Ok(answer) => answer.line(),
-            Err(wrong) => {
+        let answer = match solve(&line, whole) {
+            Ok(solution) => BatchAnswer::Solution(Box::new(solution)),
+            Err(error) => {
                 exit = Exit::No;
-                serde_json::to_string(&*wrong).expect("errors have string keys")
+                let error = error.to_string();
+                BatchAnswer::Invalid { error }
             }
         };
-        writeln!(out, "{text}")?;
+        write!(out, "{}", json_line(&answer))?;
         // The other program may wait for this answer before it writes the next line.
         out.flush()?;
     }
@@ -86,48 +85,13 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<
     Ok(Some(false))
 }
 
-fn answer(line: &[u8], whole: bool) -> Result<SolutionJson, Box<ErrorJson>> {
-    let alone = |fault: BatchLineError| {
-        Box::new(ErrorJson {
-            game: None,
-            position: None,
-            error: fault.to_string(),
-        })
-    };
+fn solve(line: &[u8], whole: bool) -> Result<SolutionJson, BatchLineError> {
     if !whole {
-        return Err(alone(BatchLineError::TooLong));
+        return Err(BatchLineError::TooLong);
     }
-    let text = std::str::from_utf8(line).map_err(|_| alone(BatchLineError::NotUtf8))?;
-    let fields: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| alone(BatchLineError::NotJson(error.to_string())))?;
-    let [game, position] =
-        ["game", "position"].map(|key| (key, fields.get(key).and_then(Value::as_str)));
-    solve(game, position).map_err(|fault| {
-        let [game, position] = [game, position].map(|(_, text)| text.map(excerpt));
-        let error = fault.to_string();
-        Box::new(ErrorJson {
-            game,
-            position,
-            error,
-        })
-    })
-}
-
-type Field<'a> = (&'static str, Option<&'a str>);
-
-fn solve((game_key, game): Field, (key, position): Field) -> Result<SolutionJson, BatchLineError> {
-    let game: GameId = game.ok_or(BatchLineError::Field(game_key))?.parse()?;
-    let position = Position::read(game, position.ok_or(BatchLineError::Field(key))?)?;
+    let BatchLine { game, position } = serde_json::from_slice(line)?;
+    let position = Position::read(game.parse()?, &position)?;
     Ok(SolutionJson::solve(&position))
-}
-
-fn excerpt(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut short: String = letters.by_ref().take(ECHO_CHARS_MAX).collect();
-    if letters.next().is_some() {
-        short.push('…');
-    }
-    short
 }
 
 #[cfg(test)]
@@ -183,10 +147,10 @@ mod tests {
             r#"{"error":"the line is not a JSON object"#,
             r#"{"error":"the line is not a JSON object"#,
             r#"{"error":"the line is not a JSON object"#,
-            r#"{"game":"nim","error":"`position` must be a text"#,
-            r#"{"game":"chess","position":"e4","error":"there is no such game"#,
-            r#"{"game":"nim","position":"x","error":"#,
-            r#"{"error":"the line is not UTF-8"}"#,
+            r#"{"error":"the line is not a JSON object {\"game\":…,\"position\":…} of two texts: missing field `position`"#,
+            r#"{"error":"there is no such game"#,
+            r#"{"error":"this is no whole number"#,
+            r#"{"error":"the line is not a JSON object"#,
             r#"{"error":"the line is longer than"#,
             r#"{"game":"nim","position":"1","nimber":1"#,
         ];

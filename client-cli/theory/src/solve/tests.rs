@@ -2,20 +2,27 @@
 
 use std::collections::BTreeSet;
 
+use clap::Parser;
+
 use super::*;
-use crate::args::{Cli, CliCommand};
+use crate::TheoryCommand;
 
 const ANSWERS: &str = include_str!("answers.txt");
 
+#[derive(Parser)]
+struct Line {
+    #[command(subcommand)]
+    command: TheoryCommand,
+}
+
 /// The solutions in the file, each with its game and position.
 fn expected() -> Vec<(Position, &'static str)> {
-    use clap::Parser;
     let answers = ANSWERS.split("$ fibfob ").skip(1);
     let read = |answer: &'static str| {
         let (command, answer) = answer.split_once('\n').unwrap();
         let words = command.replace('\'', "");
         let words = ["fibfob"].into_iter().chain(words.split(' '));
-        let CliCommand::Solve(args) = Cli::try_parse_from(words).unwrap().command else {
+        let TheoryCommand::Solve(args) = Line::try_parse_from(words).unwrap().command else {
             panic!("{command}")
         };
         let position = Position::read(
@@ -52,9 +59,9 @@ fn the_file_has_a_solution_of_every_game() {
 #[test]
 fn the_json_form_has_the_explanation() {
     let position = Position::read(fibfob_games::GameId::WythoffNim, "1,2").unwrap();
-    let line = SolutionJson::solve(&position).explained(&position).line();
+    let line = json_line(&SolutionJson::solve(&position).explained(&position));
     assert_eq!(
-        line,
+        line.trim_end(),
         r#"{"game":"wythoff-nim","position":"1,2","nimber":0,"outcome":"P","winning_moves":[],"legal_moves":4,"explanation":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#
     );
 }

@@ -1,19 +1,22 @@
 //! Components of a sum: each with its own explanation below it.
 
-use fibfob_games::{Explanation, Nimber};
+use fibfob_games::{ExplanationStep, Nimber};
 
 use super::{ExplanationWriter, Scope};
 
 impl ExplanationWriter {
-    /// Writes a component with its explanation, indented.
-    pub(super) fn component(
-        &mut self,
-        number: u64,
-        game: &str,
-        position: &str,
-        nimber: Nimber,
-        explanation: &Explanation,
-    ) {
+    /// Writes a component with its explanation, indented; other steps write nothing.
+    pub(super) fn component(&mut self, step: &ExplanationStep) {
+        let ExplanationStep::Component {
+            number,
+            game,
+            position,
+            nimber,
+            explanation,
+        } = step
+        else {
+            return;
+        };
         let value = match nimber {
             Nimber::Known(value) => format!("nimber {value}"),
             Nimber::Unknown(why) => format!("nimber unknown: {why}"),

@@ -3,67 +3,64 @@
 mod batch;
 mod json;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use fibfob_games::{GameId, Nimber, Outcome, Position};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
-use crate::explain;
-use crate::typed::{read_game, read_game_and_position, read_position};
+use crate::typed::{UnknownGameName, read_game, read_game_and_position, read_position};
+use crate::{Failure, complain, explain, json_line};
 use json::SolutionJson;
 
 /// The maximum number of winning moves listed one by one; more are shown as move families.
 const LISTED_MAX: u128 = 24;
 
-/// Runs the command.
+/// Answers each line of standard input.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub fn run(args: &SolveArgs) -> io::Result<Exit> {
-    if args.batch {
-        let stdin = io::stdin().lock();
-        if stdin.is_terminal() {
-            let hint = "reading lines {\"game\":…,\"position\":…}; end with Ctrl-D";
-            let _ = writeln!(io::stderr(), "{hint}");
-        }
-        return batch::run(stdin, &mut io::stdout().lock());
+/// Standard input cannot be read, or standard output cannot be written to.
+pub fn batch() -> Result<Exit, Failure> {
+    let stdin = io::stdin().lock();
+    if stdin.is_terminal() {
+        complain(&"reading lines {\"game\":…,\"position\":…}; end with Ctrl-D");
     }
+    Ok(batch::run(stdin, &mut io::stdout().lock())?)
+}
+
+/// Returns the solution of a position.
+///
+/// # Errors
+/// The text is no position.
+pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     let text = args.position.join(" ");
     let (game, text) = match args.game {
         Some(game) => (game, &text[..]),
         None => read_game_and_position(&text).unwrap_or((GameId::FibFob, &text)),
     };
-    let position = match read_position(game, text) {
-        Ok(position) => position,
-        Err(fault) => {
-            let fault = match misspelt_game(args, text) {
-                Some(fault) => fault,
-                None => fault.to_string(),
-            };
-            let _ = writeln!(io::stderr(), "fibfob: {fault}");
-            return Ok(Exit::No);
-        }
-    };
-    let mut out = io::stdout().lock();
-    if args.json {
-        let solution = SolutionJson::solve(&position).explained(&position);
-        writeln!(out, "{}", solution.line())?;
-    } else {
-        write!(out, "{}", written(&position))?;
-    }
-    out.flush()?;
-    Ok(Exit::Done)
+    let position = read_position(game, text);
+    let position = position.map_err(|fault| match misspelt_game(args, text) {
+        Some(fault) => Failure::from(fault),
+        None => fault.into(),
+    })?;
+    Ok(match args.json {
+        true => json_line(&SolutionJson::solve(&position).explained(&position)),
+        false => written(&position),
+    })
 }
 
 /// Returns what is wrong with the game's name at the beginning of a text that is no position.
 fn misspelt_game(args: &SolveArgs, text: &str) -> Option<String> {
     let first = text.split_ascii_whitespace().next()?;
-    let named = first
-        .bytes()
-        .all(|it| it.is_ascii_alphabetic() || it == b'-');
-    let fault = read_game(first).err()?;
-    (args.game.is_none() && named && fault.is_misspelt()).then(|| format!("{first}: {fault}"))
+    let is_name = |it: u8| it.is_ascii_alphabetic() || it == b'-';
+    match read_game(first) {
+        Err(fault @ UnknownGameName::Misspelt(_))
+            if args.game.is_none() && first.bytes().all(is_name) =>
+        {
+            Some(format!("{first}: {fault}"))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the solution in words.

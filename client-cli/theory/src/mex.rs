@@ -1,18 +1,16 @@
 //! `fibfob mex`: the minimal excluded value of a set of numbers.
 
-use std::io::{self, Write};
-
 use fibfob_games::mex;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::args::MexArgs;
-use crate::exit::Exit;
+use crate::json_line;
 
 /// A word that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("\"{0}\" is not a nimber: expected whole numbers from 0 on, such as 0 1 1 3")]
-struct NotANumber(String);
+pub struct NotANumber(String);
 
 /// The result as JSON.
 #[derive(Serialize)]
@@ -21,24 +19,17 @@ struct MexJson {
     mex: u64,
 }
 
-/// Runs the command.
+/// Returns the mex of the numbers.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub fn run(args: &MexArgs) -> io::Result<Exit> {
-    let numbers = match read(&args.numbers) {
-        Ok(numbers) => numbers,
-        Err(fault) => return Ok(super::refused(&fault)),
-    };
+/// A word is not a number.
+pub fn answer(args: &MexArgs) -> Result<String, NotANumber> {
+    let numbers = read(&args.numbers)?;
     let mex = mex(numbers.iter().copied());
-    let mut out = io::stdout().lock();
-    if args.json {
-        super::json(&MexJson { numbers, mex }, &mut out)?;
-    } else {
-        writeln!(out, "{mex}")?;
-        out.flush()?;
-    }
-    Ok(Exit::Done)
+    Ok(match args.json {
+        true => json_line(&MexJson { numbers, mex }),
+        false => format!("{mex}\n"),
+    })
 }
 
 /// Reads numbers separated by spaces or commas.

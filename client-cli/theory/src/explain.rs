@@ -92,30 +92,13 @@ impl ExplanationWriter {
             }
             ExplanationStep::Xor { terms, total } => self.xor(terms, *total),
             ExplanationStep::Reply { part, from, to, .. } => self.reply(*part, *from, *to),
-            ExplanationStep::Block {
-                part,
-                coins,
-                period,
-                modulus,
-                blocks,
-                rest,
-            } => self.block(*part, *coins, *period, (*modulus, *blocks, *rest)),
-            ExplanationStep::Residue {
-                terms,
-                modulus,
-                residue,
-            } => self.residue(terms, *modulus, *residue),
-            ExplanationStep::Combined {
-                residue,
-                modulus,
-                blocks,
-                nimber,
-            } => self.combined(*residue, *modulus, *blocks, *nimber),
-            ExplanationStep::Condition {
-                condition,
-                value,
-                wanted,
-            } => self.condition(*condition, *value, *wanted),
+            ExplanationStep::Block { .. }
+            | ExplanationStep::Residue { .. }
+            | ExplanationStep::Combined { .. }
+            | ExplanationStep::Condition { .. } => self.blocks(step),
+            ExplanationStep::Zeckendorf { .. }
+            | ExplanationStep::Tail { .. }
+            | ExplanationStep::SetAside { .. } => self.fibonacci(step),
             ExplanationStep::Searched { nimber } => self.line(format!(
                 "nimber {nimber}: from a table of all smaller positions"
             )),
@@ -127,13 +110,7 @@ impl ExplanationWriter {
             } => self
                 .tree
                 .push(ContractedPart::new(*vertex, *edges, bridges, *nimber)),
-            ExplanationStep::Component {
-                number,
-                game,
-                position,
-                nimber,
-                explanation,
-            } => self.component(*number, game, position, *nimber, explanation),
+            ExplanationStep::Component { .. } => self.component(step),
             ExplanationStep::Winning { moves, .. } => {
                 if self.scope == Scope::Component {
                     self.line(format!("alone, these win: {moves}"));
@@ -151,13 +128,6 @@ impl ExplanationWriter {
                 ));
             }
             ExplanationStep::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
-            ExplanationStep::SetAside { coins } => self.set_aside(*coins),
-            ExplanationStep::Zeckendorf {
-                coins,
-                parts,
-                quota,
-            } => self.zeckendorf(*coins, parts, *quota),
-            ExplanationStep::Tail { sum, next, mv } => self.tail(*sum, *next, mv),
             ExplanationStep::ColdPair {
                 k,
                 small,
@@ -168,16 +138,17 @@ impl ExplanationWriter {
                 let caution = self.scope.caution();
                 self.line(format!("{caution}{mv} leaves {after}, which is lost"));
             }
-            ExplanationStep::Lost => {
-                let why = if self.added {
-                    "every move makes it another number, and the other player makes it 0 again"
-                } else {
-                    "every move leaves the other player one that wins"
-                };
-                self.clause(&format!("{}{why}", self.scope.caution()));
-            }
+            ExplanationStep::Lost => self.lost(),
             ExplanationStep::Finished => self.clause("no move is left"),
         }
+    }
+
+    fn lost(&mut self) {
+        let why = match self.added {
+            true => "every move makes it another number, and the other player makes it 0 again",
+            false => "every move leaves the other player one that wins",
+        };
+        self.clause(&format!("{}{why}", self.scope.caution()));
     }
 
     /// Writes the steps that were kept, before a step of another kind.

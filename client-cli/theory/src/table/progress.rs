@@ -1,14 +1,10 @@
 //! Progress and Ctrl-C during the computation of a long table.
 
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-
-use crate::signal::interrupted;
 
 /// The time a computation may take before its progress is shown.
 const QUIET: Duration = Duration::from_millis(400);
@@ -16,11 +12,7 @@ const QUIET: Duration = Duration::from_millis(400);
 /// The line that shows progress.
 const LINE: &str = "{percent:>3} %  {pos} of {len}  (Ctrl-C shows what is there)";
 
-/// The exit code after a second Ctrl-C.
-const INTERRUPTED: i32 = 130;
-
-/// The progress of a computation that the first Ctrl-C stops cleanly; the second one ends the
-/// program.
+/// The progress of a computation that a flag stops.
 pub struct TableProgress {
     stop: Arc<AtomicBool>,
     start: Instant,
@@ -29,26 +21,8 @@ pub struct TableProgress {
 }
 
 impl TableProgress {
-    /// Starts to listen for Ctrl-C.
-    pub fn start(positions: u64) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let requested = Arc::clone(&stop);
-        // The thread ends with the program. Where no thread or no signal is to be had, Ctrl-C ends
-        // the program as always.
-        let _ = thread::Builder::new().spawn(move || {
-            let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-            else {
-                return;
-            };
-            loop {
-                runtime.block_on(interrupted());
-                if requested.swap(true, Ordering::Relaxed) {
-                    process::exit(INTERRUPTED);
-                }
-            }
-        });
+    /// Starts to measure.
+    pub fn new(positions: u64, stop: Arc<AtomicBool>) -> Self {
         let style = ProgressStyle::with_template(LINE).expect("the template is well-formed");
         Self {
             stop,

@@ -8,8 +8,14 @@ const LIKENESS_MIN: f64 = 0.6;
 /// The most suggestions.
 const SUGGESTIONS_MAX: usize = 3;
 
-/// Returns the words most like a text, the likest first; none where nothing is much like it.
-pub fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<&'w str> {
+/// Returns a question for the words that are much like a text, such as "did you mean `one` or `two`?"; none
+/// where nothing is.
+pub fn suggestion<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    question(&nearest(text, words))
+}
+
+/// The words most like a text, the likest first.
+fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<&'w str> {
     let text = text.to_lowercase();
     let likeness = |word: &'w str| {
         let likeness = strsim::normalized_damerau_levenshtein(&text, &word.to_lowercase());
@@ -22,8 +28,7 @@ pub fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<
     found.into_iter().map(|(_, word)| word).collect()
 }
 
-/// Returns a question such as "did you mean `one` or `two`?"; none without suggestions.
-pub fn question(suggestions: &[&str]) -> Option<String> {
+fn question(suggestions: &[&str]) -> Option<String> {
     let (first, rest) = suggestions.split_first()?;
     let mut text = format!("did you mean `{first}`");
     for (index, word) in (1..).zip(rest) {

@@ -1,31 +1,22 @@
-//! Games, positions and moves as people type them, read as the notation that is meant.
+//! Games and positions as people type them, read as the notation that is meant.
 //!
 //! The notation itself is `games`' business. Here spaces, capitals and words that follow from the
 //! rest may be missing; what is still not understood is answered with the nearest right text.
 
-mod moves;
-
 use fibfob_games::{GameId, NotationError, Position};
 use thiserror::Error;
 
-use crate::spelling;
+use crate::spelling::suggestion;
 
-pub use moves::{misspelt_command, read as read_move};
-
-/// A text that names no game, and perhaps the games that were meant.
+/// A text that names no game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no such game{} `fibfob games` lists all", asked(.0))]
-pub struct UnknownGameName(Vec<&'static str>);
-
-fn asked(suggestions: &[&str]) -> String {
-    spelling::question(suggestions).map_or(";".to_owned(), |question| format!("; {question}"))
-}
-
-impl UnknownGameName {
-    /// Returns true if the text is like the name of a game.
-    pub fn is_misspelt(&self) -> bool {
-        !self.0.is_empty()
-    }
+pub enum UnknownGameName {
+    /// The text is like the names of games.
+    #[error("there is no such game; {0} `fibfob games` lists all")]
+    Misspelt(String),
+    /// The text is like no name.
+    #[error("there is no such game; `fibfob games` lists all")]
+    Unlike,
 }
 
 /// The most words of a game's title.
@@ -46,7 +37,7 @@ pub fn read_game(text: &str) -> Result<GameId, UnknownGameName> {
         return Ok(*game);
     }
     let ids = GameId::ALL.iter().map(|game| game.id());
-    Err(UnknownGameName(spelling::nearest(text, ids)))
+    Err(suggestion(text, ids).map_or(UnknownGameName::Unlike, UnknownGameName::Misspelt))
 }
 
 /// The letters and digits of a name in lower case, without accents.

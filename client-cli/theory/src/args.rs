@@ -1,4 +1,4 @@
-//! The arguments of the reference commands: games, rules, tables, comparisons, mex.
+//! The arguments of the commands that need no server.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,34 @@ use clap::Args;
 use fibfob_games::GameId;
 
 use crate::typed::read_game;
+
+/// `fibfob solve`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
+  fibfob solve nim 3,4,5
+  echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
+
+--batch answers each line of standard input with one line, in order and at once:
+  {\"game\",\"position\",\"nimber\",\"outcome\",\"winning_moves\",\"legal_moves\"}  or  {\"error\"}
+More than 4096 winning moves are not listed: `winning_moves` is then null, `winning_families` has
+their patterns and `winning_count` their number. After an invalid line it continues, and exits with
+code 1 at the end.")]
+pub struct SolveArgs {
+    /// The game [default: the one named before the position, else fib-fob]
+    #[arg(long, conflicts_with = "batch", value_parser = read_game)]
+    pub game: Option<GameId>,
+    /// The position, perhaps after its game; quotes are not needed
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub position: Vec<String>,
+    /// Solve lines {"game":…,"position":…} from standard input
+    #[arg(long)]
+    pub batch: bool,
+    /// Print one line of JSON, as --batch does
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// `fibfob games`.
 #[derive(Args, Clone, Debug)]

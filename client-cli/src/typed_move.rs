@@ -1,18 +1,12 @@
 //! Moves as people type them: `time-13`, `G2@3`, `2`.
 
 use fibfob_games::Position;
+use fibfob_theory::suggestion;
 
 use crate::legal;
-use crate::spelling;
 
 /// The most move families whose words are tried before what was typed.
 const FAMILIES_MAX: usize = 2048;
-
-/// The most legal moves that are compared with a text that was not understood.
-const COMPARED_MAX: usize = 2048;
-
-/// The most moves of one family that are compared.
-const COMPARED_PER_FAMILY_MAX: usize = 64;
 
 /// Returns the canonical text of the one legal move that a typed text can mean.
 ///
@@ -42,7 +36,7 @@ pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Opt
     if position.read_move(&tidied(typed)).is_ok() {
         return None;
     }
-    let question = spelling::question(&spelling::nearest(typed.trim(), words.iter().copied()))?;
+    let question = suggestion(typed.trim(), words.iter().copied())?;
     Some(format!("`{typed}` is not understood; {question}"))
 }
 
@@ -106,10 +100,7 @@ fn whole_texts(position: &Position, text: &str) -> Vec<String> {
     let moves = position.legal_moves();
     for family in moves.families().iter().take(FAMILIES_MAX) {
         let words: Vec<&str> = family.pattern().split(' ').collect();
-        let named =
-            |word: &&&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
-        let named = words.iter().take_while(named).count();
-        for count in 1..=named {
+        for count in 1..=legal::first_words(&words) {
             let prefix = words[..count].join(" ");
             if !prefixes.contains(&prefix) {
                 prefixes.push(prefix);
@@ -145,10 +136,7 @@ fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> Stri
     if let (true, Some(answer)) = (with_numbers, whole.iter().find_map(|it| is_illegal(it))) {
         return answer;
     }
-    let moves = position.legal_moves();
-    let families = moves.families().iter().take(FAMILIES_MAX);
-    let moves = families.flat_map(|family| family.iter().take(COMPARED_PER_FAMILY_MAX));
-    let moves: Vec<String> = moves.take(COMPARED_MAX).collect();
+    let moves: Vec<String> = legal::samples(&position.legal_moves()).collect();
     // The first words of a move are not the whole of it.
     let begins = |legal: &&String| {
         legal
@@ -164,7 +152,7 @@ fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> Stri
         .iter()
         .copied()
         .chain(moves.iter().map(String::as_str));
-    match spelling::question(&spelling::nearest(text, all)) {
+    match suggestion(text, all) {
         Some(question) => format!("`{typed}` is not understood; {question}"),
         None => fault,
     }

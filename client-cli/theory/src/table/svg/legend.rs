@@ -1,8 +1,7 @@
 //! The legend: the meaning of a picture's colours.
 
-use std::fmt::Write as _;
-
 use super::colour::{COLD, ColourScale, INK, UNKNOWN};
+use super::{rect, text};
 use crate::table::cell::Cell;
 
 /// The maximum number of steps that the scale of nimbers is shown in.
@@ -12,12 +11,9 @@ const STEPS_MAX: u64 = 12;
 const PATCH: usize = 18;
 
 /// The hatching of positions that are not known.
-pub fn pattern() -> String {
-    "<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
+pub const PATTERN: &str = "<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
      patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#eeeeee\"/>\
-     <rect width=\"2\" height=\"6\" fill=\"#c8c8c8\"/></pattern></defs>"
-        .to_owned()
-}
+     <rect width=\"2\" height=\"6\" fill=\"#c8c8c8\"/></pattern></defs>";
 
 /// Draws the legend to the right of this corner.
 pub fn drawn(paint: &ColourScale, left: usize, top: usize) -> String {
@@ -68,17 +64,14 @@ impl Legend {
     }
 
     fn patch(&mut self, fill: &str) {
-        let (x, y) = (self.x, self.y);
-        let _ = write!(
-            self.text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{PATCH}\" height=\"{PATCH}\" fill=\"{fill}\"/>"
-        );
+        self.text
+            .push_str(&rect((self.x, self.y), (PATCH, PATCH), fill));
         self.x += PATCH;
     }
 
     fn words(&mut self, words: &str) {
-        let (x, y) = (self.x + 8, self.y + 14);
-        let _ = write!(self.text, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
+        self.text
+            .push_str(&text((self.x + 8, self.y + 14), "", words));
         self.x += 8 + words.chars().count() * 7 + 24;
     }
 }

@@ -12,11 +12,14 @@ mod text;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use fibfob_games::TableOptions;
 
 use crate::args::TableArgs;
 use crate::exit::Exit;
+use crate::{Failure, complain};
 use compute::{NimberTable, TableRequest};
 use progress::TableProgress;
 
@@ -28,11 +31,11 @@ enum OutputFormat {
     Json,
 }
 
-/// Computes a table and writes it.
+/// Computes a table and writes it, as far as it is computed when the flag of `listen` is set.
 ///
 /// # Errors
-/// Standard output cannot be written to.
-pub fn run(args: &TableArgs) -> io::Result<Exit> {
+/// There is no such table, or a file or standard output cannot be written to.
+pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Failure> {
     let wanted = TableRequest {
         to: args.to,
         size: args.size,
@@ -42,38 +45,28 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
             third: args.third,
         },
     };
-    let mut table = match NimberTable::new(args.game, &wanted) {
-        Ok(table) => table,
-        Err(fault) => return Ok(refused(&fault)),
-    };
-    if args.svg.is_some()
-        && let Err(fault) = svg::check(&table)
-    {
-        return Ok(refused(&fault));
+    let mut table = NimberTable::new(args.game, &wanted)?;
+    if args.svg.is_some() {
+        svg::check(&table)?;
     }
-    let mut progress = TableProgress::start(table.wanted());
+    let mut progress = TableProgress::new(table.wanted(), listen());
     let computed = table.compute(|done| progress.advance(done));
     let interrupted = progress.finish();
-    if let Err(fault) = computed {
-        return Ok(refused(&fault));
-    }
+    computed?;
     match &args.svg {
         // A partial picture does not replace a whole one.
         Some(_) if !table.is_whole() => complain(&"interrupted; no picture was written"),
         Some(file) => {
-            if let Err(error) = picture(&table, file) {
-                return Ok(refused(&format!("{}: {error}", file.display())));
-            }
+            picture(&table, file).map_err(|error| format!("{}: {error}", file.display()))?
         }
         None => {}
     }
     if args.svg.is_none() || args.json || args.csv {
         show(&table, form(args))?;
     }
-    Ok(if interrupted && !table.is_whole() {
-        Exit::Interrupted
-    } else {
-        Exit::Done
+    Ok(match interrupted && !table.is_whole() {
+        true => Exit::Interrupted,
+        false => Exit::Done,
     })
 }
 
@@ -95,9 +88,7 @@ fn show(table: &NimberTable, form: OutputFormat) -> io::Result<()> {
         OutputFormat::Csv => {
             export::csv(table, &mut out)?;
             // As in every command whose output is for programs, text for people goes here.
-            for remark in captions::remarks(table) {
-                let _ = writeln!(io::stderr(), "{remark}");
-            }
+            remark_on(table);
         }
     }
     out.flush()
@@ -105,12 +96,15 @@ fn show(table: &NimberTable, form: OutputFormat) -> io::Result<()> {
 
 fn picture(table: &NimberTable, file: &Path) -> io::Result<()> {
     std::fs::write(file, svg::drawn(table))?;
-    let mut err = io::stderr().lock();
-    let _ = writeln!(err, "wrote {}", file.display());
-    for remark in captions::remarks(table) {
-        let _ = writeln!(err, "{remark}");
-    }
+    complain(&format_args!("wrote {}", file.display()));
+    remark_on(table);
     Ok(())
+}
+
+fn remark_on(table: &NimberTable) {
+    for remark in captions::remarks(table) {
+        complain(&remark);
+    }
 }
 
 /// Returns true if standard output is a terminal with colours and `NO_COLOR` is not set.
@@ -118,15 +112,6 @@ fn is_coloured() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
-}
-
-fn refused(fault: &dyn std::fmt::Display) -> Exit {
-    complain(fault);
-    Exit::No
-}
-
-fn complain(what: &dyn std::fmt::Display) {
-    let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
 }
 
 #[cfg(test)]

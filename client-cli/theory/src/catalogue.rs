@@ -1,27 +1,19 @@
 //! `fibfob games`: the games that can be played and solved.
 
-use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::fmt::Write;
 
 use fibfob_games::{GameId, GameInfo};
 
 use crate::args::GamesArgs;
-use crate::exit::Exit;
+use crate::json_line;
 
-/// Runs the command.
-///
-/// # Errors
-/// Standard output cannot be written to.
-pub fn run(args: &GamesArgs) -> io::Result<Exit> {
-    let mut out = io::stdout().lock();
+/// Returns the list of games.
+pub fn answer(args: &GamesArgs) -> String {
     if args.json {
         let games: Vec<&GameInfo> = GameId::ALL.iter().map(|game| game.info()).collect();
-        super::json(&games, &mut out)?;
-    } else {
-        write!(out, "{}", written())?;
-        out.flush()?;
+        return json_line(&games);
     }
-    Ok(Exit::Done)
+    written()
 }
 
 fn written() -> String {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use csv::WriterBuilder;
-use fibfob_games::TableOption;
+use fibfob_games::{GameId, Outcome, TableOption};
 use serde::Serialize;
 
-use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
 
@@ -21,7 +20,7 @@ pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     if let TableLayout::Sequence(sequence) = &table.layout {
         csv.write_record([sequence.axis.name, "nimber", "outcome"])?;
         for (amount, cell) in (sequence.axis.least..).zip(&table.cells) {
-            csv.serialize((amount, cell.nimber, outcome(cell)))?;
+            csv.serialize((amount, cell.nimber, cell.outcome))?;
         }
     } else {
         let grid = Grid::of(table);
@@ -36,15 +35,10 @@ pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&csv.into_inner().expect("memory takes all bytes"))
 }
 
-/// The outcome of a cell, if it is known.
-fn outcome(cell: &Cell) -> Option<String> {
-    cell.outcome.map(|outcome| outcome.to_string())
-}
-
 /// A table as one JSON object.
 #[derive(Serialize)]
 struct TableJson {
-    game: &'static str,
+    game: GameId,
     #[serde(flatten)]
     shape: LayoutJson,
     /// False if the computation was interrupted.
@@ -59,7 +53,7 @@ enum LayoutJson {
         from: u64,
         /// Null where a position has no nimber or it is not known.
         nimbers: Vec<Option<u64>>,
-        outcomes: Vec<Option<String>>,
+        outcomes: Vec<Option<Outcome>>,
         period: Option<PeriodJson>,
     },
     Plane {
@@ -67,7 +61,7 @@ enum LayoutJson {
         columns: AxisJson,
         options: BTreeMap<&'static str, u64>,
         nimbers: Vec<Vec<Option<u64>>>,
-        outcomes: Vec<Vec<Option<String>>>,
+        outcomes: Vec<Vec<Option<Outcome>>>,
     },
 }
 
@@ -108,7 +102,7 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
                 amount: sequence.axis.name,
                 from,
                 nimbers: table.cells.iter().map(|cell| cell.nimber).collect(),
-                outcomes: table.cells.iter().map(outcome).collect(),
+                outcomes: table.cells.iter().map(|cell| cell.outcome).collect(),
                 period,
             }
         }
@@ -124,7 +118,7 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
                 .map(|(_, cells)| cells.iter().map(|cell| cell.nimber).collect());
             let outcomes = rows
                 .iter()
-                .map(|(_, cells)| cells.iter().map(outcome).collect());
+                .map(|(_, cells)| cells.iter().map(|cell| cell.outcome).collect());
             LayoutJson::Plane {
                 nimbers: nimbers.collect(),
                 outcomes: outcomes.collect(),
@@ -144,7 +138,7 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
         }
     };
     let data = TableJson {
-        game: table.game.id(),
+        game: table.game,
         shape,
         complete: table.is_whole(),
     };

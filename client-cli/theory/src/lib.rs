@@ -1,0 +1,98 @@
+//! The commands of `fibfob` that need no server: they solve positions, explain games, and tabulate and
+//! compare nimbers.
+//!
+//! The rest of the terminal client takes from here how a typed game or position is read, the rules as
+//! lines of text, and the exit codes.
+
+mod args;
+mod catalogue;
+mod compare;
+mod exit;
+mod explain;
+mod how_to_play;
+mod mex;
+mod rules;
+mod solve;
+mod spelling;
+mod table;
+mod typed;
+mod wrapping;
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Subcommand;
+use serde::Serialize;
+
+use args::{CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
+
+pub use exit::Exit;
+pub use how_to_play::sheet;
+pub use spelling::suggestion;
+pub use typed::{UnknownGameName, read_game, read_position};
+pub use wrapping::{indented, wrapped};
+
+/// The reason why a command did not do what was asked of it: any error, whose text is for the user.
+pub type Failure = Box<dyn Error>;
+
+/// A command that needs no server.
+#[derive(Debug, Subcommand)]
+pub enum TheoryCommand {
+    /// Solve a position: the winner, the winning moves, and the reason
+    Solve(SolveArgs),
+    /// List the games with their rules
+    Games(GamesArgs),
+    /// Explain a game: rules, notation, theory, and a solved example
+    Rules(RulesArgs),
+    /// Tabulate nimbers: a sequence with its period, or a table of two amounts
+    Table(TableArgs),
+    /// Compare two positions: equivalent, or distinguished by which Nim heap
+    Compare(CompareArgs),
+    /// Print the mex (minimal excluded value) of numbers
+    Mex(MexArgs),
+}
+
+impl TheoryCommand {
+    /// Runs the command. A long one calls `listen` for a flag that Ctrl-C sets: the first one stops the
+    /// computation, and once the flag is set, the next one ends the program.
+    ///
+    /// # Errors
+    /// The input is wrong, or standard output cannot be written to.
+    pub fn run(&self, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Failure> {
+        let (text, exit) = match self {
+            Self::Solve(args) if args.batch => return solve::batch(),
+            Self::Solve(args) => (solve::answer(args)?, Exit::Done),
+            Self::Games(args) => (catalogue::answer(args), Exit::Done),
+            Self::Rules(args) => (rules::answer(args), Exit::Done),
+            Self::Table(args) => return table::run(args, listen),
+            Self::Compare(args) => compare::answer(args)?,
+            Self::Mex(args) => (mex::answer(args)?, Exit::Done),
+        };
+        print(&text)?;
+        Ok(exit)
+    }
+}
+
+/// Prints a text on standard output, at once.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Prints a text on standard error, if anybody reads it.
+pub fn complain(text: &dyn std::fmt::Display) {
+    // Where even standard error is closed, the exit code remains.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A value as one line of JSON.
+fn json_line(value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value);
+    json.expect("answers have string keys and no numbers but integers") + "\n"
+}

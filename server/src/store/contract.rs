@@ -52,7 +52,6 @@ use run_against;
 run_against! {
     memory: EngineFixture::memory();
     sqlite: EngineFixture::sqlite();
-    moving_sqlite: EngineFixture::moving_sqlite();
     faulty_memory: EngineFixture::faulty(EngineFixture::memory());
     faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
     postgres: EngineFixture::postgres();
@@ -90,8 +89,7 @@ mod one_server {
     run_against! {
         memory: EngineFixture::memory();
         sqlite: EngineFixture::sqlite();
-        moving_sqlite: EngineFixture::moving_sqlite();
-        faulty_memory: EngineFixture::faulty(EngineFixture::memory());
+            faulty_memory: EngineFixture::faulty(EngineFixture::memory());
         faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
         => [notes_of_a_running_server_are_read_again]
     }

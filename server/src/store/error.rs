@@ -94,12 +94,9 @@ pub enum DataError {
         /// A version that was stored.
         expected: Version,
     },
-    /// Records that a chunk joins are not what was written.
-    #[error("the records from version {0} on are not what was written: their checksum differs")]
-    AlteredFrom(Version),
-    /// The journal cannot be read to its end, so that the newest records are not known.
-    #[error("the journal is damaged, which may hold newer records of this log")]
-    Journal,
+    /// The packed records of a match are not what was written.
+    #[error("the packed records are not what was written: their checksum differs")]
+    AlteredPacked,
 }
 
 /// Reads stored JSON of this kind, named with its article.

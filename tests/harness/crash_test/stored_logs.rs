@@ -18,25 +18,22 @@ pub(super) fn stored_logs(file: &Path) -> BTreeMap<MatchId, Vec<Record>> {
 fn read(file: &Path) -> rusqlite::Result<BTreeMap<MatchId, Vec<Record>>> {
     let store = Connection::open(file)?;
     let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
-    let mut chunks = store.prepare("SELECT match_id, records FROM chunk ORDER BY number, first")?;
-    let mut rows = chunks.query([])?;
+    let mut packed = store.prepare("SELECT id, records FROM packed JOIN match USING (number)")?;
+    let mut rows = packed.query([])?;
     while let Some(row) = rows.next()? {
-        let log = logs.entry(match_id(row.get(0)?)).or_default();
         let mut texts = String::new();
         ZlibDecoder::new(row.get_ref(1)?.as_blob()?)
             .read_to_string(&mut texts)
-            .expect("a chunk is text, compressed");
-        log.extend(texts.lines().map(record));
+            .expect("packed records are text, compressed");
+        let log = texts.lines().map(record).collect();
+        logs.insert(match_id(row.get(0)?), log);
     }
-    let mut journal = store.prepare("SELECT match_id, record FROM journal ORDER BY seq")?;
-    let mut rows = journal.query([])?;
+    let mut log =
+        store.prepare("SELECT id, record FROM log JOIN match USING (number) ORDER BY seq")?;
+    let mut rows = log.query([])?;
     while let Some(row) = rows.next()? {
         let log = logs.entry(match_id(row.get(0)?)).or_default();
-        let record = record(row.get_ref(1)?.as_str()?);
-        // Those that a chunk has already are left over from a move.
-        if log.last().is_none_or(|last| last.version < record.version) {
-            log.push(record);
-        }
+        log.push(record(row.get_ref(1)?.as_str()?));
     }
     Ok(logs)
 }

@@ -8,13 +8,12 @@ use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
 use crate::store::faulty::{FaultInjector, Faulty, ScriptedFaults};
-use crate::store::sqlite::MoveBounds;
 use crate::store::{Memory, Postgres, Sqlite, Store};
 
 /// An engine under test, and the place of its data.
 pub(crate) enum EngineFixture {
     Memory(Memory),
-    Sqlite(TempDir, MoveBounds),
+    Sqlite(TempDir),
     Postgres(Database),
     /// The engine within [`Faulty`].
     Faulty(Box<EngineFixture>, ScriptedFaults),
@@ -26,16 +25,7 @@ impl EngineFixture {
     }
 
     pub(super) fn sqlite() -> Self {
-        Self::Sqlite(TempDir::new().unwrap(), MoveBounds::default())
-    }
-
-    /// SQLite with so short a journal that a slice of a move is in almost every transaction.
-    pub(super) fn moving_sqlite() -> Self {
-        let bounds = MoveBounds {
-            journal_rows: 3,
-            slice_rows: 1,
-        };
-        Self::Sqlite(TempDir::new().unwrap(), bounds)
+        Self::Sqlite(TempDir::new().unwrap())
     }
 
     /// An empty database on a server that other tests use too.
@@ -55,9 +45,7 @@ impl EngineFixture {
     pub(super) fn open(&self) -> Store {
         match self {
             Self::Memory(memory) => Store::new(memory.clone()),
-            Self::Sqlite(folder, bounds) => {
-                Store::new(Sqlite::open_moving(&Self::path(folder), *bounds).unwrap())
-            }
+            Self::Sqlite(folder) => Store::new(Sqlite::open(&Self::path(folder)).unwrap()),
             Self::Postgres(database) => Store::new(open_database(database)),
             Self::Faulty(_, faults) => {
                 let [store] = self.open_each([faults.clone()]);
@@ -76,8 +64,8 @@ impl EngineFixture {
             Self::Memory(memory) => {
                 injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
             }
-            Self::Sqlite(folder, bounds) => {
-                let sqlite = Sqlite::open_moving(&Self::path(folder), *bounds).unwrap();
+            Self::Sqlite(folder) => {
+                let sqlite = Sqlite::open(&Self::path(folder)).unwrap();
                 injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
             }
             // As each process would: with an engine of its own.

@@ -46,6 +46,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 use uuid::Uuid;
 
+use super::person::stored_text;
 use super::service::NotedRuns;
 use super::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
@@ -279,7 +280,7 @@ impl Engine for Sqlite {
                 id,
                 version: record.version,
                 at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
+                record: stored_text(record),
                 row: row.cloned(),
                 reply,
             };

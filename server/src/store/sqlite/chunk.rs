@@ -11,10 +11,11 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::row::whole;
-use super::value::{parsed_record, version};
+use super::value::version;
 use super::{SqliteError, checksum};
 use crate::limits::CHUNK_BYTES_MAX;
-use crate::store::DataError;
+use crate::store::person::record_of;
+use crate::store::{DataError, SeatedPerson};
 
 /// The separator of the records' texts.
 const SEPARATOR: char = '\n';
@@ -122,6 +123,7 @@ pub(super) fn each_record<E: From<SqliteError>>(
     reader: &Connection,
     id: MatchId,
     number: i64,
+    persons: &[SeatedPerson],
     visit: &mut impl FnMut(Record) -> Result<(), E>,
 ) -> Result<Version, E> {
     let sql = "SELECT first, events, records, sum FROM chunk WHERE number = ?1 ORDER BY first";
@@ -135,7 +137,7 @@ pub(super) fn each_record<E: From<SqliteError>>(
         }
         let texts = read_texts(id, first, row)?;
         for text in texts.split(SEPARATOR) {
-            let record = parsed_record(text).map_err(SqliteError::from)?;
+            let record = record_of(text, persons).map_err(SqliteError::from)?;
             if record.version != end.next() {
                 return Err(E::from(SqliteError::from(DataError::AlteredFrom(first))));
             }

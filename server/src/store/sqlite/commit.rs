@@ -271,17 +271,20 @@ impl<'a> Group<'a> {
 
     /// Writes a match's row; returns false if its code belongs to another match.
     fn write_row(&self, append: &QueuedAppend, row: &IndexRow) -> Result<bool, SqliteError> {
-        let columns = MatchColumns::of(row);
+        let columns = MatchColumns::of(append.id, row);
+        let persons = &columns.persons;
         let written = self
             .connection
             .prepare_cached(
                 "INSERT INTO match (id, code, phase, version, created_at, expires_at, creator,
-                                    joiner, lobby)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                                    creator_name, joiner, joiner_name, persons_sum, lobby)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                  ON CONFLICT (id) DO UPDATE
                  SET phase = excluded.phase, version = excluded.version,
                      expires_at = excluded.expires_at, creator = excluded.creator,
-                     joiner = excluded.joiner, lobby = excluded.lobby",
+                     creator_name = excluded.creator_name, joiner = excluded.joiner,
+                     joiner_name = excluded.joiner_name, persons_sum = excluded.persons_sum,
+                     lobby = excluded.lobby",
             )?
             .execute((
                 append.id.0.as_bytes().as_slice(),
@@ -290,15 +293,12 @@ impl<'a> Group<'a> {
                 whole(append.version.0),
                 columns.created_at,
                 columns.expires_at,
-                columns
-                    .creator
-                    .as_ref()
-                    .map(|guest| guest.0.as_bytes().as_slice()),
-                columns
-                    .joiner
-                    .as_ref()
-                    .map(|guest| guest.0.as_bytes().as_slice()),
-                columns.lobby(),
+                persons.creator.as_ref().map(|id| id.as_bytes().as_slice()),
+                &persons.creator_name,
+                persons.joiner.as_ref().map(|id| id.as_bytes().as_slice()),
+                &persons.joiner_name,
+                persons.sum,
+                columns.lobby_text(),
             ));
         if violates_uniqueness(&written) {
             return Ok(false);

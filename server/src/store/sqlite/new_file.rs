@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{GuestId, MatchId, Timestamp, Version};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteError;
@@ -63,12 +63,12 @@ impl NewFile {
         columns: &MatchColumns,
     ) -> Result<(), SqliteError> {
         self.end_match()?;
-        let bytes = |guest: &Option<GuestId>| guest.map(|guest| guest.0.as_bytes().to_vec());
+        let persons = &columns.persons;
         self.connection
             .prepare_cached(
                 "INSERT INTO match (id, code, phase, version, created_at, expires_at, creator,
-                                    joiner, lobby)
-                 VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8)",
+                                    creator_name, joiner, joiner_name, persons_sum, lobby)
+                 VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?
             .execute((
                 id.0.as_bytes().as_slice(),
@@ -76,9 +76,12 @@ impl NewFile {
                 &columns.phase,
                 columns.created_at,
                 columns.expires_at,
-                bytes(&columns.creator),
-                bytes(&columns.joiner),
-                columns.lobby(),
+                persons.creator.as_ref().map(|id| id.as_bytes().as_slice()),
+                &persons.creator_name,
+                persons.joiner.as_ref().map(|id| id.as_bytes().as_slice()),
+                &persons.joiner_name,
+                persons.sum,
+                columns.lobby_text(),
             ))?;
         let number = self.connection.last_insert_rowid();
         self.log = Some(NewLog {

@@ -1,15 +1,16 @@
 //! Reading of the tables, which recognises values that are not what was written.
 
-use fibfob_protocol::{LobbyEntry, MatchId, Record, Version};
+use fibfob_protocol::{MatchId, Record, Version};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::journal::{Tail, Tails, unknown_tail};
-use super::row::whole;
-use super::value::{json, match_id, parsed_record, timestamp, version};
+use super::row::{person_columns, whole};
+use super::value::{match_id, timestamp, version};
 use super::{SqliteError, checksum, chunk};
 use crate::identity::ServerKey;
 use crate::limits::{TAIL_PAUSE, TAIL_TRIES};
-use crate::store::{DataError, LobbyRow};
+use crate::store::person::{entry_of, record_of};
+use crate::store::{DataError, LobbyRow, SeatedPerson};
 
 /// Reads the whole log of a match, in one transaction.
 ///
@@ -109,6 +110,18 @@ pub(super) fn end_of_log(
         .transpose()
 }
 
+/// Reads the persons that a match's row names; nobody without a row.
+fn read_persons(reader: &Connection, id: MatchId) -> Result<Vec<SeatedPerson>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match WHERE id = ?1",
+    )?;
+    let mut rows = found.query([id.0.as_bytes().as_slice()])?;
+    match rows.next()? {
+        Some(row) => Ok(person_columns(row, 0)?.persons(id)?),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// Passes each record of a match's log to `visit` in order, as long as they are what was written
 /// and none is missing.
 pub(super) fn each_record<E: From<SqliteError>>(
@@ -118,12 +131,13 @@ pub(super) fn each_record<E: From<SqliteError>>(
     tail: &Tail,
     mut visit: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
+    let persons = read_persons(reader, id)?;
     let mut end = match indexed {
-        Some(row) => chunk::each_record(reader, id, row.number, &mut visit)?,
+        Some(row) => chunk::each_record(reader, id, row.number, &persons, &mut visit)?,
         None => Version(0),
     };
     for seq in &tail.rows {
-        let Some(record) = journaled(reader, id, *seq, end)? else {
+        let Some(record) = journaled(reader, id, &persons, *seq, end)? else {
             continue;
         };
         if record.version != end.next() {
@@ -146,6 +160,7 @@ pub(super) fn each_record<E: From<SqliteError>>(
 fn journaled(
     reader: &Connection,
     id: MatchId,
+    persons: &[SeatedPerson],
     seq: i64,
     end: Version,
 ) -> Result<Option<Record>, SqliteError> {
@@ -153,7 +168,7 @@ fn journaled(
     let mut found = reader.prepare_cached(sql)?;
     let record = found.query_row([seq], |row| {
         Ok(if row.get_ref(0)?.as_blob()? == id.0.as_bytes() {
-            read_journal_row(id, end, row)
+            read_journal_row(id, persons, end, row)
         } else {
             // The row was moved, and another match has its place.
             Ok(None)
@@ -164,6 +179,7 @@ fn journaled(
 
 fn read_journal_row(
     id: MatchId,
+    persons: &[SeatedPerson],
     end: Version,
     row: &Row<'_>,
 ) -> Result<Option<Record>, SqliteError> {
@@ -171,7 +187,7 @@ fn read_journal_row(
     if version <= end {
         return Ok(None);
     }
-    let record = parsed_record(text)?;
+    let record = record_of(text, persons)?;
     if record.version == version {
         Ok(Some(record))
     } else {
@@ -200,17 +216,16 @@ pub(super) fn read_lobby_rows(
     limit: usize,
 ) -> Result<Vec<(MatchId, LobbyRow)>, SqliteError> {
     let mut found = reader.prepare_cached(
-        "SELECT id, expires_at, lobby FROM match
-         WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
+        "SELECT id, expires_at, lobby, creator, creator_name, joiner, joiner_name, persons_sum
+         FROM match WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
     )?;
     let mut rows = found.query((phase, i64::try_from(limit).unwrap_or(i64::MAX)))?;
     let mut listed = Vec::new();
     while let Some(row) = rows.next()? {
         let id = match_id(row.get(0)?)?;
-        let entry: LobbyEntry = json(
-            "a lobby entry",
-            row.get_ref(2)?.as_str().unwrap_or_default(),
-        )?;
+        let persons = person_columns(row, 3)?.persons(id)?;
+        let text = row.get_ref(2)?.as_str().unwrap_or_default();
+        let entry = entry_of(text, &persons)?;
         let lobby_row = match timestamp(row, 1)? {
             Some(expires_at) => LobbyRow::Open { expires_at, entry },
             None => LobbyRow::Playing { entry },

@@ -29,7 +29,9 @@ pub(super) const FORMAT: i64 = 11;
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
-///   of the record with which the row changed, or of the last one moved into a chunk.
+///   of the record with which the row changed, or of the last one moved into a chunk. Its columns
+///   `creator`, `creator_name`, `joiner` and `joiner_name`, with a checksum of their own, alone say who
+///   has played.
 /// - `note` has what servers keep beside the logs.
 const TABLES: &str = "
     CREATE TABLE journal_span (
@@ -73,7 +75,10 @@ const TABLES: &str = "
         created_at INTEGER NOT NULL,
         expires_at INTEGER,
         creator BLOB,
+        creator_name TEXT,
         joiner BLOB,
+        joiner_name TEXT,
+        persons_sum INTEGER NOT NULL,
         lobby TEXT
     ) STRICT;
     CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;

@@ -25,6 +25,7 @@ mod memory;
 mod meter;
 mod note;
 mod notes;
+mod person;
 mod postgres;
 mod service;
 mod shared;
@@ -41,6 +42,7 @@ pub use index_row::{IndexRow, LobbyRow};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
 pub use note::{Note, NoteKey, NoteKind};
+pub use person::SeatedPerson;
 pub use postgres::{
     InvalidPostgresUrl, NoPrimaryError, Postgres, PostgresError, PostgresUrl, ServerError,
     TrustError, backup_database, check_database,

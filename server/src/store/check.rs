@@ -241,7 +241,7 @@ impl CheckedMatch {
             (Ok((_, None)), _) => vec![DamageKind::NoLog],
             (Ok(_), Ok(None)) => vec![DamageKind::NoRow],
             (Ok((_, Some(row))), Ok(Some(columns))) => columns
-                .difference(&MatchColumns::of(&row))
+                .difference(&MatchColumns::of(id, &row))
                 .map(|column| DamageKind::Row { column })
                 .into_iter()
                 .collect(),

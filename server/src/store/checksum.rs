@@ -3,6 +3,7 @@
 
 use fibfob_protocol::{MatchId, Version};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::note::Note;
 use crate::identity::ServerKey;
@@ -15,6 +16,18 @@ pub(super) fn of_record(id: MatchId, version: Version, record: &str) -> i64 {
 /// Returns the checksum of the packed log of a match, by its joined texts.
 pub(super) fn of_packed(id: MatchId, events: u64, records: &[u8]) -> i64 {
     first_bytes(place(id, Version(events)).chain_update(records))
+}
+
+/// Returns the checksum of the persons that a match's row names on its seats, the creator first.
+pub(super) fn of_persons(id: MatchId, seats: [(Option<Uuid>, Option<&str>); 2]) -> i64 {
+    let mut digest = Sha256::new().chain_update(id.0.as_bytes());
+    for (guest, name) in seats {
+        digest.update([u8::from(guest.is_some()), u8::from(name.is_some())]);
+        digest.update(guest.unwrap_or_default().as_bytes());
+        digest.update(name.unwrap_or_default());
+        digest.update("\0");
+    }
+    first_bytes(digest)
 }
 
 /// Returns the checksum of a note, whose number the store may give it.

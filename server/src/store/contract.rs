@@ -233,10 +233,11 @@ async fn exactly_one_of_two_racing_logs_wins(fixture: EngineFixture) {
             store.open(id).await.unwrap().1,
             store.open(id).await.unwrap().1,
         );
-        let (mut left, mut right) = (joined(&mut state.clone(), 1), joined(&mut state, 1));
+        let mut other = state.clone();
+        let (mut left, mut right) = (joined(&mut other, 1), joined(&mut state, 1));
         left.command = Some(CommandId::fresh());
         right.command = Some(CommandId::fresh());
-        let (row, also) = (index_row(&state, round), index_row(&state, round));
+        let (row, also) = (index_row(&other, round), index_row(&state, round));
         let (ours, theirs) = (left.clone(), right.clone());
         let one = tokio::spawn(async move { one.append(&ours, &row).await });
         let two = tokio::spawn(async move { two.append(&theirs, &also).await });

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use fibfob_protocol::{Event, Record, Version};
+use fibfob_protocol::{Event, Record, Seat, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -67,6 +67,12 @@ pub enum DataError {
     /// A record differs from what was written.
     #[error("the record of version {0} is not what was written: its checksum differs")]
     Altered(Version),
+    /// A match's row names other persons than were written.
+    #[error("the persons in the match's row are not what was written: their checksum differs")]
+    AlteredPersons,
+    /// A log has a person on a seat, and the match's row names none.
+    #[error("the match's row does not say who is the {0}, where its log has a person")]
+    NoPerson(Seat),
     /// A newer server wrote a record. It is as it was written, and says nothing to this server.
     #[error(
         "the record of version {version} has an event `{event}` that this server does not know; use \

@@ -33,7 +33,7 @@ pub struct Memory {
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
-    unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
+    unfinished: BTreeMap<(Timestamp, MatchId), IndexRow>,
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     /// The matches of each guest, and whether each is over.
     seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
@@ -153,8 +153,8 @@ impl MemoryState {
             created_at: row.created_at,
             match_id: id,
         };
-        for (_, guest) in &row.seated {
-            let own = self.seats.entry(*guest).or_default();
+        for person in &row.seated {
+            let own = self.seats.entry(person.guest).or_default();
             if row.is_unfinished() || row.is_over() {
                 own.insert(place, row.is_over());
             } else {
@@ -162,13 +162,7 @@ impl MemoryState {
             }
         }
         if row.is_unfinished() {
-            let unfinished = UnfinishedMatch {
-                id,
-                created_at: row.created_at,
-                open_until: row.open_until,
-                seated: row.seated.clone(),
-            };
-            self.unfinished.insert(key, unfinished);
+            self.unfinished.insert(key, row.clone());
         } else {
             self.unfinished.remove(&key);
         }
@@ -188,9 +182,9 @@ impl MemoryState {
                 continue;
             }
             let seats = unfinished.seated.iter();
-            for (seat, _) in seats.filter(|(_, seated)| *seated == guest) {
+            for person in seats.filter(|person| person.guest == guest) {
                 held.held += 1;
-                held.made += u32::from(*seat == Seat::Creator);
+                held.made += u32::from(person.seat == Seat::Creator);
             }
         }
         held
@@ -301,7 +295,13 @@ impl Engine for Memory {
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         let state = self.state.lock();
         let later = state.unfinished.range((Excluded(place), Unbounded));
-        let found = later.take(limit).map(|(_, found)| found.clone());
+        let found = later
+            .take(limit)
+            .map(|((created_at, id), row)| UnfinishedMatch {
+                id: *id,
+                created_at: *created_at,
+                open_until: row.open_until,
+            });
         answered(Ok(found.collect()))
     }
 

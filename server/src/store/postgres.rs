@@ -52,6 +52,7 @@ use tokio_postgres::Row;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
+use super::person::stored_text;
 use super::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
     LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch,
@@ -274,7 +275,7 @@ impl Engine for Postgres {
                 id,
                 version: record.version,
                 at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
+                record: stored_text(record),
                 row: row.cloned(),
                 reply,
             };

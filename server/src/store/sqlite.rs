@@ -15,6 +15,7 @@ mod error;
 mod file;
 mod flush_time;
 mod log;
+mod log_row;
 mod mark;
 mod new_file;
 mod notes;
@@ -45,6 +46,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 use uuid::Uuid;
 
+use super::person::stored_text;
 use super::service::NotedRuns;
 use super::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
@@ -258,7 +260,7 @@ impl Engine for Sqlite {
                 id,
                 version: record.version,
                 at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
+                record: stored_text(record),
                 row: row.cloned(),
                 reply,
             };

@@ -90,6 +90,8 @@ impl MatchReader for Copy {
         };
         let row = row.ok_or_else(|| damaged(missing.into()))?;
         let columns = row.columns.map_err(damaged)?;
+        let persons = columns.persons.persons(id);
+        persons.map_err(|error| damaged(error.into()))?;
         self.current = Some((id, Version(0)));
         self.file.begin_match(id, &columns).map_err(copy_failed)
     }

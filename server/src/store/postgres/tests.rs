@@ -15,7 +15,7 @@ use fibfob_test_postgres::Database;
 
 use super::*;
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
-use crate::store::contract::{index_row, new_match};
+use crate::store::contract::{index_row, joined, new_match};
 use crate::store::{FailureKind, Sign, Store};
 
 /// The longest wait of a test. Generous: machines are shared, and no test measures time.

@@ -213,8 +213,9 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
 
     fn row(&self, id: MatchId) -> Result<Option<MatchColumns>, SqliteError> {
         let mut found = self.store.prepare_cached(
-            "SELECT code, phase, created_at, expires_at, creator, joiner, lobby FROM match
-             WHERE id = ?1",
+            "SELECT code, phase, created_at, expires_at, lobby,
+                    creator, creator_name, joiner, joiner_name, persons_sum
+             FROM match WHERE id = ?1",
         )?;
         let mut rows = found.query([id.0.as_bytes().as_slice()])?;
         rows.next()?.map(read_columns).transpose()

@@ -7,13 +7,13 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
 use super::file::StoreFile;
-use super::log::{self, LogPlace};
+use super::log::LogPlace;
 use super::mark::Mark;
 use super::packed::{self, Compressor, Packing};
 use super::row::{insert_columns, update_columns};
 use super::service::ServiceNote;
 use super::span::{Span, SpanRow, newest_row};
-use super::{SqliteError, keep_log_at_close, notes, schema, service};
+use super::{SqliteError, keep_log_at_close, log_row, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 use crate::store::match_columns::MatchColumns;
 use crate::store::{AppendError, DataError, IndexRow, Note, NoteKey, StoreError};
@@ -240,11 +240,11 @@ impl Group<'_> {
         }
         let place = match (found, &append.row) {
             (Some((place, _)), row) => {
-                if place.is_packed && !self.unpack(id, &place)? {
+                if place.is_packed && !self.unpack(id, place.number)? {
                     return Ok(Err(AppendError::Unknown));
                 }
                 if let Some(row) = row {
-                    let columns = MatchColumns::of(row);
+                    let columns = MatchColumns::of(id, row);
                     update_columns(self.connection, place.number, append.version, &columns)?;
                 }
                 place
@@ -262,7 +262,7 @@ impl Group<'_> {
         };
         self.add_rows(1);
         let key = (id, place.number);
-        log::insert(
+        log_row::insert(
             self.connection,
             self.span.last,
             key,
@@ -291,8 +291,8 @@ impl Group<'_> {
     }
 
     /// Makes a packed log rows again; returns false if it is damaged.
-    fn unpack(&mut self, id: MatchId, place: &LogPlace) -> Result<bool, SqliteError> {
-        let Ok(rows) = packed::unpack(self.connection, id, place, self.span.last)? else {
+    fn unpack(&mut self, id: MatchId, number: i64) -> Result<bool, SqliteError> {
+        let Ok(rows) = packed::unpack(self.connection, (id, number), self.span.last)? else {
             return Ok(false);
         };
         self.add_rows(rows);
@@ -302,7 +302,7 @@ impl Group<'_> {
 
     /// Writes the row of a new match; none if its code belongs to another match.
     fn insert_row(&self, id: MatchId, row: &IndexRow) -> Result<Option<LogPlace>, SqliteError> {
-        let written = insert_columns(self.connection, id, &MatchColumns::of(row));
+        let written = insert_columns(self.connection, id, &MatchColumns::of(id, row));
         if violates_uniqueness(&written) {
             return Ok(None);
         }

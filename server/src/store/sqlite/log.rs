@@ -4,14 +4,16 @@
 //! The records of a finished match are in one packed row instead, never in both.
 
 use fibfob_protocol::{MatchId, Record, Version};
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
-use super::row::whole;
-use super::value::{parsed_record, version};
-use super::{SqliteError, checksum, packed};
-use crate::store::DataError;
+use super::log_row::each_row;
+use super::row::person_columns;
+use super::value::version;
+use super::{SqliteError, packed};
+use crate::store::person::record_of;
+use crate::store::{DataError, SeatedPerson};
 
-/// Where the records of a match are, by the match's row.
+/// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPlace {
     /// The match's number.
@@ -68,6 +70,23 @@ pub(super) fn read_log(
     Ok(records)
 }
 
+/// Reads the persons that the row of a match names.
+fn read_persons(
+    reader: &Connection,
+    id: MatchId,
+    number: i64,
+) -> Result<Vec<SeatedPerson>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
+         WHERE number = ?1",
+    )?;
+    let mut rows = found.query([number])?;
+    match rows.next()? {
+        Some(row) => Ok(person_columns(row, 0)?.persons(id)?),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// Passes each record of a match after a version to `visit` in order, as long as they are what was
 /// written and none is missing.
 pub(super) fn each_record<E: From<SqliteError>>(
@@ -77,9 +96,10 @@ pub(super) fn each_record<E: From<SqliteError>>(
     after: Version,
     mut visit: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
+    let persons = read_persons(reader, id, place.number)?;
     let mut end = after;
     let mut visit_next = |version: Version, text: &str| {
-        let record = parsed_record(text).map_err(SqliteError::from)?;
+        let record = record_of(text, &persons).map_err(SqliteError::from)?;
         if record.version != version {
             return Err(E::from(SqliteError::from(DataError::Altered(version))));
         }
@@ -102,69 +122,5 @@ pub(super) fn each_record<E: From<SqliteError>>(
             expected: place.reached,
         })));
     }
-    Ok(())
-}
-
-/// Passes the version and the text of each row of a match after a version to `visit` in order, as long
-/// as they are what was written and have no gap.
-pub(super) fn each_row<E: From<SqliteError>>(
-    reader: &Connection,
-    id: MatchId,
-    number: i64,
-    after: Version,
-    mut visit: impl FnMut(Version, &str) -> Result<(), E>,
-) -> Result<(), E> {
-    let sql = "SELECT version, record, sum FROM log
-               WHERE number = ?1 AND version > ?2 ORDER BY version";
-    let mut found = reader.prepare_cached(sql).map_err(SqliteError::from)?;
-    let mut rows = found
-        .query((number, whole(after.0)))
-        .map_err(SqliteError::from)?;
-    let mut end = after;
-    while let Some(row) = rows.next().map_err(SqliteError::from)? {
-        let (version, text) = verified(id, row)?;
-        if version != end.next() {
-            return Err(E::from(SqliteError::from(DataError::Gap {
-                found: version,
-                expected: end.next(),
-            })));
-        }
-        end = version;
-        visit(version, text)?;
-    }
-    Ok(())
-}
-
-/// Returns version and text of a row `version, record, sum`, if the checksum is right.
-fn verified<'row>(id: MatchId, row: &'row Row<'_>) -> Result<(Version, &'row str), SqliteError> {
-    let version = version(row, 0)?;
-    let altered = || SqliteError::from(DataError::Altered(version));
-    let text = row.get_ref(1)?.as_str().map_err(|_| altered())?;
-    if row.get::<_, i64>(2)? == checksum::of_record(id, version, text) {
-        Ok((version, text))
-    } else {
-        Err(altered())
-    }
-}
-
-/// Writes a record as this row of the log.
-pub(super) fn insert(
-    connection: &Connection,
-    seq: i64,
-    (id, number): (MatchId, i64),
-    version: Version,
-    record: &str,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute((
-            seq,
-            number,
-            whole(version.0),
-            record,
-            checksum::of_record(id, version, record),
-        ))?;
     Ok(())
 }

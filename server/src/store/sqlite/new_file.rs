@@ -11,7 +11,7 @@ use super::packed::{Compressor, JoinedTexts};
 use super::row::insert_columns;
 use super::service::{self, ServiceNote};
 use super::span::Span;
-use super::{checksum, log, notes, schema};
+use super::{checksum, log_row, notes, schema};
 use crate::identity::ServerKey;
 use crate::store::match_columns::MatchColumns;
 use crate::store::service::NotedRuns;
@@ -96,7 +96,7 @@ impl NewFile {
         }
         for (version, text) in records.records() {
             self.span.last += 1;
-            log::insert(&self.connection, self.span.last, key, version, text)?;
+            log_row::insert(&self.connection, self.span.last, key, version, text)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::log::{self, LogPlace};
+use super::log_row;
 use super::row::whole;
 use super::value::{match_id, version};
 use super::{SqliteError, checksum};
@@ -122,7 +122,7 @@ impl Compressor {
     }
 }
 
-/// What a transaction has packed.
+/// The matches that a transaction has packed.
 #[derive(Default)]
 pub(super) struct Packing {
     /// The finished matches that no longer wait for it.
@@ -171,7 +171,7 @@ fn pack(
     reached: Version,
 ) -> Result<i64, SqliteError> {
     let mut joined = JoinedTexts::default();
-    let read = log::each_row(connection, id, number, Version(0), |_, text| {
+    let read = log_row::each_row(connection, id, number, Version(0), |_, text| {
         joined.push(text);
         Ok::<_, SqliteError>(())
     });
@@ -196,11 +196,9 @@ fn pack(
 /// returns their number. If they are not what was written, nothing is changed.
 pub(super) fn unpack(
     connection: &Connection,
-    id: MatchId,
-    place: &LogPlace,
+    (id, number): (MatchId, i64),
     last: i64,
 ) -> Result<Result<i64, DataError>, SqliteError> {
-    let number = place.number;
     let texts = match read_texts(connection, id, number) {
         Ok(texts) => texts,
         Err(SqliteError::Data(error)) => return Ok(Err(error)),
@@ -209,7 +207,7 @@ pub(super) fn unpack(
     let mut rows = 0;
     for (version, text) in records(&texts) {
         rows += 1;
-        log::insert(connection, last + rows, (id, number), version, text)?;
+        log_row::insert(connection, last + rows, (id, number), version, text)?;
     }
     connection
         .prepare_cached("DELETE FROM packed WHERE number = ?1")?

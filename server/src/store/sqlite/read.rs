@@ -1,12 +1,13 @@
 //! Reading of the index and the key, which recognises values that are not what was written.
 
-use fibfob_protocol::{LobbyEntry, MatchId};
+use fibfob_protocol::MatchId;
 use rusqlite::Connection;
 
-use super::row::whole;
-use super::value::{json, match_id, timestamp};
+use super::row::{person_columns, whole};
+use super::value::{match_id, timestamp};
 use super::{SqliteError, checksum};
 use crate::identity::ServerKey;
+use crate::store::person::entry_of;
 use crate::store::{DataError, LobbyRow};
 
 /// Reads the lobby's rows of one phase, newest first.
@@ -16,17 +17,16 @@ pub(super) fn read_lobby_rows(
     limit: usize,
 ) -> Result<Vec<(MatchId, LobbyRow)>, SqliteError> {
     let mut found = reader.prepare_cached(
-        "SELECT id, expires_at, lobby FROM match
-         WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
+        "SELECT id, expires_at, lobby, creator, creator_name, joiner, joiner_name, persons_sum
+         FROM match WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
     )?;
     let mut rows = found.query((phase, i64::try_from(limit).unwrap_or(i64::MAX)))?;
     let mut listed = Vec::new();
     while let Some(row) = rows.next()? {
         let id = match_id(row.get(0)?)?;
-        let entry: LobbyEntry = json(
-            "a lobby entry",
-            row.get_ref(2)?.as_str().unwrap_or_default(),
-        )?;
+        let persons = person_columns(row, 3)?.persons(id)?;
+        let text = row.get_ref(2)?.as_str().unwrap_or_default();
+        let entry = entry_of(text, &persons)?;
         let lobby_row = match timestamp(row, 1)? {
             Some(expires_at) => LobbyRow::Open { expires_at, entry },
             None => LobbyRow::Playing { entry },

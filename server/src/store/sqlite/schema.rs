@@ -32,7 +32,8 @@ pub(super) const FORMAT: i64 = 1;
 ///   none ran, and in `absences` the players who were away at the last note of them.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
 ///   of the record with which the row changed, or of the last one that is packed. `packed` says where
-///   the records are.
+///   the records are. Its columns `creator`, `creator_name`, `joiner` and `joiner_name`, with a checksum
+///   of their own, alone say who has played.
 /// - `note` has what servers keep beside the logs.
 const TABLES: &str = "
     CREATE TABLE span (
@@ -75,7 +76,10 @@ const TABLES: &str = "
         created_at INTEGER NOT NULL,
         expires_at INTEGER,
         creator BLOB,
+        creator_name TEXT,
         joiner BLOB,
+        joiner_name TEXT,
+        persons_sum INTEGER NOT NULL,
         lobby TEXT
     ) STRICT;
     CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;

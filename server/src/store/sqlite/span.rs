@@ -15,7 +15,7 @@ pub(super) struct Span {
     pub last: i64,
     /// The number of the newest row that is still in the log; zero without rows.
     pub newest: i64,
-    /// How many rows are in the log.
+    /// The number of rows in the log.
     pub rows: i64,
     /// The newest instant at which a server is known to have run.
     pub at: Timestamp,

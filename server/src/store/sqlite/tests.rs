@@ -148,6 +148,37 @@ async fn a_changed_record_is_recognised_by_its_checksum() {
 }
 
 #[tokio::test]
+async fn no_record_names_a_person_and_altered_persons_of_a_row_are_recognised() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let (id, first, mut state) = new_match(7);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 7)).await.unwrap();
+    let second = joined(&mut state, 8);
+    log.append(&second, &index_row(&state, 7)).await.unwrap();
+    let other = Connection::open(&path).unwrap();
+    let sql = "SELECT group_concat(record) || (SELECT lobby FROM match) FROM log";
+    let stored: String = other.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(stored.matches(r#"{"kind":"human"}"#).count(), 4, "{stored}");
+    for person in index_row(&state, 7).seated {
+        assert!(!stored.contains(&person.guest.to_string()), "{stored}");
+        assert!(!stored.contains(person.name.as_str()), "{stored}");
+    }
+    assert_eq!(store.open(id).await.unwrap().0, [first, second]);
+    let changed = other.execute("UPDATE match SET creator_name = 'Bo'", ());
+    assert_eq!(changed.unwrap(), 1);
+    let altered = |error| matches!(error, Some(StoreError::Data(DataError::AlteredPersons)));
+    assert!(altered(store.open(id).await.err()));
+    assert!(altered(store.lobby_rows(9).await.err()));
+    let named = named(&path);
+    assert!(
+        named[0].contains("the persons in the match's row"),
+        "{named:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::SqliteError;
 use crate::store::DataError;
 pub(super) use crate::store::error::parsed as json;
-pub(super) use crate::store::error::parsed_record;
 
 /// Reads a time, or none.
 pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {

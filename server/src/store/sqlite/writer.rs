@@ -145,7 +145,7 @@ impl WriterThread {
 
     /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut log: OpenLog) -> Result<(), FailureKind> {
-        let mut group = Group::default();
+        let mut group = QueuedGroup::default();
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
@@ -184,7 +184,7 @@ impl WriterThread {
     }
 
     /// Commits a group and answers it; refuses it after a failure.
-    fn write(&self, log: &mut OpenLog, group: &mut Group) -> Result<(), FailureKind> {
+    fn write(&self, log: &mut OpenLog, group: &mut QueuedGroup) -> Result<(), FailureKind> {
         let began = Instant::now();
         self.health.write_begins(began);
         let mut committed = self.commit(log, group);
@@ -254,7 +254,7 @@ impl WriterThread {
 
     /// Commits what waits, in the file that was opened and no other: nothing counts in one that was moved
     /// away or replaced meanwhile.
-    fn commit(&self, log: &mut OpenLog, group: &Group) -> Result<Outcomes, SqliteError> {
+    fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
         log.check_file(&self.file)?;
         let outcomes = log.commit(&group.appends, &group.signs, &group.notes)?;
         log.check_file(&self.file)?;
@@ -274,7 +274,7 @@ impl WriterThread {
                 }
                 Err(error) => error,
             };
-            let mut group = Group::default();
+            let mut group = QueuedGroup::default();
             let closed = loop {
                 match self.waiting.try_recv() {
                     Ok(entry) => group.push(entry),
@@ -312,7 +312,7 @@ impl WriterThread {
 
     /// Refuses appends until no sender is left.
     fn refuse_all(&mut self) {
-        let mut group = Group::default();
+        let mut group = QueuedGroup::default();
         while let Some(entry) = self.waiting.blocking_recv() {
             group.push(entry);
             group.refuse();
@@ -327,13 +327,13 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
 
 /// The entries that one transaction writes.
 #[derive(Default)]
-struct Group {
+struct QueuedGroup {
     appends: Vec<QueuedAppend>,
     signs: Vec<QueuedSign>,
     notes: Vec<QueuedNotes>,
 }
 
-impl Group {
+impl QueuedGroup {
     fn push(&mut self, entry: Queued) {
         match entry {
             Queued::Append(append) => self.appends.push(append),

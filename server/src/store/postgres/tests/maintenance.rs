@@ -10,6 +10,7 @@ use super::*;
 use crate::store::backup::BackupError;
 use crate::store::check::CheckReport;
 use crate::store::contract::filling::{fill, stamp};
+use crate::store::person::stored_text;
 use crate::store::postgres::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
 use crate::store::{ServerId, Sqlite, Store, checksum};
 
@@ -62,7 +63,7 @@ async fn a_check_names_each_damage_of_a_match_and_reads_the_others() {
         version: Version(4),
         ..log[0].clone()
     };
-    let doubled = serde_json::to_string(&doubled).unwrap();
+    let doubled = stored_text(&doubled);
     let sum = checksum::of_record(*id, Version(4), &doubled);
     let of = |number: usize| long[number].0;
     let injuries = [
@@ -109,7 +110,7 @@ async fn a_check_names_each_damage_of_a_match_and_reads_the_others() {
             ),
         ),
         (
-            "`joiner` in the index is not what the log says",
+            "the persons in the match's row are not what was written",
             format!("UPDATE fibfob.match SET joiner = id WHERE id = {seated}"),
         ),
         (

@@ -28,7 +28,6 @@ struct DiskFile {
     pending: Vec<Change>,
 }
 
-#[derive(Clone)]
 enum Change {
     Write { at: usize, bytes: Vec<u8> },
     Truncate(usize),

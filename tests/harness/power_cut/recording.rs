@@ -154,8 +154,12 @@ impl TraceReader {
 
     /// Notes a call that changes an open file.
     fn change(&mut self, name: &str, file: String, arguments: &str, result: usize) {
-        let last = arguments.trim_end_matches(')').rsplit(", ").next();
-        let last = last.and_then(|last| last.parse::<usize>().ok());
+        let last = arguments
+            .trim_end()
+            .trim_end_matches(')')
+            .rsplit(", ")
+            .next();
+        let last = last.and_then(|last| last.trim().parse::<usize>().ok());
         let place = self.places.entry(file.clone()).or_default();
         match name {
             "lseek" => *place = result,
@@ -213,9 +217,8 @@ fn bytes_between(text: &str, open: char, close: char) -> Vec<u8> {
     if !inner.starts_with("\\x") {
         return inner.as_bytes().to_vec();
     }
-    let digit = |byte: u8| char::from(byte).to_digit(16).expect("a digit") as u8;
-    let coded = inner.as_bytes().chunks_exact(4);
-    coded
-        .map(|code| digit(code[2]) << 4 | digit(code[3]))
+    let codes = inner.split("\\x").skip(1);
+    codes
+        .map(|code| u8::from_str_radix(code, 16).expect("two digits"))
         .collect()
 }

@@ -6,14 +6,13 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
-use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
-use tokio::sync::broadcast::error::RecvError;
 use uuid::Uuid;
 
 use super::note::NameTaken;
 use super::service::NotedRuns;
+use super::shared::hints_of;
 use super::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
     LobbyRow, Note, NoteKey, NoteKind, NotedAbsence, ServerId, Service, Sign, StoreMeter,
@@ -379,17 +378,7 @@ impl Engine for Memory {
     }
 
     fn hints(&self) -> Hints {
-        let hints = stream::unfold(self.hints.subscribe(), |mut receiver| async {
-            loop {
-                match receiver.recv().await {
-                    Ok(hint) => return Some((hint, receiver)),
-                    // Hints may be lost.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
-            }
-        });
-        hints.boxed()
+        hints_of(self.hints.subscribe())
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
@@ -411,6 +400,8 @@ impl Engine for Memory {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream::StreamExt;
+
     use super::*;
 
     #[tokio::test]

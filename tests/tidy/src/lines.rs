@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 6] = [
     ("games", 10_350),
     ("protocol", 5_850),
     ("client", 2_700),
-    ("server", 27_500),
+    ("server", 27_800),
     (PAGE, 14_200),
     ("client-cli", 12_650),
 ];

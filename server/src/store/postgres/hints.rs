@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use futures_util::stream::{self, StreamExt};
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::sleep;
 
@@ -16,6 +14,7 @@ use super::connector::{Connector, Purpose};
 use super::link::Link;
 use super::notification::{HintReceiver, Notification, Sender};
 use crate::limits::{HINTS_MAX, RECONNECT_PAUSE_MAX, RECOVERY_PAUSE, STATEMENT_WITHIN};
+use crate::store::shared::hints_of;
 use crate::store::{Hint, Hints};
 
 const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
@@ -43,17 +42,7 @@ impl HintExchange {
 
     /// Returns the hints of other processes from now on.
     pub(super) fn subscribe(&self) -> Hints {
-        let hints = stream::unfold(self.incoming.subscribe(), |mut receiver| async {
-            loop {
-                match receiver.recv().await {
-                    Ok(hint) => return Some((hint, receiver)),
-                    // Hints may be lost.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
-            }
-        });
-        hints.boxed()
+        hints_of(self.incoming.subscribe())
     }
 }
 

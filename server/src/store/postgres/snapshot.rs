@@ -32,7 +32,8 @@ const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby, id,
 const LOGS: &str =
     "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum, match_id
      FROM fibfob.event
-     LEFT JOIN fibfob.match ON id = match_id AND record LIKE '%{\"kind\":\"human\"}%'
+     LEFT JOIN fibfob.match
+     ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
      WHERE match_id >= $1 AND match_id <= $2 ORDER BY match_id, version";
 
 /// A transaction that sees the store as it is at one moment.

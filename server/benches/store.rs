@@ -1,4 +1,4 @@
-//! The cost of the store: CPU for each append to SQLite beside that of a plain journal in the same
+//! The cost of the store: CPU for each append to SQLite beside that of a plain log in the same
 //! run, bytes at rest, and the time and memory of a start with many unfinished matches in SQLite or
 //! in PostgreSQL.
 //!
@@ -213,7 +213,7 @@ fn cost(appends: usize, before: u64, commits: u64, began: Instant) -> Cost {
     }
 }
 
-/// A plain journal with group commit: the least that a durable append costs in SQLite.
+/// A plain log with group commit: the least that a durable append costs in SQLite.
 struct Plain {
     queue: mpsc::Sender<(String, oneshot::Sender<u64>)>,
 }
@@ -223,7 +223,7 @@ impl Plain {
         let mut file = Connection::open(path).unwrap();
         file.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-            CREATE TABLE journal (seq INTEGER PRIMARY KEY, record TEXT NOT NULL)",
+            CREATE TABLE log (seq INTEGER PRIMARY KEY, record TEXT NOT NULL)",
         )
         .unwrap();
         let (queue, mut waiting) = mpsc::channel::<(String, oneshot::Sender<u64>)>(1_024);
@@ -236,7 +236,7 @@ impl Plain {
                     .unwrap();
                 {
                     let mut insert = group
-                        .prepare_cached("INSERT INTO journal (record) VALUES (?1)")
+                        .prepare_cached("INSERT INTO log (record) VALUES (?1)")
                         .unwrap();
                     loop {
                         insert.execute([&next.0]).unwrap();

@@ -11,6 +11,7 @@ mod disk;
 mod fault_injection;
 mod link;
 mod open_files;
+pub mod power_cut;
 mod server;
 pub mod soak;
 mod terminal;

@@ -19,13 +19,13 @@ use crate::table::request_once;
 
 const MATCHES: usize = 40;
 
-/// A match with two moves, and its events.
+/// A match with two moves, perhaps given up then, and its events.
 struct Played {
     id: MatchId,
     events: Vec<serde_json::Value>,
 }
 
-async fn played(server: &Server) -> Played {
+async fn played(server: &Server, is_over: bool) -> Played {
     let mut client = TestClient::connect(server, "Ada").await;
     let wanted = MatchSetup {
         opponent: Opponent::Bot(fibfob_games::Level::Perfect),
@@ -40,6 +40,15 @@ async fn played(server: &Server) -> Played {
     client
         .until(id, "the bot's move", |frame| frame.state.plies == 2)
         .await;
+    if is_over {
+        let action = Action::Resign;
+        let resign = RequestBody::Act { id, action };
+        let resigned = request_once(&mut client, CommandId::fresh(), resign).await;
+        let version = resigned.expect("an end").version.expect("a version");
+        client
+            .until(id, "the end", |frame| frame.timed.version >= version)
+            .await;
+    }
     let events = client.events(id);
     Played { id, events }
 }
@@ -77,9 +86,9 @@ struct Stopped {
 /// The end of a server before its store is damaged.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// Everything is in chunks, and in the file itself.
+    /// Every match is over and packed, and in the file itself.
     Clean,
-    /// Everything is in the journal as it was written.
+    /// Every match is in play, and in the log as it was written.
     Killed,
 }
 
@@ -88,7 +97,7 @@ impl Stopped {
         let mut server = Server::start().await;
         let mut all = Vec::new();
         for _ in 0..matches {
-            all.push(played(&server).await);
+            all.push(played(&server, end == End::Clean).await);
         }
         let folder = TempDir::new().unwrap();
         let backup = folder.path().join("backup.sqlite");
@@ -139,20 +148,22 @@ fn with_another_time(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_changed_record_in_the_journal_damages_only_its_match() {
+async fn a_changed_record_in_the_log_damages_only_its_match() {
     let stopped = Stopped::after(3, End::Killed).await;
     let victim = stopped.played[1].id;
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
     let place = (victim.0.as_bytes().as_slice(), 2);
     let text: String = file
         .query_row(
-            "SELECT record FROM journal WHERE match_id = ?1 AND version = ?2",
+            "SELECT record FROM log JOIN match USING (number)
+             WHERE id = ?1 AND log.version = ?2",
             place,
             |row| row.get(0),
         )
         .unwrap();
     let changed = file.execute(
-        "UPDATE journal SET record = ?3 WHERE match_id = ?1 AND version = ?2",
+        "UPDATE log SET record = ?3
+         WHERE number = (SELECT number FROM match WHERE id = ?1) AND version = ?2",
         (place.0, place.1, with_another_time(&text)),
     );
     assert_eq!(changed.unwrap(), 1);
@@ -161,15 +172,15 @@ async fn a_changed_record_in_the_journal_damages_only_its_match() {
 }
 
 #[tokio::test]
-async fn a_changed_record_in_a_chunk_damages_only_its_match() {
+async fn a_changed_packed_record_damages_only_its_match() {
     let stopped = Stopped::after(3, End::Clean).await;
     let victim = stopped.played[1].id;
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
     let key = [victim.0.as_bytes().as_slice()];
-    let sql = "SELECT records FROM chunk WHERE match_id = ?1";
-    let chunk: Vec<u8> = file.query_row(sql, key, |row| row.get(0)).unwrap();
+    let sql = "SELECT records FROM packed JOIN match USING (number) WHERE id = ?1";
+    let packed: Vec<u8> = file.query_row(sql, key, |row| row.get(0)).unwrap();
     let mut texts = String::new();
-    ZlibDecoder::new(chunk.as_slice())
+    ZlibDecoder::new(packed.as_slice())
         .read_to_string(&mut texts)
         .unwrap();
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
@@ -177,12 +188,13 @@ async fn a_changed_record_in_a_chunk_damages_only_its_match() {
         .write_all(with_another_time(&texts).as_bytes())
         .unwrap();
     let changed = file.execute(
-        "UPDATE chunk SET records = ?2 WHERE match_id = ?1",
+        "UPDATE packed SET records = ?2
+         WHERE number = (SELECT number FROM match WHERE id = ?1)",
         (key[0], encoder.finish().unwrap()),
     );
     assert_eq!(changed.unwrap(), 1);
     drop(file);
-    let fault = "the records from version 1 on are not what was written";
+    let fault = "the packed records are not what was written";
     only_the_second_is_damaged(stopped, fault).await;
 }
 
@@ -210,7 +222,7 @@ async fn only_the_second_is_damaged(mut stopped: Stopped, fault: &str) {
         assert_eq!(look(server, other).await.unwrap(), other.events);
     }
     server.ready().await.expect("the other matches continue");
-    played(server).await;
+    played(server, false).await;
 }
 
 #[tokio::test]
@@ -220,9 +232,16 @@ async fn check_names_index_rows_that_differ_from_their_logs() {
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
     for (change, index) in [
         ("UPDATE match SET phase = 'over' WHERE id = ?1", 0),
-        ("DELETE FROM match WHERE id = ?1", 1),
-        ("DELETE FROM journal WHERE match_id = ?1", 2),
-        ("DELETE FROM journal WHERE match_id = ?1 AND version = 2", 3),
+        (
+            "DELETE FROM log WHERE number = (SELECT number FROM match WHERE id = ?1)",
+            1,
+        ),
+        (
+            "DELETE FROM log
+             WHERE number = (SELECT number FROM match WHERE id = ?1) AND version = 2",
+            2,
+        ),
+        ("DELETE FROM match WHERE id = ?1", 3),
     ] {
         assert!(file.execute(change, [id(index)]).unwrap() > 0);
     }
@@ -232,7 +251,6 @@ async fn check_names_index_rows_that_differ_from_their_logs() {
     assert_eq!(code, Some(1));
     for (index, fault) in [
         "`phase` in the index is not what the log says",
-        "it has a log and is not in the index",
         "it is in the index and has no log",
         "a log has version 3 where 2 belongs",
     ]
@@ -242,29 +260,33 @@ async fn check_names_index_rows_that_differ_from_their_logs() {
         let line = format!("damaged: {}: {fault}", stopped.played[index].id);
         assert!(said.contains(&line), "{line} is not in {said}");
     }
-    assert!(
-        said.contains("of the journal's rows are missing"),
-        "those that were removed: {said}"
-    );
-    assert!(said.contains("checked 4 matches"), "{said}");
-    assert!(said.contains("4 damaged matches"), "{said}");
+    for fault in [
+        "of the log's rows are missing",
+        "of the log's rows, single or packed, are of no match in the index",
+        "checked 3 matches",
+        "3 damaged matches",
+    ] {
+        assert!(said.contains(fault), "{fault} is not in {said}");
+    }
 }
 
-/// Returns the number of these matches whose ids are on the page.
-fn ids_on(page: &[u8], played: &[Played]) -> usize {
-    let has = |played: &&Played| {
-        let id = played.id.0.as_bytes();
-        page.windows(id.len()).any(|window| window == id)
-    };
-    played.iter().filter(has).count()
-}
-
-/// Destroys the first page of the file that is wanted.
-fn destroy(stopped: &Stopped, wanted: impl Fn(&[u8]) -> bool) {
+/// Destroys the first page of the table that has rows. The table has several.
+fn destroy_page_of(stopped: &Stopped, table: &str) {
+    let file = rusqlite::Connection::open(stopped.file()).unwrap();
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let root: u32 = file.query_row(sql, [table], |row| row.get(0)).unwrap();
+    drop(file);
     let content = fs::read(stopped.file()).unwrap();
-    let page = 256 * usize::from(content[16]) + usize::from(content[17]);
-    let found = content.chunks(page).position(wanted).expect("such a page");
-    overwrite(&stopped.file(), (found * page) as u64, &[0xA5; 64]);
+    let size = 256 * usize::from(content[16]) + usize::from(content[17]);
+    let root = &content[(root as usize - 1) * size..][..size];
+    assert_eq!(root[0], INNER_PAGE_OF_A_TABLE);
+    let cell = usize::from(u16::from_be_bytes([root[12], root[13]]));
+    let page = u32::from_be_bytes(root[cell..cell + 4].try_into().unwrap());
+    overwrite(
+        &stopped.file(),
+        u64::from(page - 1) * size as u64,
+        &[0xA5; 64],
+    );
 }
 
 async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
@@ -283,18 +305,12 @@ async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
     Ok(())
 }
 
-const LEAF_OF_A_TABLE: u8 = 13;
+const INNER_PAGE_OF_A_TABLE: u8 = 5;
 
 #[tokio::test]
-async fn a_destroyed_page_of_chunks_damages_only_its_matches() {
+async fn a_destroyed_page_of_packed_matches_damages_only_those() {
     let mut stopped = Stopped::after(MATCHES, End::Clean).await;
-    destroy(&stopped, |page| {
-        // The index has the code of a match beside its id.
-        let text = b"\"code\":";
-        page[0] == LEAF_OF_A_TABLE
-            && ids_on(page, &stopped.played) > 0
-            && !page.windows(text.len()).any(|window| window == text)
-    });
+    destroy_page_of(&stopped, "packed");
     stopped.server.restart().await;
     let server = &stopped.server;
     server.ready().await.expect("the page was not read yet");
@@ -317,7 +333,7 @@ async fn a_destroyed_page_of_chunks_damages_only_its_matches() {
         }
     }
     assert!(0 < whole && whole < MATCHES, "{whole}");
-    played(server).await;
+    played(server, false).await;
     server.ready().await.expect("other matches are stored");
 
     stopped.server.kill().await;

@@ -24,6 +24,7 @@ mod learning;
 mod life;
 mod lobby;
 mod play;
+mod power_cut;
 mod refusals;
 mod rematch;
 mod soak;

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fibfob_protocol::{GuestId, LobbyEntry, MatchId, Seat};
-use fibfob_store::{AppendError, IndexRow, LobbyRow, checksum};
+use fibfob_protocol::MatchId;
+use fibfob_store::MatchColumns;
+use fibfob_store::{AppendError, checksum};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -11,7 +12,6 @@ use uuid::Uuid;
 use super::PostgresError;
 use super::batch::WaitingAppend;
 use super::link::Link;
-use super::schema::whole;
 use crate::limits::STATEMENT_WITHIN;
 
 /// Stores what may be stored and returns the matches of it.
@@ -25,12 +25,16 @@ const STORE: &str = "
     WITH batch AS MATERIALIZED (
         SELECT * FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::text[],
                              $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-                             $9::uuid[], $10::uuid[], $11::text[])
+                             $9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bigint[],
+                             $14::text[])
             AS batch (match_id, version, sum, record,
-                      code, phase, created_at, expires_at, creator, joiner, lobby)
+                      code, phase, created_at, expires_at,
+                      creator, creator_name, joiner, joiner_name, persons_sum, lobby)
     ), born AS (
-        INSERT INTO fibfob.match (id, code, phase, created_at, expires_at, creator, joiner, lobby)
-        SELECT match_id, code, phase, created_at, expires_at, creator, joiner, lobby
+        INSERT INTO fibfob.match (id, code, phase, created_at, expires_at, creator, creator_name,
+                                  joiner, joiner_name, persons_sum, lobby)
+        SELECT match_id, code, phase, created_at, expires_at, creator, creator_name,
+               joiner, joiner_name, persons_sum, lobby
         FROM batch WHERE version = 1 AND code IS NOT NULL ORDER BY match_id
         ON CONFLICT DO NOTHING
         RETURNING id
@@ -48,7 +52,8 @@ const STORE: &str = "
     ), changed AS (
         UPDATE fibfob.match AS match
         SET phase = batch.phase, expires_at = batch.expires_at, creator = batch.creator,
-            joiner = batch.joiner, lobby = batch.lobby
+            creator_name = batch.creator_name, joiner = batch.joiner,
+            joiner_name = batch.joiner_name, persons_sum = batch.persons_sum, lobby = batch.lobby
         FROM batch
         WHERE match.id = batch.match_id AND CASE
             WHEN batch.version > 1 AND batch.code IS NOT NULL
@@ -56,6 +61,21 @@ const STORE: &str = "
         END
     )
     SELECT match_id FROM stored";
+
+/// [`STORE`] of a batch in which no match's row changes, as with almost every ply: it touches the log
+/// alone, which halves the work of the database.
+const STORE_EVENTS: &str = "
+    INSERT INTO fibfob.event (match_id, sum, version, record)
+    SELECT match_id, sum, version, record
+    FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::text[])
+        AS batch (match_id, version, sum, record)
+    WHERE (SELECT true FROM fibfob.event AS before
+           WHERE before.match_id = batch.match_id AND before.version = batch.version - 1)
+    ORDER BY match_id, version
+    ON CONFLICT DO NOTHING
+    RETURNING match_id";
+/// The number of its parameters, the first ones of [`STORE`].
+const EVENT_PARAMETERS: usize = 4;
 
 /// The owners of codes.
 const OWNERS: &str = "SELECT code, id FROM fibfob.match WHERE code = ANY ($1)";
@@ -68,11 +88,14 @@ struct Columns {
     sums: Vec<i64>,
     records: Vec<String>,
     codes: Vec<Option<String>>,
-    phases: Vec<Option<&'static str>>,
+    phases: Vec<Option<String>>,
     created_at: Vec<Option<i64>>,
     expires_at: Vec<Option<i64>>,
     creators: Vec<Option<Uuid>>,
+    creator_names: Vec<Option<String>>,
     joiners: Vec<Option<Uuid>>,
+    joiner_names: Vec<Option<String>>,
+    persons_sums: Vec<Option<i64>>,
     lobby: Vec<Option<String>>,
 }
 
@@ -83,9 +106,12 @@ pub(super) async fn store(
     batch: &[WaitingAppend],
 ) -> Result<Vec<Result<(), AppendError>>, PostgresError> {
     let columns = Columns::of(batch);
-    let rows = link
-        .run(STORE, &columns.parameters(), STATEMENT_WITHIN)
-        .await?;
+    let parameters = columns.parameters();
+    let (statement, parameters) = match batch.iter().any(|append| append.row.is_some()) {
+        true => (STORE, parameters.as_slice()),
+        false => (STORE_EVENTS, &parameters[..EVENT_PARAMETERS]),
+    };
+    let rows = link.run(statement, parameters, STATEMENT_WITHIN).await?;
     let stored: Result<HashSet<Uuid>, _> = rows.iter().map(match_id).collect();
     let stored = stored?;
     let refused_code = |append: &&WaitingAppend| {
@@ -131,7 +157,6 @@ impl Columns {
     }
 
     fn push(&mut self, append: &WaitingAppend) {
-        let row = append.row.as_ref();
         self.ids.push(append.id.0);
         // A log that long conflicts with every predecessor.
         self.versions
@@ -142,19 +167,28 @@ impl Columns {
             &append.record,
         ));
         self.records.push(append.record.clone());
-        self.codes.push(row.map(|row| row.code.as_str().to_owned()));
-        self.phases.push(row.map(|row| row.phase));
-        self.created_at.push(row.map(|row| whole(row.created_at.0)));
-        let expires_at = row.and_then(|row| row.open_until);
-        self.expires_at.push(expires_at.map(|until| whole(until.0)));
-        self.creators
-            .push(row.and_then(|row| seated(row, Seat::Creator)));
-        self.joiners
-            .push(row.and_then(|row| seated(row, Seat::Joiner)));
-        self.lobby.push(row.and_then(lobby));
+        let row = append.row.as_ref();
+        let row = row.map(|row| MatchColumns::of(append.id, row));
+        self.lobby
+            .push(row.as_ref().and_then(MatchColumns::lobby_text));
+        self.created_at.push(row.as_ref().map(|row| row.created_at));
+        self.expires_at
+            .push(row.as_ref().and_then(|row| row.expires_at));
+        let (code, phase, persons) = match row {
+            Some(row) => (Some(row.code), Some(row.phase), Some(row.persons)),
+            None => (None, None, None),
+        };
+        self.codes.push(code);
+        self.phases.push(phase);
+        self.persons_sums.push(persons.as_ref().map(|row| row.sum));
+        let persons = persons.unwrap_or_default();
+        self.creators.push(persons.creator);
+        self.creator_names.push(persons.creator_name);
+        self.joiners.push(persons.joiner);
+        self.joiner_names.push(persons.joiner_name);
     }
 
-    fn parameters(&self) -> [&(dyn ToSql + Sync); 11] {
+    fn parameters(&self) -> [&(dyn ToSql + Sync); 14] {
         [
             &self.ids,
             &self.versions,
@@ -165,22 +199,11 @@ impl Columns {
             &self.created_at,
             &self.expires_at,
             &self.creators,
+            &self.creator_names,
             &self.joiners,
+            &self.joiner_names,
+            &self.persons_sums,
             &self.lobby,
         ]
     }
-}
-
-fn seated(row: &IndexRow, wanted: Seat) -> Option<Uuid> {
-    let held = row.seated.iter().find(|(seat, _)| *seat == wanted);
-    held.map(|(_, GuestId(guest))| *guest)
-}
-
-fn lobby(row: &IndexRow) -> Option<String> {
-    let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = row.lobby.as_ref()?;
-    Some(text(entry))
-}
-
-fn text(entry: &LobbyEntry) -> String {
-    serde_json::to_string(entry).expect("entries have string keys")
 }

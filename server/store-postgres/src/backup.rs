@@ -56,7 +56,7 @@ pub async fn backup_database(
         shown(copy.counts);
     }
     snapshot.end().await?;
-    let finished = copy.file.finish(&key, &runs, absences);
+    let finished = copy.file.finish(&runs, absences);
     finished.map_err(copy_failed)?;
     backup.finish()
 }
@@ -90,6 +90,8 @@ impl MatchReader for Copy {
         };
         let row = row.ok_or_else(|| damaged(missing.into()))?;
         let columns = row.columns.map_err(damaged)?;
+        let persons = columns.persons.persons(id);
+        persons.map_err(|error| damaged(error.into()))?;
         self.current = Some((id, Version(0)));
         self.file.begin_match(id, &columns).map_err(copy_failed)
     }
@@ -103,7 +105,8 @@ impl MatchReader for Copy {
             .map_err(|error| BackupError::Match(*id, error.into()))?;
         *end = version;
         self.counts.events += 1;
-        self.file.add_record(text).map_err(copy_failed)
+        self.file.add_record(text);
+        Ok(())
     }
 
     fn end(&mut self) -> Result<(), BackupError> {

@@ -1,7 +1,6 @@
 //! Connecting to the primary: each server in turn, each with bounds of its own, since a frozen one
 //! accepts connections and says nothing.
 
-use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -10,13 +9,8 @@ use fibfob_store::limits::STORE_LOST_AFTER;
 use fibfob_store::warn_seldom;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
-use socket2::{SockRef, TcpKeepalive};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
-use tokio_postgres::config::Host;
-use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::durability::{Leader, Primary, Settings};
@@ -25,9 +19,7 @@ use super::link::Link;
 use super::notification::HintReceiver;
 use super::url::{PostgresUrl, server_name};
 use super::{PostgresError, TrustError, schema, trust};
-use crate::limits::{
-    ABANDONED_WRITES_MAX, DATABASE_ADDRESSES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN,
-};
+use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
 
 /// Writes nothing, durably: what is visible before it is answered is then durable too. A database
 /// that has crashed shows what its standby does not have.
@@ -35,8 +27,6 @@ pub(super) const BARRIER: &str = "SELECT pg_logical_emit_message(true, 'fibfob',
 /// The connections among these that still wait for the standby.
 const STILL_WAITING: &str = "SELECT pid FROM pg_stat_activity
      WHERE pid = ANY ($1) AND usename = current_user AND wait_event = 'SyncRep'";
-/// The time without a byte after which the operating system asks whether the server is there.
-const KEEPALIVE_AFTER: Duration = Duration::from_secs(5);
 
 /// The purpose of a connection.
 #[derive(Clone, Debug)]
@@ -282,57 +272,13 @@ impl Connector {
             .map_err(|error| ServerError::Trust(Arc::clone(error)))?;
         let server = self.url.servers().nth(number);
         let (host, port) = server.expect("numbers are those of the address's servers");
-        match host {
-            Host::Tcp(name) => {
-                let resolving = timeout(HANDSHAKE_WITHIN, lookup_host((name.as_str(), port)));
-                let resolved = resolving.await;
-                let resolved = resolved.map_err(|_| ServerError::Silent(HANDSHAKE_WITHIN))?;
-                let unknown = || ServerError::Unresolved(io::ErrorKind::NotFound.into());
-                let addresses = resolved.map_err(ServerError::Unresolved)?;
-                let mut failure = unknown();
-                for address in addresses.take(DATABASE_ADDRESSES_MAX) {
-                    let connecting = async {
-                        let stream = TcpStream::connect(address).await?;
-                        stream.set_nodelay(true)?;
-                        let keepalive = TcpKeepalive::new().with_time(KEEPALIVE_AFTER);
-                        SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
-                        Ok(stream)
-                    };
-                    match self.handshake_over(connecting, name, tls, purpose).await {
-                        Ok(done) => return Ok(done),
-                        Err(error) => failure = error,
-                    }
-                }
-                Err(failure)
-            }
-            #[cfg(unix)]
-            Host::Unix(folder) => {
-                let path = folder.join(format!(".s.PGSQL.{port}"));
-                let connecting = tokio::net::UnixStream::connect(path);
-                self.handshake_over(connecting, "", tls, purpose).await
-            }
-        }
-    }
-
-    async fn handshake_over<S>(
-        &self,
-        connecting: impl Future<Output = io::Result<S>>,
-        name: &str,
-        tls: &MakeRustlsConnect,
-        purpose: &Purpose,
-    ) -> Result<(Link, Settings), ServerError>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
+        let config = self.url.config_of(host, port);
         let hints = match purpose {
             Purpose::Hints(hints) => Some(hints.clone()),
             Purpose::Open | Purpose::Use => None,
         };
         let shaking_hands = async {
-            let stream = connecting.await.map_err(ServerError::Unconnected)?;
-            let mut tls = tls.clone();
-            let Ok(tls) = MakeTlsConnect::<S>::make_tls_connect(&mut tls, name);
-            let (client, connection) = self.url.config.connect_raw(stream, tls).await?;
+            let (client, connection) = config.connect(tls.clone()).await?;
             let mut link = Link::start(client, connection, hints);
             let settings = Settings::read(&link.client).await?;
             link.process = settings.process;

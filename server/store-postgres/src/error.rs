@@ -64,13 +64,7 @@ pub struct NoPrimaryError(pub(super) Arc<[(String, ServerError)]>);
 /// A reason why one server cannot be used.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// The host's name has no address.
-    #[error("its name is not known: {0}")]
-    Unresolved(io::Error),
-    /// The server does not take a connection.
-    #[error("{0}")]
-    Unconnected(io::Error),
-    /// The server ends the connection, or refuses a statement.
+    /// The server does not take a connection, ends it, or refuses a statement.
     #[error("{}", Causes(.0))]
     Refused(#[from] tokio_postgres::Error),
     /// A server that accepts connections, as a frozen one does, and says nothing.
@@ -208,9 +202,7 @@ impl NoPrimaryError {
 impl ServerError {
     fn kind(&self) -> FailureKind {
         match self {
-            Self::Unresolved(_) | Self::Unconnected(_) | Self::Silent(_) => {
-                FailureKind::Unreachable
-            }
+            Self::Silent(_) => FailureKind::Unreachable,
             Self::Refused(error) => kind_of(error),
             Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
             Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
@@ -270,14 +262,8 @@ fn kind_of(error: &tokio_postgres::Error) -> FailureKind {
     if let Some(error) = error.as_db_error() {
         return kind_of_code(error);
     }
-    if let Some(io) = source.and_then(|source| source.downcast_ref::<io::Error>()) {
-        return match io.kind() {
-            // The client library's own: the server is not the primary.
-            io::ErrorKind::PermissionDenied => FailureKind::Standby,
-            _ => FailureKind::Unreachable,
-        };
-    }
-    match error.is_closed() {
+    let is_io = source.is_some_and(|source| source.is::<io::Error>());
+    match is_io || error.is_closed() {
         true => FailureKind::Unreachable,
         false => FailureKind::Refused,
     }

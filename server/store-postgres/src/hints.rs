@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
+use fibfob_store::hints_of;
 use fibfob_store::limits::{HINTS_MAX, RECOVERY_PAUSE};
 use fibfob_store::{Hint, Hints};
-use futures_util::stream::{self, StreamExt};
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::sleep;
 
@@ -44,17 +43,7 @@ impl HintExchange {
 
     /// Returns the hints of other processes from now on.
     pub(super) fn subscribe(&self) -> Hints {
-        let hints = stream::unfold(self.incoming.subscribe(), |mut receiver| async {
-            loop {
-                match receiver.recv().await {
-                    Ok(hint) => return Some((hint, receiver)),
-                    // Hints may be lost.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
-            }
-        });
-        hints.boxed()
+        hints_of(self.incoming.subscribe())
     }
 }
 

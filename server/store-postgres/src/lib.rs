@@ -49,6 +49,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
+use fibfob_store::stored_text;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
     LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch,
@@ -276,7 +277,7 @@ impl Engine for Postgres {
                 id,
                 version: record.version,
                 at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
+                record: stored_text(record),
                 row: row.cloned(),
                 reply,
             };

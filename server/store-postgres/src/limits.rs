@@ -11,8 +11,6 @@ pub const WRITE_CONNECTIONS: usize = 2;
 pub const READ_CONNECTIONS: usize = 3;
 /// The longest time for one server of a database to connect and to tell its settings.
 pub const HANDSHAKE_WITHIN: Duration = Duration::from_millis(1_500);
-/// The addresses of one host name that are tried.
-pub const DATABASE_ADDRESSES_MAX: usize = 4;
 /// The time after which a statement is given up: soon no caller waits for it.
 pub const STATEMENT_WITHIN: Duration = WRITE_OVERDUE_AFTER;
 /// The times that a batch is written which the database undoes because of others.

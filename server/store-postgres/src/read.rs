@@ -1,17 +1,22 @@
 //! Reading of the tables, which recognises values that are not what was written.
 
-use fibfob_protocol::{GuestId, LobbyEntry, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
+use fibfob_protocol::{MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{DataError, Durability, Head, HeldSeats, LobbyRow, UnfinishedMatch, checksum};
-use fibfob_store::{parsed, parsed_record};
+use fibfob_store::{PersonColumns, entry_of, names_human, record_of};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::PostgresError;
 use super::schema::{timestamp, whole};
 
-/// The records of a match after a version.
-pub(super) const LOG: &str = "SELECT version, sum, record FROM fibfob.event
+/// The records of a match after a version, those with players beside the persons of its row: `CASE`
+/// keeps the database from looking for the row beside every ply.
+pub(super) const LOG: &str =
+    "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum
+     FROM fibfob.event
+     LEFT JOIN fibfob.match
+     ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
      WHERE match_id = $1 AND version > $2 ORDER BY version";
 /// The newest versions of these logs, each from one end of the index, and the newest numbers of
 /// their chats.
@@ -29,11 +34,12 @@ pub(super) const OWNER: &str = "SELECT id FROM fibfob.match WHERE code = $1";
 pub(super) const LOBBY: &str =
     "SELECT match.* FROM unnest(ARRAY['open', 'playing']) AS phase (name)
      CROSS JOIN LATERAL (
-         SELECT created_at, id, expires_at, lobby FROM fibfob.match
-         WHERE lobby IS NOT NULL AND phase = phase.name ORDER BY created_at DESC LIMIT $1
+         SELECT created_at, id, expires_at, lobby,
+                creator, creator_name, joiner, joiner_name, persons_sum
+         FROM fibfob.match WHERE lobby IS NOT NULL AND phase = phase.name ORDER BY created_at DESC LIMIT $1
      ) AS match";
 /// The oldest unfinished matches after a place.
-pub(super) const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at, creator, joiner
+pub(super) const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at
      FROM fibfob.match WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($1, $2)
      ORDER BY created_at, id LIMIT $3";
 /// The newest matches of a guest in some phases before a place: each phase and seat from one end of
@@ -80,14 +86,30 @@ pub(super) fn records(
     Ok(records)
 }
 
-/// Reads the row `version, sum, record` of the record that follows version `end`.
+/// Reads the row of the record that follows version `end`, of a statement that begins as [`LOG`].
 pub(super) fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
     let (version, text) = text_after(row, id, end)?;
-    let record = parsed_record(text)?;
+    let persons = match names_human(text) {
+        true => person_columns(row, 3)?.persons(id)?,
+        false => Vec::new(),
+    };
+    let record = record_of(text, &persons)?;
     match record.version == version {
         true => Ok(record),
         false => Err(DataError::Altered(version).into()),
     }
+}
+
+/// Reads the columns `creator, creator_name, joiner, joiner_name, persons_sum` from this one on.
+pub(super) fn person_columns(row: &Row, first: usize) -> Result<PersonColumns, PostgresError> {
+    let sum: Option<i64> = row.try_get(first + 4)?;
+    Ok(PersonColumns {
+        creator: row.try_get(first)?,
+        creator_name: row.try_get(first + 1)?,
+        joiner: row.try_get(first + 2)?,
+        joiner_name: row.try_get(first + 3)?,
+        sum: sum.unwrap_or_default(),
+    })
 }
 
 /// Reads version and text of such a row, which is what was written.
@@ -148,7 +170,8 @@ pub(super) fn lobby_rows(rows: &[Row]) -> Result<Vec<(MatchId, LobbyRow)>, Postg
     for row in rows {
         let (created_at, id): (i64, Uuid) = (row.try_get(0)?, row.try_get(1)?);
         let expires_at: Option<i64> = row.try_get(2)?;
-        let entry: LobbyEntry = parsed("a lobby entry", row.try_get(3)?)?;
+        let persons = person_columns(row, 4)?.persons(MatchId(id))?;
+        let entry = entry_of(row.try_get(3)?, &persons)?;
         let lobby = match expires_at.map(timestamp) {
             Some(expires_at) => LobbyRow::Open { expires_at, entry },
             None => LobbyRow::Playing { entry },
@@ -164,18 +187,10 @@ pub(super) fn lobby_rows(rows: &[Row]) -> Result<Vec<(MatchId, LobbyRow)>, Postg
 pub(super) fn unfinished(rows: &[Row]) -> Result<Vec<UnfinishedMatch>, PostgresError> {
     let unfinished = |row: &Row| {
         let expires_at: Option<i64> = row.try_get(2)?;
-        let seats: [(_, Option<Uuid>); 2] = [
-            (Seat::Creator, row.try_get(3)?),
-            (Seat::Joiner, row.try_get(4)?),
-        ];
-        let seated = seats
-            .into_iter()
-            .filter_map(|(seat, guest)| Some((seat, GuestId(guest?))));
         Ok(UnfinishedMatch {
             id: MatchId(row.try_get(1)?),
             created_at: timestamp(row.try_get(0)?),
             open_until: expires_at.map(timestamp),
-            seated: seated.collect(),
         })
     };
     rows.iter().map(unfinished).collect()

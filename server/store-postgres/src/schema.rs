@@ -28,7 +28,8 @@ const EXISTS: &str = "SELECT EXISTS (
 
 /// The tables. `sum` is a checksum, because pages may have none.
 ///
-/// - `match` is an index that follows from the logs, and has the claims on codes.
+/// - `match` is an index that follows from the logs, and has the claims on codes. Its columns `creator`,
+///   `creator_name`, `joiner` and `joiner_name`, with a checksum of their own, alone say who has played.
 /// - `event` has the logs: the truth.
 /// - `service` has the runs of servers, and the players who were away at the last note of them.
 /// - `server` has the last sign of life of each server.
@@ -45,8 +46,11 @@ const TABLES: &str = "
         expires_at bigint,
         creator uuid,
         joiner uuid,
+        persons_sum bigint NOT NULL,
         code text NOT NULL UNIQUE,
         phase text NOT NULL,
+        creator_name text,
+        joiner_name text,
         lobby text
     ) WITH (fillfactor = 80);
     CREATE INDEX match_shown ON fibfob.match (phase, created_at) WHERE lobby IS NOT NULL;

@@ -3,7 +3,8 @@
 
 use std::vec;
 
-use fibfob_protocol::{GuestId, MatchId};
+use fibfob_protocol::MatchId;
+use fibfob_store::LOBBY_ENTRY;
 use fibfob_store::MatchColumns;
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::parsed;
@@ -14,7 +15,7 @@ use uuid::Uuid;
 use super::PostgresError;
 use super::connector::{Connector, Purpose};
 use super::link::Link;
-use super::read::first_after;
+use super::read::{first_after, person_columns};
 use super::schema::whole;
 use crate::limits::STATEMENT_WITHIN;
 
@@ -25,10 +26,15 @@ const BEGIN: &str = "ROLLBACK;
      SET LOCAL idle_in_transaction_session_timeout = 0;
      SELECT one FROM fibfob.store";
 /// The first rows of the index from an id on.
-const ROWS: &str = "SELECT code, phase, created_at, expires_at, creator, joiner, lobby, id
+const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby, id,
+            creator, creator_name, joiner, joiner_name, persons_sum
      FROM fibfob.match WHERE id >= $1 ORDER BY id LIMIT $2";
 /// The logs of all matches between two ids, whether or not the index has them.
-const LOGS: &str = "SELECT version, sum, record, match_id FROM fibfob.event
+const LOGS: &str =
+    "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum, match_id
+     FROM fibfob.event
+     LEFT JOIN fibfob.match
+     ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
      WHERE match_id >= $1 AND match_id <= $2 ORDER BY match_id, version";
 
 /// A transaction that sees the store as it is at one moment.
@@ -58,7 +64,7 @@ pub(super) trait MatchReader {
     /// A match begins. Either the index or the events may lack it.
     fn begin(&mut self, id: MatchId, row: Option<IndexedMatch>) -> Result<(), Self::End>;
 
-    /// The next row `version, sum, record` of its log.
+    /// The next row of its log.
     fn record(&mut self, row: &Row) -> Result<(), Self::End>;
 
     /// It ends.
@@ -109,7 +115,7 @@ impl DatabaseSnapshot {
         };
         for row in &rows {
             page.rows.push(IndexedMatch {
-                id: MatchId(row.try_get(7)?),
+                id: MatchId(row.try_get(5)?),
                 columns: read_columns(row),
             });
         }
@@ -154,7 +160,7 @@ struct Walk<'a, V> {
 
 impl<V: MatchReader> Walk<'_, V> {
     fn record(&mut self, row: &Row) -> Result<(), V::End> {
-        let id = MatchId(row.try_get(3).map_err(PostgresError::from)?);
+        let id = MatchId(row.try_get(8).map_err(PostgresError::from)?);
         if self.current != Some(id) {
             self.begin_log(id)?;
         }
@@ -201,18 +207,13 @@ impl<V: MatchReader> Walk<'_, V> {
 
 /// Reads the columns of a row of [`ROWS`].
 fn read_columns(row: &Row) -> Result<MatchColumns, PostgresError> {
-    let entry: Option<&str> = row.try_get(6)?;
-    let guest =
-        |column| Ok::<_, PostgresError>(row.try_get::<_, Option<Uuid>>(column)?.map(GuestId));
+    let lobby: Option<&str> = row.try_get(4)?;
     Ok(MatchColumns {
         code: row.try_get(0)?,
         phase: row.try_get(1)?,
         created_at: row.try_get(2)?,
         expires_at: row.try_get(3)?,
-        creator: guest(4)?,
-        joiner: guest(5)?,
-        entry: entry
-            .map(|entry| parsed("a lobby entry", entry))
-            .transpose()?,
+        persons: person_columns(row, 6)?,
+        lobby: lobby.map(|entry| parsed(LOBBY_ENTRY, entry)).transpose()?,
     })
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{Event, Seat};
 use fibfob_store::{FailureKind, Sign, Store};
-use fibfob_store_contract::{index_row, new_match};
+use fibfob_store_contract::{index_row, joined, new_match};
 use fibfob_test_postgres::Database;
 
 use super::*;

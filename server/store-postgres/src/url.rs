@@ -4,18 +4,23 @@ use std::fmt::{self, Write};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
+use crate::limits::HANDSHAKE_WITHIN;
+
+/// The time without a byte after which the operating system asks whether the server is there.
+const KEEPALIVE_AFTER: Duration = Duration::from_secs(5);
 /// The port of a host that is named without one.
 const PORT: u16 = 5432;
 
 /// The address of a database: servers, user, password and how the connection is encrypted.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
-    pub(super) config: Config,
+    config: Config,
     pub(super) encryption: Encryption,
 }
 
@@ -111,6 +116,39 @@ impl PostgresUrl {
         let port = move |number| ports.get(number).or(ports.first()).copied();
         let hosts = self.config.get_hosts().iter().enumerate();
         hosts.map(move |(number, host)| (host, port(number).unwrap_or(PORT)))
+    }
+
+    /// The configuration of connections to one of the servers. One whose machine does not answer leaves
+    /// time for another address of the same name.
+    pub(super) fn config_of(&self, host: &Host, port: u16) -> Config {
+        let (all, mut one) = (&self.config, Config::new());
+        if let Some(user) = all.get_user() {
+            one.user(user);
+        }
+        if let Some(password) = all.get_password() {
+            one.password(password);
+        }
+        if let Some(database) = all.get_dbname() {
+            one.dbname(database);
+        }
+        if let Some(options) = all.get_options() {
+            one.options(options);
+        }
+        if let Some(name) = all.get_application_name() {
+            one.application_name(name);
+        }
+        match host {
+            Host::Tcp(name) => one.host(name),
+            #[cfg(unix)]
+            Host::Unix(folder) => one.host_path(folder),
+        };
+        one.port(port)
+            .ssl_mode(all.get_ssl_mode())
+            .ssl_negotiation(all.get_ssl_negotiation())
+            .channel_binding(all.get_channel_binding())
+            .connect_timeout(HANDSHAKE_WITHIN / 2)
+            .keepalives_idle(KEEPALIVE_AFTER);
+        one
     }
 }
 

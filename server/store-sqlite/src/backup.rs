@@ -6,9 +6,9 @@ use fibfob_store::{Backup, BackupError, NewBackup};
 use rusqlite::Connection;
 
 use super::SqliteError;
-use super::journal::{SpanNotes, SpanRow};
 use super::mark::Mark;
 use super::read_only::open_to_read;
+use super::span::{Span, SpanRow};
 
 /// Copies the store at `path`, as it is at one moment, into the new file `target`. The copy is
 /// durable when this returns, and only its owner may read it: it holds the key that signs
@@ -37,8 +37,8 @@ pub(super) fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
     let copy = Connection::open(copy)?;
     // A copy that is not finished is of no use.
     copy.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
-    let SpanRow { span, notes, .. } = SpanRow::read(&copy)?;
-    let mark = Mark::begin(notes.mark.writes + 1);
-    span.write(&copy, SpanNotes { mark, ..notes })?;
+    let SpanRow { span, .. } = SpanRow::read(&copy)?;
+    let mark = Mark::begin(span.mark.writes + 1);
+    Span { mark, ..span }.write(&copy)?;
     copy.close().map_err(|(_, error)| error.into())
 }

@@ -1,10 +1,9 @@
 //! A check of a whole store that names what is damaged. Changes nothing, and holds no more than
-//! one match and the rows of the journal in memory.
+//! one match in memory.
 //!
 //! Some matches at a time are read in a transaction of their own, so that a running server can
 //! truncate its write-ahead log meanwhile; only SQLite's own check holds a transaction for long.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -19,12 +18,13 @@ use rusqlite::Connection;
 
 use super::SqliteError;
 use super::checksum;
-use super::journal::{JournalContent, Tail, unknown_tail};
+use super::log::{LogPlace, each_record};
 use super::notes;
-use super::read::{each_record, indexed, read_key};
+use super::read::read_key;
 use super::read_only::open_to_read;
 use super::row::read_columns;
 use super::schema;
+use super::span::{SpanRow, newest_row};
 use super::value::match_id;
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
 
@@ -66,9 +66,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         self.check_definitions()?;
         self.check_key()?;
         self.check_notes()?;
-        let journal = self.check_journal()?;
-        self.check_index()?;
-        self.check_orphans(journal)
+        self.check_log()?;
+        self.check_index()
     }
 
     /// Runs SQLite's own check of pages, keys and indices.
@@ -97,11 +96,11 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
 
     fn check_key(&mut self) -> ControlFlow<()> {
         match read_key(&self.store) {
-            Ok(key) => match JournalContent::read(&self.store) {
-                Ok(journal) if journal.notes.key_sum != checksum::of_key_again(&key) => {
+            Ok(key) => match SpanRow::read(&self.store) {
+                Ok(row) if row.span.key_sum != checksum::of_key_again(&key) => {
                     self.findings.note_store(DamageKind::OtherKey)
                 }
-                // An unreadable journal is reported below.
+                // An unreadable span is reported below.
                 Ok(_) | Err(_) => ControlFlow::Continue(()),
             },
             Err(error) => self.findings.note_store(DamageKind::Key(error.into())),
@@ -116,28 +115,25 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    /// Checks that the journal can be read and has all its rows, and returns the matches that have
-    /// records in it.
-    fn check_journal(&mut self) -> ControlFlow<(), BTreeSet<MatchId>> {
-        match JournalContent::read(&self.store) {
-            Ok(journal) => {
-                if !journal.is_sound {
+    /// Checks that the log has all its rows, and that each is of a match.
+    fn check_log(&mut self) -> ControlFlow<()> {
+        match LogCounts::read(&self.store) {
+            Ok(counts) => {
+                if !counts.is_sound {
                     self.findings.note_store(DamageKind::Span)?;
                 }
-                if journal.missing > 0 {
-                    let rows = journal.missing;
-                    self.findings.note_store(DamageKind::Journal { rows })?;
+                if let rows @ 1.. = counts.lost {
+                    self.findings.note_store(DamageKind::LostRows { rows })?;
                 }
-                ControlFlow::Continue(journal.tails.into_keys().collect())
+                if let rows @ 1.. = counts.orphans {
+                    self.findings.note_store(DamageKind::Orphans { rows })?;
+                }
+                ControlFlow::Continue(())
             }
-            Err(source) => {
-                let table = "journal";
-                self.findings.note_store(DamageKind::Truncated {
-                    table,
-                    source: source.into(),
-                })?;
-                ControlFlow::Continue(BTreeSet::new())
-            }
+            Err(source) => self.findings.note_store(DamageKind::Truncated {
+                table: "log",
+                source: source.into(),
+            }),
         }
     }
 
@@ -165,8 +161,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    /// Checks the matches that follow in the index, in one transaction, so that rows, chunks and
-    /// journal are of the same moment.
+    /// Checks the matches that follow in the index, in one transaction, so that their rows and their
+    /// logs are of the same moment.
     fn read_page(
         &self,
         after: Place,
@@ -174,7 +170,6 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
     ) -> Result<(), SqliteError> {
         // It only reads; nothing is lost whether it commits or not.
         let _transaction = self.store.unchecked_transaction()?;
-        let journal = JournalContent::read(&self.store).ok();
         let mut found = self.store.prepare_cached(
             "SELECT number, id FROM match WHERE number > ?1 ORDER BY number LIMIT ?2",
         )?;
@@ -182,66 +177,31 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
         let mut rows = found.query((after, limit))?;
         while let Some(row) = rows.next()? {
             let id = match_id(row.get(1)?)?;
-            page.push((row.get(0)?, self.check_match(id, journal.as_ref())));
+            page.push((row.get(0)?, self.check_match(id)));
         }
         Ok(())
     }
 
-    /// Reports logs whose matches are not in the index.
-    fn check_orphans(&mut self, journal: BTreeSet<MatchId>) -> ControlFlow<()> {
-        let mut orphans = BTreeSet::new();
-        for id in journal {
-            if matches!(indexed(&self.store, id), Ok(None)) {
-                orphans.insert(id);
-            }
-        }
-        match chunks_without_match(&self.store) {
-            Ok(ids) => orphans.extend(ids),
-            Err(source) => {
-                let table = "table of the chunks";
-                self.findings.note_store(DamageKind::Truncated {
-                    table,
-                    source: source.into(),
-                })?;
-            }
-        }
-        for id in orphans {
-            self.findings.note(CheckedMatch::without_row(id))?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn check_match(&self, id: MatchId, journal: Option<&JournalContent>) -> CheckedMatch {
+    fn check_match(&self, id: MatchId) -> CheckedMatch {
         let columns = self.row(id).map_err(StoreError::from);
-        CheckedMatch::compare(id, self.replay(id, journal), columns)
+        CheckedMatch::compare(id, self.replay(id), columns)
     }
 
     /// Replays the log of a match.
-    fn replay(
-        &self,
-        id: MatchId,
-        journal: Option<&JournalContent>,
-    ) -> Result<LogReplay, DamageKind> {
-        let indexed = indexed(&self.store, id)?;
-        let tail = match journal {
-            Some(journal) => journal.tails.get(&id).cloned().unwrap_or_default(),
-            None if indexed
-                .as_ref()
-                .is_some_and(|row| row.is_whole_in_chunks(&self.store)) =>
-            {
-                Tail::default()
-            }
-            None => return Err(unknown_tail().into()),
-        };
+    fn replay(&self, id: MatchId) -> Result<LogReplay, DamageKind> {
         let mut replay = LogReplay::new(id);
-        let read = each_record(
-            &self.store,
-            id,
-            indexed.as_ref(),
-            &tail,
-            |record: Record| Ok::<_, DamageKind>(replay.push(&record)?),
-        );
-        match read {
+        let Some(place) = LogPlace::read(&self.store, id)? else {
+            return Ok(replay);
+        };
+        let elsewhere = LogPlace {
+            is_packed: !place.is_packed,
+            ..place
+        };
+        if elsewhere.end(&self.store)? > Version(0) {
+            return Err(DamageKind::Misplaced);
+        }
+        let push = |record: Record| Ok::<_, DamageKind>(replay.push(&record)?);
+        match each_record(&self.store, id, &place, Version(0), push) {
             // Every record is gone, which has its own name.
             Err(DamageKind::Log(StoreError::Data(DataError::Truncated {
                 found: Version(0),
@@ -254,24 +214,41 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
 
     fn row(&self, id: MatchId) -> Result<Option<MatchColumns>, SqliteError> {
         let mut found = self.store.prepare_cached(
-            "SELECT code, phase, created_at, expires_at, creator, joiner, lobby FROM match
-             WHERE id = ?1",
+            "SELECT code, phase, created_at, expires_at, lobby,
+                    creator, creator_name, joiner, joiner_name, persons_sum
+             FROM match WHERE id = ?1",
         )?;
         let mut rows = found.query([id.0.as_bytes().as_slice()])?;
         rows.next()?.map(read_columns).transpose()
     }
 }
 
-/// Reads the ids of chunks whose matches are not in the index; some, if there are very many.
-fn chunks_without_match(store: &Connection) -> Result<Vec<MatchId>, SqliteError> {
-    let mut found = store.prepare_cached(
-        "SELECT match_id FROM chunk WHERE number NOT IN (SELECT number FROM match) LIMIT ?1",
-    )?;
-    let limit = i64::try_from(CHECK_PAGE).unwrap_or(i64::MAX);
-    let mut rows = found.query([limit])?;
-    let mut ids = Vec::new();
-    while let Some(row) = rows.next()? {
-        ids.push(match_id(row.get(0)?)?);
+/// The rows of the log against what its span says.
+struct LogCounts {
+    /// Whether the span is what was written, and the newest row is the one that it names.
+    is_sound: bool,
+    lost: u64,
+    orphans: u64,
+}
+
+impl LogCounts {
+    fn read(store: &Connection) -> Result<Self, SqliteError> {
+        // In one transaction: a server may be writing.
+        let _transaction = store.unchecked_transaction()?;
+        let SpanRow { span, is_sound } = SpanRow::read(store)?;
+        let count = |table: &str| -> Result<i64, SqliteError> {
+            let sql = format!("SELECT count(*) FROM {table}");
+            Ok(store.query_row(&sql, [], |row| row.get(0))?)
+        };
+        let rows = count("log")?;
+        let orphans = count("log WHERE number NOT IN (SELECT number FROM match)")?
+            + count("packed WHERE number NOT IN (SELECT number FROM match)")?;
+        let lost = span.rows.saturating_sub(rows);
+        let agrees = lost > 0 || (lost == 0 && newest_row(store)? == span.newest);
+        Ok(Self {
+            is_sound: is_sound && agrees,
+            lost: u64::try_from(lost).unwrap_or_default(),
+            orphans: orphans.unsigned_abs(),
+        })
     }
-    Ok(ids)
 }

@@ -1,4 +1,4 @@
-//! The transaction of one group of appends, and with it a slice of the moves into chunks.
+//! The transactions of the writer: one group of appends, or some finished matches that are packed.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
 use super::file::StoreFile;
-use super::journal::{JournalContent, SpanNotes, Tails};
+use super::log::LogPlace;
 use super::mark::Mark;
-use super::mover::{MoveBounds, Mover};
-use super::read::indexed;
-use super::row::whole;
+use super::packed::{self, Compressor, Packing};
+use super::row::{insert_columns, update_columns};
 use super::service::ServiceNote;
-use super::{SqliteError, checksum, chunk, keep_log_at_close, notes, schema, service};
-use crate::limits::FINISH_ROWS;
+use super::span::{Span, SpanRow, newest_row};
+use super::{SqliteError, keep_log_at_close, log_row, notes, schema, service};
+use crate::limits::LOG_ENDS_MAX;
 
 /// One event that waits for the writer.
 pub(super) struct QueuedAppend {
@@ -57,44 +57,45 @@ pub(super) struct Outcomes {
     pub noted: Vec<Result<Vec<Note>, DataError>>,
 }
 
-/// The file as its writer has it open.
-pub(super) struct OpenJournal {
+/// The file as its writer has it open. After an error it must be opened anew.
+pub(super) struct OpenLog {
     connection: Connection,
-    /// The row of the journal that is written next.
-    next_seq: i64,
-    notes: SpanNotes,
-    mover: Mover,
+    span: Span,
+    ends: LogEnds,
+    compressor: Compressor,
+    /// The finished matches that may wait to be packed.
+    unpacked: usize,
+    /// Whether any are packed.
+    packs: bool,
     /// The mark in the file itself when it was looked at last; none before the first checkpoint.
     seen: Option<Mark>,
 }
 
-impl OpenJournal {
-    /// Reads the journal and restores the tails from it.
-    pub(super) fn read(
-        connection: Connection,
-        file: &StoreFile,
-        tails: &Tails,
-        bounds: MoveBounds,
-    ) -> Result<Self, SqliteError> {
-        let content = JournalContent::read(&connection)?;
-        if content.missing > 0 {
+/// The places and ends of the logs that were appended to last, so that an append to one of them looks
+/// nothing up.
+type LogEnds = HashMap<MatchId, (LogPlace, Version)>;
+
+impl OpenLog {
+    /// Looks whether the newest rows are there. The log itself is not read.
+    pub(super) fn read(connection: Connection, file: &StoreFile) -> Result<Self, SqliteError> {
+        let SpanRow { span, is_sound } = SpanRow::read(&connection)?;
+        if newest_row(&connection)? != span.newest {
             tracing::error!(
-                rows = content.missing,
-                "rows of the store's journal are missing, and with them events; `check` names what \
-                 it can, a backup restores them"
+                "the store's newest events are missing; `check` names what it can, a backup \
+                 restores them"
             );
         }
-        if !content.is_sound {
-            tracing::error!("the store's span of its journal is not what was written; see `check`");
+        if !is_sound {
+            tracing::error!("the store's span of its log is not what was written; see `check`");
         }
-        let next_seq = content.span.last + 1;
-        let mover = Mover::new(bounds, content.span.first);
-        tails.restore(Some(content.tails));
         Ok(Self {
             connection,
-            next_seq,
-            notes: content.notes,
-            mover,
+            span,
+            ends: LogEnds::new(),
+            compressor: Compressor::default(),
+            // A server that was killed may have left some.
+            unpacked: 1,
+            packs: true,
             seen: file.mark()?,
         })
     }
@@ -104,13 +105,11 @@ impl OpenJournal {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let notes = SpanNotes {
-            mark: self.notes.mark.next_run(),
-            ..self.notes
-        };
-        self.mover.span(self.next_seq).write(&transaction, notes)?;
+        let mark = self.span.mark.next_run();
+        let span = Span { mark, ..self.span };
+        span.write(&transaction)?;
         transaction.commit()?;
-        self.notes = notes;
+        self.span = span;
         Ok(())
     }
 
@@ -118,7 +117,7 @@ impl OpenJournal {
     /// written through this connection.
     pub(super) fn check_file(&mut self, file: &StoreFile) -> Result<(), SqliteError> {
         file.check_place()?;
-        let (found, now) = (file.mark()?, self.notes.mark);
+        let (found, now) = (file.mark()?, self.span.mark);
         let least = self.seen.map_or(0, |seen| seen.writes);
         let is_own =
             |mark: Mark| mark.run == now.run && (least..=now.writes).contains(&mark.writes);
@@ -130,38 +129,38 @@ impl OpenJournal {
     }
 
     /// Commits a batch in one transaction. An append that meets another event or another match's
-    /// code writes nothing; after any other error the batch is undone, and the file must be opened
-    /// anew. The records that were written are taken from the batch.
+    /// code writes nothing; any other error undoes the batch.
     pub(super) fn commit(
         &mut self,
-        tails: &Tails,
-        batch: &mut [QueuedAppend],
+        batch: &[QueuedAppend],
         signs: &[QueuedSign],
         notes: &[QueuedNotes],
     ) -> Result<Outcomes, SqliteError> {
+        if self.ends.len() > LOG_ENDS_MAX {
+            self.ends.clear();
+        }
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut group = Group::new(&transaction, tails, self.next_seq);
-        let mut outcomes = Vec::with_capacity(batch.len());
-        for append in batch.iter() {
-            outcomes.push(group.append(append)?);
+        let mut group = Group {
+            connection: &transaction,
+            ends: &mut self.ends,
+            span: self.span,
+            unpacked: self.unpacked,
+        };
+        let mut appended = Vec::with_capacity(batch.len());
+        for append in batch {
+            appended.push(group.append(append)?);
         }
-        let Group {
-            next_seq, appended, ..
-        } = group;
-        let mut moved = Vec::new();
-        self.mover.begin_if_long(tails, self.next_seq);
-        self.mover
-            .slice(&transaction, tails, appended.len(), &mut moved)?;
+        let Group { span, unpacked, .. } = group;
         let noted_at = signs.iter().map(|queued| queued.note.at);
         let at = batch.iter().map(|append| append.at).chain(noted_at).max();
-        let span_notes = SpanNotes {
-            at: self.notes.at.max(at.unwrap_or_default()),
-            mark: self.notes.mark.next(),
-            ..self.notes
+        let span = Span {
+            at: span.at.max(at.unwrap_or_default()),
+            mark: span.mark.next(),
+            ..span
         };
-        self.mover.span(next_seq).write(&transaction, span_notes)?;
+        span.write(&transaction)?;
         for queued in signs {
             service::write(&transaction, &queued.note)?;
             notes::clean(&transaction, queued.note.at)?;
@@ -171,39 +170,51 @@ impl OpenJournal {
             .map(|queued| notes::put(&transaction, &queued.put, &queued.removed))
             .collect::<Result<_, _>>()?;
         transaction.commit()?;
-        let stored = batch.iter_mut().zip(&outcomes);
-        let stored = stored.filter(|(_, outcome)| outcome.is_ok());
-        for ((append, _), (_, _, seq)) in stored.zip(&appended) {
-            self.mover.keep(*seq, std::mem::take(&mut append.record));
-        }
-        self.next_seq = next_seq;
-        self.notes = span_notes;
-        tails.extend(appended);
-        tails.forget(&moved);
-        Ok(Outcomes {
-            appended: outcomes,
-            noted,
-        })
+        (self.span, self.unpacked) = (span, unpacked);
+        Ok(Outcomes { appended, noted })
     }
 
-    /// Moves the whole journal into chunks, and frees the room of what was moved. With the connection then
-    /// ends the write-ahead log, if no other program has the file open.
-    pub(super) fn finish(mut self, tails: &Tails) -> Result<(), SqliteError> {
-        keep_log_at_close(&self.connection, false)?;
-        self.mover.begin(tails, self.next_seq);
-        while self.mover.is_moving() {
-            let transaction = self
-                .connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut moved = Vec::new();
-            self.notes.mark = self.notes.mark.next();
-            self.mover
-                .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
-            self.mover
-                .span(self.next_seq)
-                .write(&transaction, self.notes)?;
+    /// Returns how many finished matches may wait to be packed.
+    pub(super) fn unpacked(&self) -> usize {
+        if self.packs { self.unpacked } else { 0 }
+    }
+
+    /// Packs nothing any more until the file is opened anew.
+    pub(super) fn pack_no_more(&mut self) {
+        self.packs = false;
+    }
+
+    /// Packs some finished matches in a transaction of its own.
+    pub(super) fn pack(&mut self) -> Result<(), SqliteError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let packing = Packing::of_finished(&transaction, &mut self.compressor)?;
+        if !packing.matches.is_empty() {
+            let span = Span {
+                newest: newest_row(&transaction)?,
+                rows: self.span.rows - packing.rows,
+                mark: self.span.mark.next(),
+                ..self.span
+            };
+            span.write(&transaction)?;
             transaction.commit()?;
-            tails.forget(&moved);
+            self.span = span;
+        }
+        for id in &packing.matches {
+            self.ends.remove(id);
+        }
+        let left = self.unpacked.saturating_sub(packing.matches.len());
+        self.unpacked = if packing.is_partial { left.max(1) } else { 0 };
+        Ok(())
+    }
+
+    /// Packs all finished matches, and frees the room of what was removed. With the connection then ends
+    /// the write-ahead log, if no other program has the file open.
+    pub(super) fn finish(mut self) -> Result<(), SqliteError> {
+        keep_log_at_close(&self.connection, false)?;
+        while self.unpacked() > 0 {
+            self.pack()?;
         }
         schema::free_room(&self.connection)
     }
@@ -212,103 +223,98 @@ impl OpenJournal {
 /// The appends of one group, within its transaction.
 struct Group<'a> {
     connection: &'a Connection,
-    tails: &'a Tails,
-    next_seq: i64,
-    /// The ends of the logs that this group has appended to.
-    ends: HashMap<MatchId, Version>,
-    /// The records that were appended: match, version and row.
-    appended: Vec<(MatchId, Version, i64)>,
+    ends: &'a mut LogEnds,
+    span: Span,
+    unpacked: usize,
 }
 
-impl<'a> Group<'a> {
-    fn new(connection: &'a Connection, tails: &'a Tails, next_seq: i64) -> Self {
-        Self {
-            connection,
-            tails,
-            next_seq,
-            ends: HashMap::new(),
-            appended: Vec::new(),
-        }
-    }
-
+impl Group<'_> {
     /// Writes an append. One that meets another event or another match's code writes nothing; any
     /// other error must undo the group.
     fn append(&mut self, append: &QueuedAppend) -> Result<Result<(), AppendError>, SqliteError> {
         let id = append.id;
-        let end = match self.ends.get(&id).copied().or_else(|| self.tails.end(id)) {
-            Some(end) => end,
-            None => match indexed(self.connection, id)? {
-                Some(row) => chunk::end_of_chunks(self.connection, row.number)?,
-                None => Version(0),
-            },
-        };
+        let found = self.end_of(id)?;
+        let end = found.map_or(Version(0), |(_, end)| end);
         if append.version != end.next() {
             return Ok(Err(AppendError::Conflict));
         }
-        // Before the record, so that a refused row leaves nothing to take back.
-        if let Some(row) = &append.row
-            && !self.write_row(append, row)?
-        {
-            return Ok(Err(AppendError::CodeTaken));
-        }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO journal (seq, match_id, version, record, sum)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute((
-                self.next_seq,
-                id.0.as_bytes().as_slice(),
-                whole(append.version.0),
-                &append.record,
-                checksum::of_record(id, append.version, &append.record),
-            ))?;
-        self.ends.insert(id, append.version);
-        self.appended.push((id, append.version, self.next_seq));
-        self.next_seq += 1;
+        let place = match (found, &append.row) {
+            (Some((place, _)), row) => {
+                if place.is_packed && !self.unpack(id, place.number)? {
+                    return Ok(Err(AppendError::Unknown));
+                }
+                if let Some(row) = row {
+                    let columns = MatchColumns::of(id, row);
+                    update_columns(self.connection, place.number, append.version, &columns)?;
+                }
+                place
+            }
+            (None, Some(row)) => match self.insert_row(id, row)? {
+                Some(place) => place,
+                None => return Ok(Err(AppendError::CodeTaken)),
+            },
+            // A match begins with a row.
+            (None, None) => return Ok(Err(AppendError::Unknown)),
+        };
+        let place = LogPlace {
+            is_packed: false,
+            ..place
+        };
+        self.add_rows(1);
+        let key = (id, place.number);
+        log_row::insert(
+            self.connection,
+            self.span.last,
+            key,
+            append.version,
+            &append.record,
+        )?;
+        let is_finished = append.row.as_ref().is_some_and(|row| !row.is_unfinished());
+        self.unpacked += usize::from(is_finished);
+        self.ends.insert(id, (place, append.version));
         Ok(Ok(()))
     }
 
-    /// Writes a match's row; returns false if its code belongs to another match.
-    fn write_row(&self, append: &QueuedAppend, row: &IndexRow) -> Result<bool, SqliteError> {
-        let columns = MatchColumns::of(row);
-        let written = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO match (id, code, phase, version, created_at, expires_at, creator,
-                                    joiner, lobby)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                 ON CONFLICT (id) DO UPDATE
-                 SET phase = excluded.phase, version = excluded.version,
-                     expires_at = excluded.expires_at, creator = excluded.creator,
-                     joiner = excluded.joiner, lobby = excluded.lobby",
-            )?
-            .execute((
-                append.id.0.as_bytes().as_slice(),
-                &columns.code,
-                &columns.phase,
-                whole(append.version.0),
-                columns.created_at,
-                columns.expires_at,
-                columns
-                    .creator
-                    .as_ref()
-                    .map(|guest| guest.0.as_bytes().as_slice()),
-                columns
-                    .joiner
-                    .as_ref()
-                    .map(|guest| guest.0.as_bytes().as_slice()),
-                columns.lobby(),
-            ));
-        if violates_uniqueness(&written) {
-            return Ok(false);
+    fn end_of(&self, id: MatchId) -> Result<Option<(LogPlace, Version)>, SqliteError> {
+        if let Some(found) = self.ends.get(&id) {
+            return Ok(Some(*found));
         }
-        written?;
+        let place = LogPlace::read(self.connection, id)?;
+        let with_end = |place: LogPlace| Ok((place, place.end(self.connection)?));
+        place.map(with_end).transpose()
+    }
+
+    fn add_rows(&mut self, rows: i64) {
+        self.span.last += rows;
+        self.span.newest = self.span.last;
+        self.span.rows += rows;
+    }
+
+    /// Makes a packed log rows again; returns false if it is damaged.
+    fn unpack(&mut self, id: MatchId, number: i64) -> Result<bool, SqliteError> {
+        let Ok(rows) = packed::unpack(self.connection, (id, number), self.span.last)? else {
+            return Ok(false);
+        };
+        self.add_rows(rows);
+        self.unpacked += 1;
         Ok(true)
+    }
+
+    /// Writes the row of a new match; none if its code belongs to another match.
+    fn insert_row(&self, id: MatchId, row: &IndexRow) -> Result<Option<LogPlace>, SqliteError> {
+        let written = insert_columns(self.connection, id, &MatchColumns::of(id, row));
+        if violates_uniqueness(&written) {
+            return Ok(None);
+        }
+        Ok(Some(LogPlace {
+            number: written?,
+            reached: Version(1),
+            is_packed: false,
+        }))
     }
 }
 
-fn violates_uniqueness(outcome: &rusqlite::Result<usize>) -> bool {
+fn violates_uniqueness<T>(outcome: &rusqlite::Result<T>) -> bool {
     matches!(
         outcome,
         Err(rusqlite::Error::SqliteFailure(

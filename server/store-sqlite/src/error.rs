@@ -53,28 +53,18 @@ pub enum SqliteError {
     /// The file is not a store.
     #[error("{0} is no store of fibfob-server; give another --store")]
     NotAStore(PathBuf),
-    /// A newer server wrote the file.
+    /// Another version of the server wrote the file.
     #[error(
-        "{path} has format {found}, this server knows formats up to {known}; use a newer server"
+        "{path} has format {found}, and this server reads format {known} alone: use the server that wrote \
+         it, or give another --store"
     )]
-    TooNew {
+    OtherFormat {
         /// The file.
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// The newest format known here.
+        /// The format known here.
         known: i64,
-    },
-    /// An older server wrote the file, with records that this one cannot read.
-    #[error(
-        "{path} has format {found}, written by an older server whose records this one cannot \
-         read; give another --store"
-    )]
-    TooOld {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
     },
     /// SQLite does not give the durability that acknowledged moves need.
     #[error(
@@ -124,8 +114,7 @@ impl SqliteError {
             | Self::ForeignLog(_)
             | Self::NotAFile(_)
             | Self::NotAStore(_)
-            | Self::TooNew { .. }
-            | Self::TooOld { .. } => FailureKind::Missing,
+            | Self::OtherFormat { .. } => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
             Self::InUse { .. } | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
         }

@@ -10,27 +10,27 @@
 
 mod backup;
 mod check;
-mod chunk;
 mod commit;
 mod error;
 mod file;
 mod flush_time;
-mod journal;
 mod limits;
+mod log;
+mod log_row;
 mod mark;
-mod mover;
 mod new_file;
 mod notes;
 mod old_log;
+mod packed;
 mod private_file;
 mod read;
 mod read_only;
-mod recent;
 mod restore;
 mod row;
 mod schema;
 mod seats;
 mod service;
+mod span;
 mod unfinished;
 mod value;
 mod writer;
@@ -44,6 +44,7 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Ver
 use fibfob_store::NotedRuns;
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
+use fibfob_store::stored_text;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
     IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
@@ -59,14 +60,13 @@ use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::backup_file;
 pub use check::check_file;
-use commit::{OpenJournal, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use commit::{OpenLog, Queued, QueuedAppend, QueuedNotes, QueuedSign};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
-use journal::Tails;
-pub use mover::MoveBounds;
+use log::{LogPlace, read_log};
 pub use new_file::NewFile;
-use read::{end_of_log, read_key, read_lobby_rows, read_log, read_match_ids};
+use read::{read_key, read_lobby_rows, read_match_ids};
 pub use restore::{Beyond, OldFile, RestoreError, Restored, restore_file};
 use service::ServiceNote;
 use value::match_id;
@@ -79,7 +79,6 @@ pub struct Sqlite(Arc<Connections>);
 
 /// Fields are dropped in this order: the lock goes last, when nothing uses the file any more.
 struct Connections {
-    tails: Arc<Tails>,
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
     file: StoreFile,
@@ -112,7 +111,7 @@ impl Sqlite {
     /// # Errors
     /// If the file is not a store, is in use, or SQLite does not give the durability needed.
     pub fn open(path: &Path) -> Result<Self, SqliteError> {
-        Self::open_moving(path, MoveBounds::default())
+        Self::open_file(path, None).map_err(|error| error.at(path))
     }
 
     /// [`Self::open`] of a store that is there: none is created.
@@ -129,36 +128,23 @@ impl Sqlite {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with_key(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
-        let opened = Self::open_file(path, MoveBounds::default(), Some(key));
-        opened.map_err(|error| error.at(path))
+        Self::open_file(path, Some(key)).map_err(|error| error.at(path))
     }
 
-    /// [`Self::open`] with other bounds of the moves into chunks.
-    pub fn open_moving(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
-        Self::open_file(path, bounds, None).map_err(|error| error.at(path))
-    }
-
-    fn open_file(
-        path: &Path,
-        bounds: MoveBounds,
-        key: Option<&ServerKey>,
-    ) -> Result<Self, SqliteError> {
+    fn open_file(path: &Path, key: Option<&ServerKey>) -> Result<Self, SqliteError> {
         let (file, lock) = file::prepare(path)?;
         let writer = open_writer(&file, key)?;
-        let tails = Arc::<Tails>::default();
-        tails.restore(None);
-        let opened = OpenJournal::read(writer, &file, &tails, bounds).and_then(|mut journal| {
+        let opened = OpenLog::read(writer, &file).and_then(|mut log| {
             file.check_unchanged()?;
-            journal.begin_run()?;
-            Ok(journal)
+            log.begin_run()?;
+            Ok(log)
         });
         let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
         Ok(Self(Arc::new(Connections {
-            tails: Arc::clone(&tails),
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(file.clone(), tails, bounds, opened),
+            writer: Writer::start(file.clone(), opened),
             file,
             signs: parking_lot::Mutex::default(),
             _lock: lock,
@@ -260,12 +246,7 @@ impl Sqlite {
 
 impl Engine for Sqlite {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
-        let tails = Arc::clone(&self.0.tails);
-        self.reading(move |reader| {
-            let mut records = read_log(reader, &tails, id)?;
-            records.retain(|record| record.version > after);
-            Ok(records)
-        })
+        self.reading(move |reader| read_log(reader, id, after))
     }
 
     fn append<'a>(
@@ -281,7 +262,7 @@ impl Engine for Sqlite {
                 id,
                 version: record.version,
                 at: record.at,
-                record: serde_json::to_string(record).expect("records have string keys"),
+                record: stored_text(record),
                 row: row.cloned(),
                 reply,
             };
@@ -293,13 +274,17 @@ impl Engine for Sqlite {
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
-        let tails = Arc::clone(&self.0.tails);
         self.reading(move |reader| {
+            // In one transaction: a log may be packed meanwhile.
+            let _transaction = reader.unchecked_transaction()?;
             let mut heads = Vec::with_capacity(ids.len());
             for &id in &ids {
-                let end = end_of_log(reader, &tails, id)?;
+                let Some(place) = LogPlace::read(reader, id)? else {
+                    continue;
+                };
+                let version = place.end(reader)?;
                 let chat = notes::newest_number(reader, NoteKind::Chat, id.0)?;
-                heads.extend(end.map(|version| (Head { id, version }, chat)));
+                heads.push((Head { id, version }, chat));
             }
             Ok(heads)
         })

@@ -2,30 +2,19 @@
 
 use std::time::Duration;
 
-/// The number of times a log is read whose newest record the writer may be about to note.
-pub const TAIL_TRIES: u32 = 50;
-/// The pause between these tries.
-pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 /// The time for which the writer lets appends gather, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(250);
-/// The length of the journal, in records, above which they are moved into chunks. Each needs some
-/// bytes of memory.
-pub const JOURNAL_ROWS_MAX: i64 = 32_768;
-/// The most records of one chunk.
-pub const CHUNK_RECORDS_MAX: u64 = 32;
-/// The size of the records in a chunk after which it takes no further one, in bytes.
-pub const CHUNK_TEXT_BYTES: usize = 16 * 1024;
-/// The most bytes of records that a chunk is read with.
-pub const CHUNK_BYTES_MAX: usize = 1024 * 1024;
-/// The fewest records that a transaction of appends moves into chunks, once it moves any.
-pub const MOVE_ROWS_MIN: usize = 64;
-/// The records that a transaction moves, as a multiple of those it appends.
-pub const MOVE_TIMES: usize = 2;
-/// The moved records that a transaction removes from the journal, as a multiple of those it could
-/// move instead.
-pub const REMOVE_TIMES: usize = 4;
-/// The appends that a transaction counts for when a server that ends moves the journal.
-pub const FINISH_ROWS: usize = 1_024;
+/// The logs whose ends the writer of an SQLite file remembers.
+pub const LOG_ENDS_MAX: usize = 4_096;
+/// The finished matches that one transaction packs at most; so many are packed as soon as nothing waits
+/// for the writer.
+pub const PACK_MATCHES: usize = 32;
+/// The finished matches with which the writer packs some although appends wait.
+pub const PACK_OVERDUE_MATCHES: usize = 8 * PACK_MATCHES;
+/// The removed rows after which a transaction packs no further match.
+pub const PACK_ROWS: i64 = 1_024;
+/// The most bytes of records that are packed, and that a packed row is read with.
+pub const PACKED_BYTES_MAX: usize = 1024 * 1024;
 /// The part of the file, as its reciprocal, that must be free before a server that ends makes the
 /// file smaller.
 pub const FREE_PAGES_PART: i64 = 8;
@@ -33,12 +22,9 @@ pub const FREE_PAGES_PART: i64 = 8;
 pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// The pages that the writer of an SQLite file keeps in memory, in KiB: as much as a full journal, whose pages
-/// are read again when their records have been moved into chunks.
+/// The pages that the writer of an SQLite file keeps in memory, in KiB: those with the logs of a busy
+/// server's unfinished matches, which are read again when they are packed.
 pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
-/// The bytes of records in the journal that the writer keeps in memory until they are moved into chunks:
-/// those of most full journals.
-pub const RECENT_TEXT_BYTES: usize = 12 * 1024 * 1024;
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 /// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{GuestId, MatchId, Timestamp, Version};
+use fibfob_protocol::{MatchId, Timestamp};
 use fibfob_store::MatchColumns;
 use fibfob_store::NotedRuns;
 use fibfob_store::identity::ServerKey;
@@ -11,26 +11,26 @@ use fibfob_store::{Note, NotedAbsence};
 use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteError;
-use super::chunk::{Compressor, NewChunk};
-use super::journal::{Span, SpanNotes};
-use super::mark::Mark;
-use super::row::whole;
+use super::packed::{Compressor, JoinedTexts};
+use super::row::insert_columns;
 use super::service::{self, ServiceNote};
-use super::{checksum, notes, schema};
-use crate::limits::{CHUNK_RECORDS_MAX, CHUNK_TEXT_BYTES};
+use super::span::Span;
+use super::{checksum, log_row, notes, schema};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
 /// file that was not [finished](Self::finish) is of no use.
 pub struct NewFile {
     connection: Connection,
     compressor: Compressor,
+    span: Span,
     log: Option<NewLog>,
 }
 
 /// The log that is being added.
 struct NewLog {
-    number: i64,
-    chunk: NewChunk,
+    key: (MatchId, i64),
+    is_finished: bool,
+    records: JoinedTexts,
 }
 
 impl NewFile {
@@ -49,6 +49,7 @@ impl NewFile {
         Ok(Self {
             connection,
             compressor: Compressor::default(),
+            span: Span::empty(checksum::of_key_again(key)),
             log: None,
         })
     }
@@ -59,58 +60,40 @@ impl NewFile {
     /// If SQLite cannot write the file, or the file has the match or its code already.
     pub fn begin_match(&mut self, id: MatchId, columns: &MatchColumns) -> Result<(), SqliteError> {
         self.end_match()?;
-        let bytes = |guest: &Option<GuestId>| guest.map(|guest| guest.0.as_bytes().to_vec());
-        self.connection
-            .prepare_cached(
-                "INSERT INTO match (id, code, phase, version, created_at, expires_at, creator,
-                                    joiner, lobby)
-                 VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute((
-                id.0.as_bytes().as_slice(),
-                &columns.code,
-                &columns.phase,
-                columns.created_at,
-                columns.expires_at,
-                bytes(&columns.creator),
-                bytes(&columns.joiner),
-                columns.lobby(),
-            ))?;
-        let number = self.connection.last_insert_rowid();
+        let number = insert_columns(&self.connection, id, columns)?;
         self.log = Some(NewLog {
-            number,
-            chunk: NewChunk::new(id, number, Version(1)),
+            key: (id, number),
+            is_finished: matches!(columns.phase.as_str(), "over" | "closed"),
+            records: JoinedTexts::default(),
         });
         Ok(())
     }
 
     /// Adds the next record of the match that was begun last.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
-    pub fn add_record(&mut self, text: &str) -> Result<(), SqliteError> {
+    pub fn add_record(&mut self, text: &str) {
         let log = self.log.as_mut().expect("a match was begun");
-        let chunk = &mut log.chunk;
-        chunk.push(text);
-        if chunk.events >= CHUNK_RECORDS_MAX || chunk.texts.len() >= CHUNK_TEXT_BYTES {
-            chunk.insert(&self.connection, &mut self.compressor)?;
-            *chunk = NewChunk::new(chunk.id, log.number, chunk.next());
-        }
-        Ok(())
+        log.records.push(text);
     }
 
-    /// Ends the match that was begun last.
+    /// Writes the records of the match that was begun last.
     fn end_match(&mut self) -> Result<(), SqliteError> {
-        let Some(NewLog { number, chunk }) = self.log.take() else {
+        let Some(NewLog {
+            key,
+            is_finished,
+            records,
+        }) = self.log.take()
+        else {
             return Ok(());
         };
-        if chunk.events > 0 {
-            chunk.insert(&self.connection, &mut self.compressor)?;
+        records.note(&self.connection, key.1, is_finished)?;
+        if is_finished {
+            records.insert(&self.connection, &mut self.compressor, key)?;
+            return Ok(());
         }
-        let end = chunk.next().0 - 1;
-        self.connection
-            .prepare_cached("UPDATE match SET version = ?2 WHERE number = ?1")?
-            .execute((number, whole(end)))?;
+        for (version, text) in records.records() {
+            self.span.last += 1;
+            log_row::insert(&self.connection, self.span.last, key, version, text)?;
+        }
         Ok(())
     }
 
@@ -137,7 +120,6 @@ impl NewFile {
     /// If SQLite cannot write the file.
     pub fn finish(
         mut self,
-        key: &ServerKey,
         runs: &NotedRuns,
         absences: Vec<NotedAbsence>,
     ) -> Result<(), SqliteError> {
@@ -149,9 +131,13 @@ impl NewFile {
             absences: Some(absences),
         };
         service::write(&self.connection, &note)?;
-        let key_sum = checksum::of_key_again(key);
-        let mark = Mark::begin(1);
-        Span::EMPTY.write(&self.connection, SpanNotes { at, key_sum, mark })?;
+        let span = Span {
+            newest: self.span.last,
+            rows: self.span.last,
+            at,
+            ..self.span
+        };
+        span.write(&self.connection)?;
         self.connection.execute_batch("COMMIT")?;
         self.connection.close().map_err(|(_, error)| error.into())
     }

@@ -106,10 +106,10 @@ fn beyond(path: &Path, copy: &Path) -> Result<Beyond, SqliteError> {
     let store = open_to_read(path)?;
     let ends = |schema: &str| {
         format!(
-            "SELECT id, max(version) AS version FROM (
-                 SELECT match_id AS id, first + events - 1 AS version FROM {schema}.chunk
-                 UNION ALL SELECT match_id, version FROM {schema}.journal
-             ) GROUP BY id"
+            "SELECT id, max(reached) AS version FROM (
+                 SELECT number, events AS reached FROM {schema}.packed
+                 UNION ALL SELECT number, version FROM {schema}.log
+             ) JOIN {schema}.match USING (number) GROUP BY id"
         )
     };
     let sql = format!(

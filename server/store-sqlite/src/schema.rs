@@ -6,7 +6,8 @@ use std::path::Path;
 use fibfob_store::identity::ServerKey;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{SqliteError, checksum, journal};
+use super::span::Span;
+use super::{SqliteError, checksum};
 use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 
 /// Marks a file as a store of this program: `FbFb`.
@@ -14,38 +15,49 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 11;
+pub(super) const FORMAT: i64 = 1;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
-/// - `journal` takes new records in the order of their arrival, those of all matches side by side.
-///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
+/// - `span` says which rows the log has, so that a missing one is noticed; in `at` the newest
 ///   instant at which a server is known to have run; and in `key_sum` another checksum of the
 ///   server's key, which a new key beside a right checksum would not have. In `mark` it has the mark
 ///   of the content, which each transaction changes: see `mark`. That module finds it because the table
 ///   is the first one, and the mark its first value.
+/// - `log` has the records in the order of their arrival, those of all matches side by side. An append
+///   writes to the end of the table, and of its match's part of the index.
+/// - `packed` has the records of finished matches, all those of a match in one row: their number, and
+///   their texts joined and compressed. Their rows in the log are removed by the same transaction.
 /// - `uptime` has in `began` when that server began to run, in `downtimes` the times before in which
 ///   none ran, and in `absences` the players who were away at the last note of them.
-/// - `chunk` has the records that were moved there from the journal, several of one match in a row:
-///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
-///   of the record with which the row changed, or of the last one moved into a chunk.
+///   of the record with which the row changed, or of the last one that is packed. `packed` says where
+///   the records are. Its columns `creator`, `creator_name`, `joiner` and `joiner_name`, with a checksum
+///   of their own, alone say who has played.
 /// - `note` has what servers keep beside the logs.
 const TABLES: &str = "
-    CREATE TABLE journal_span (
+    CREATE TABLE span (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         mark BLOB NOT NULL CHECK (length(mark) = 24),
-        first INTEGER NOT NULL,
         last INTEGER NOT NULL,
+        newest INTEGER NOT NULL,
+        rows INTEGER NOT NULL,
         at INTEGER NOT NULL,
         key_sum INTEGER NOT NULL,
         sum INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE journal (
+    CREATE TABLE log (
         seq INTEGER NOT NULL PRIMARY KEY,
-        match_id BLOB NOT NULL,
+        number INTEGER NOT NULL,
         version INTEGER NOT NULL CHECK (version > 0),
         record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX log_of_match ON log (number, version);
+    CREATE TABLE packed (
+        number INTEGER NOT NULL PRIMARY KEY,
+        events INTEGER NOT NULL CHECK (events > 0),
+        records BLOB NOT NULL,
         sum INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE uptime (
@@ -54,30 +66,26 @@ const TABLES: &str = "
         began INTEGER,
         downtimes TEXT NOT NULL DEFAULT '[]'
     ) STRICT;
-    CREATE TABLE chunk (
-        seq INTEGER NOT NULL PRIMARY KEY,
-        number INTEGER NOT NULL,
-        first INTEGER NOT NULL CHECK (first > 0),
-        match_id BLOB NOT NULL,
-        events INTEGER NOT NULL CHECK (events > 0),
-        records BLOB NOT NULL,
-        sum INTEGER NOT NULL
-    ) STRICT;
-    CREATE UNIQUE INDEX chunk_of_match ON chunk (number, first);
     CREATE TABLE match (
         number INTEGER NOT NULL PRIMARY KEY,
         id BLOB NOT NULL UNIQUE,
         code TEXT NOT NULL UNIQUE,
         phase TEXT NOT NULL,
         version INTEGER NOT NULL,
+        packed INTEGER NOT NULL DEFAULT 0,
         created_at INTEGER NOT NULL,
         expires_at INTEGER,
         creator BLOB,
+        creator_name TEXT,
         joiner BLOB,
+        joiner_name TEXT,
+        persons_sum INTEGER NOT NULL,
         lobby TEXT
     ) STRICT;
     CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;
     CREATE INDEX match_unfinished ON match (created_at) WHERE phase NOT IN ('over', 'closed');
+    CREATE INDEX match_unpacked ON match (number)
+        WHERE packed = 0 AND phase IN ('over', 'closed');
     CREATE INDEX match_of_creator ON match (creator, phase, created_at, id)
         WHERE creator IS NOT NULL;
     CREATE INDEX match_of_joiner ON match (joiner, phase, created_at, id) WHERE joiner IS NOT NULL;
@@ -142,14 +150,10 @@ pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), Sqli
     let path = || path.to_owned();
     match marks(connection)? {
         (APPLICATION_ID, FORMAT) => Ok(()),
-        (APPLICATION_ID, found) if found > FORMAT => Err(SqliteError::TooNew {
+        (APPLICATION_ID, found) => Err(SqliteError::OtherFormat {
             path: path(),
             found,
             known: FORMAT,
-        }),
-        (APPLICATION_ID, found) => Err(SqliteError::TooOld {
-            path: path(),
-            found,
         }),
         _ => Err(SqliteError::NotAStore(path())),
     }
@@ -219,7 +223,7 @@ pub(super) fn ensure(
         "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
         (key.as_bytes().as_slice(), checksum::of_key(&key)),
     )?;
-    journal::Span::EMPTY.insert(&transaction, checksum::of_key_again(&key))?;
+    Span::empty(checksum::of_key_again(&key)).insert(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     Ok(transaction.commit()?)

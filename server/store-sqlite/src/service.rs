@@ -9,7 +9,7 @@ use super::SqliteError;
 use super::row::whole;
 use super::value::{json, timestamp};
 
-/// The changes of a note beside the span of the journal.
+/// The changes of a note beside the span of the log.
 pub(super) struct ServiceNote {
     pub at: Timestamp,
     /// The runs, if one begins with this note.
@@ -19,7 +19,7 @@ pub(super) struct ServiceNote {
 
 /// Reads the notes. Absences that cannot be read are none: nobody loses by counting anew.
 pub(super) fn read(reader: &Connection) -> Result<(NotedRuns, Vec<NotedAbsence>), SqliteError> {
-    let sql = "SELECT at FROM journal_span";
+    let sql = "SELECT at FROM span";
     let until = reader.query_row(sql, [], |row| timestamp(row, 0));
     let until = until.optional()?.flatten();
     let until = until.filter(|until| *until > Timestamp(0));
@@ -52,7 +52,7 @@ pub(super) fn read(reader: &Connection) -> Result<(NotedRuns, Vec<NotedAbsence>)
     Ok((runs, absences))
 }
 
-/// Writes what a note changes beside the span of the journal.
+/// Writes what a note changes beside the span of the log.
 pub(super) fn write(connection: &Connection, note: &ServiceNote) -> Result<(), SqliteError> {
     if let Some(runs) = &note.new_run {
         let since = runs.since.unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Tests of the SQLite engine's file, beside the contract of all engines.
 
 mod formats;
-mod moves;
 mod old_logs;
+mod packing;
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use fibfob_protocol::GuestId;
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{AppendError, DataError, Durability, FailureKind, Store, StoreError};
-use fibfob_store_contract::{index_row, joined, new_match};
+use fibfob_store_contract::{index_row, joined, new_match, resigned};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -114,6 +114,12 @@ async fn only_the_owner_may_read_the_files() {
     assert!(files >= 3, "the store, its lock and its journal");
 }
 
+fn count(path: &Path, table: &str) -> i64 {
+    let file = Connection::open(path).unwrap();
+    let sql = format!("SELECT count(*) FROM {table}");
+    file.query_row(&sql, [], |row| row.get(0)).unwrap()
+}
+
 /// A store with one match of two events, and the match.
 async fn store_with_one_match(path: &Path) -> (Store, fibfob_protocol::MatchId) {
     let store = Store::new(Sqlite::open(path).unwrap());
@@ -132,13 +138,44 @@ async fn a_changed_record_is_recognised_by_its_checksum() {
     let (store, id) = store_with_one_match(&path).await;
     let other = Connection::open(&path).unwrap();
     let changed = other.execute(
-        "UPDATE journal SET record = replace(record, '\"at\":8', '\"at\":9')",
+        "UPDATE log SET record = replace(record, '\"at\":8', '\"at\":9')",
         [],
     );
     assert_eq!(changed.unwrap(), 2);
     let error = store.open(id).await.err().unwrap();
     assert!(error.is_damage());
     assert!(matches!(error, StoreError::Data(DataError::Altered(version)) if version.0 == 2));
+}
+
+#[tokio::test]
+async fn no_record_names_a_person_and_altered_persons_of_a_row_are_recognised() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::new(Sqlite::open(&path).unwrap());
+    let (id, first, mut state) = new_match(7);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 7)).await.unwrap();
+    let second = joined(&mut state, 8);
+    log.append(&second, &index_row(&state, 7)).await.unwrap();
+    let other = Connection::open(&path).unwrap();
+    let sql = "SELECT group_concat(record) || (SELECT lobby FROM match) FROM log";
+    let stored: String = other.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(stored.matches(r#"{"kind":"human"}"#).count(), 4, "{stored}");
+    for person in index_row(&state, 7).seated {
+        assert!(!stored.contains(&person.guest.to_string()), "{stored}");
+        assert!(!stored.contains(person.name.as_str()), "{stored}");
+    }
+    assert_eq!(store.open(id).await.unwrap().0, [first, second]);
+    let changed = other.execute("UPDATE match SET creator_name = 'Bo'", ());
+    assert_eq!(changed.unwrap(), 1);
+    let altered = |error| matches!(error, Some(StoreError::Data(DataError::AlteredPersons)));
+    assert!(altered(store.open(id).await.err()));
+    assert!(altered(store.lobby_rows(9).await.err()));
+    let named = named(&path);
+    assert!(
+        named[0].contains("the persons in the match's row"),
+        "{named:?}"
+    );
 }
 
 #[tokio::test]
@@ -331,9 +368,12 @@ async fn check_names_another_key_a_cut_log_and_absent_checksums() {
     let absent = "PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, 'sum INTEGER NOT NULL', 'sum INTEGER');
         PRAGMA writable_schema = RESET;";
-    // Each with what `check` says of it, while the records are in the journal and then in chunks.
+    // Each with what `check` says of it: the first match is in the log, the second one packed.
     type Injury = Box<dyn Fn(&Connection)>;
-    let cases: [(&str, Injury); 6] = [
+    let sql = |sql: &'static str| -> Injury {
+        Box::new(move |store: &Connection| store.execute_batch(sql).unwrap())
+    };
+    let cases: [(&str, Injury); 13] = [
         (
             "not the one that the store was made with",
             Box::new(move |store| {
@@ -342,54 +382,77 @@ async fn check_names_another_key_a_cut_log_and_absent_checksums() {
             }),
         ),
         (
-            "`journal` is not defined",
+            "`log` is not defined",
             Box::new(move |store| {
                 store.execute_batch(absent).unwrap();
-                store
-                    .execute_batch("UPDATE journal SET sum = NULL")
-                    .unwrap();
+                store.execute_batch("UPDATE log SET sum = NULL").unwrap();
             }),
         ),
         (
-            "1 of the journal's rows are missing",
-            Box::new(|store| {
-                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)";
-                store.execute_batch(sql).unwrap();
+            "`packed` is not defined",
+            Box::new(move |store| {
+                store.execute_batch(absent).unwrap();
+                store.execute_batch("UPDATE packed SET sum = NULL").unwrap();
             }),
+        ),
+        (
+            "1 of the log's rows are missing",
+            sql("DELETE FROM log WHERE seq = (SELECT max(seq) FROM log)"),
+        ),
+        (
+            "1 of the log's rows are missing",
+            sql("DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)"),
+        ),
+        (
+            "a log has version 2 where 1 belongs",
+            sql("DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)"),
         ),
         (
             "events may be missing at its end",
-            Box::new(|store| {
-                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal);
-                UPDATE journal_span SET last = last - 1";
-                store.execute_batch(sql).unwrap();
-            }),
+            sql("DELETE FROM log WHERE seq = (SELECT max(seq) FROM log);
+                UPDATE span SET rows = rows - 1"),
+        ),
+        (
+            "events may be missing at its end",
+            sql("UPDATE log SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM log)"),
+        ),
+        (
+            "the record of version 2 is not what was written",
+            sql("UPDATE log SET record = record || ' ' WHERE version = 2"),
+        ),
+        (
+            "the packed records are not what was written",
+            sql("UPDATE packed SET records = zeroblob(9)"),
         ),
         (
             "it is in the index and has no log",
-            Box::new(|store| {
-                store.execute_batch("DELETE FROM chunk").unwrap();
-            }),
+            sql("DELETE FROM packed"),
         ),
         (
-            "`chunk` is not defined",
-            Box::new(move |store| {
-                store.execute_batch(absent).unwrap();
-                store.execute_batch("UPDATE chunk SET sum = NULL").unwrap();
-            }),
+            "it has records in the log and packed ones",
+            sql("INSERT INTO packed SELECT 1, events, records, sum FROM packed"),
+        ),
+        (
+            "3 of the log's rows, single or packed, are of no match in the index",
+            sql("DELETE FROM match"),
         ),
     ];
-    for (number, (expected, damage)) in cases.into_iter().enumerate() {
+    let made = TempDir::new().unwrap();
+    let made = made.path().join("a.sqlite");
+    let (store, _) = store_with_one_match(&made).await;
+    let (id, first, mut state) = new_match(9);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 9)).await.unwrap();
+    let over = joined(&mut state, 10);
+    log.append(&over, &index_row(&state, 9)).await.unwrap();
+    let over = resigned(&mut state, 11);
+    log.append(&over, &index_row(&state, 9)).await.unwrap();
+    drop((store, log));
+    assert_eq!((count(&made, "log"), count(&made, "packed")), (2, 1));
+    for (expected, damage) in cases {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.sqlite");
-        let (store, _) = store_with_one_match(&path).await;
-        let copy = folder.path().join("copy.sqlite");
-        let in_journal = number < 4;
-        if in_journal {
-            super::backup_file(&path, &copy).unwrap();
-        }
-        drop(store);
-        let file = if in_journal { copy } else { path };
+        let file = folder.path().join("a.sqlite");
+        fs::copy(&made, &file).unwrap();
         assert_eq!(named(&file), [""; 0]);
         damage(&Connection::open(&file).unwrap());
         let named = named(&file).join("; ");

@@ -1,11 +1,11 @@
 //! The matches that are not over, in turn for the sweep.
 
-use fibfob_protocol::{MatchId, Seat, Timestamp};
+use fibfob_protocol::{MatchId, Timestamp};
 use fibfob_store::UnfinishedMatch;
 use rusqlite::{Connection, Rows};
 
 use super::SqliteError;
-use super::row::{guest, whole};
+use super::row::whole;
 use super::value::{match_id, timestamp};
 
 /// Reads those after this place, oldest first, from the index alone.
@@ -15,7 +15,7 @@ pub(super) fn read_after(
     limit: usize,
 ) -> Result<Vec<UnfinishedMatch>, SqliteError> {
     let mut found = reader.prepare_cached(
-        "SELECT id, created_at, expires_at, creator, joiner FROM match
+        "SELECT id, created_at, expires_at FROM match
          WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > (?1, ?2)
          ORDER BY created_at, id LIMIT ?3",
     )?;
@@ -26,18 +26,10 @@ pub(super) fn read_after(
 fn collect(mut rows: Rows<'_>) -> Result<Vec<UnfinishedMatch>, SqliteError> {
     let mut matches = Vec::new();
     while let Some(row) = rows.next()? {
-        let seats = [
-            (Seat::Creator, guest(row, 3)?),
-            (Seat::Joiner, guest(row, 4)?),
-        ];
-        let seated = seats
-            .into_iter()
-            .filter_map(|(seat, guest)| Some((seat, guest?)));
         matches.push(UnfinishedMatch {
             id: match_id(row.get(0)?)?,
             created_at: timestamp(row, 1)?.unwrap_or_default(),
             open_until: timestamp(row, 2)?,
-            seated: seated.collect(),
         });
     }
     Ok(matches)

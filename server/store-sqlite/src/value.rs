@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::SqliteError;
 pub(super) use fibfob_store::parsed as json;
-pub(super) use fibfob_store::parsed_record;
 
 /// Reads a time, or none.
 pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {

@@ -1,5 +1,6 @@
 //! The writer thread: takes all appends that wait into one transaction, and answers after its
-//! commit. One flush to the disk then serves many matches.
+//! commit. One flush to the disk then serves many matches. Finished matches are packed between two
+//! such transactions, mostly while nothing waits.
 //!
 //! After a commit that failed, the writer closes the file and starts again as a server does: it
 //! checks that there is room, opens the file, rewrites and flushes its journal, and makes a write
@@ -17,12 +18,10 @@ use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenJournal, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
 use super::file::StoreFile;
-use super::journal::Tails;
-use super::mover::MoveBounds;
 use super::{SqliteError, open_writer};
-use crate::limits::GROUP_DELAY;
+use crate::limits::{GROUP_DELAY, PACK_MATCHES, PACK_OVERDUE_MATCHES};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
@@ -36,12 +35,7 @@ pub(super) struct Writer {
 impl Writer {
     /// Starts the thread on a file that was opened and written, or with the error that kept it
     /// from being written.
-    pub(super) fn start(
-        file: StoreFile,
-        tails: Arc<Tails>,
-        bounds: MoveBounds,
-        opened: Result<OpenJournal, SqliteError>,
-    ) -> Self {
+    pub(super) fn start(file: StoreFile, opened: Result<OpenLog, SqliteError>) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
         let health = Arc::<WriteHealth>::default();
         if let Err(error) = &opened {
@@ -50,8 +44,6 @@ impl Writer {
         let meter = StoreMeter::default();
         let worker = WriterThread {
             file,
-            tails,
-            bounds,
             waiting,
             health: Arc::clone(&health),
             meter: meter.clone(),
@@ -118,8 +110,6 @@ impl Drop for Writer {
 /// The state of the writer's thread.
 struct WriterThread {
     file: StoreFile,
-    tails: Arc<Tails>,
-    bounds: MoveBounds,
     waiting: mpsc::Receiver<Queued>,
     health: Arc<WriteHealth>,
     meter: StoreMeter,
@@ -127,9 +117,9 @@ struct WriterThread {
 
 impl WriterThread {
     /// Runs until no sender is left.
-    fn run(mut self, opened: Result<OpenJournal, FailureKind>) {
+    fn run(mut self, opened: Result<OpenLog, FailureKind>) {
         let mut state = match opened {
-            Ok(journal) => Ok(journal),
+            Ok(log) => Ok(log),
             // Also damage is looked at again.
             Err(_) => match self.recover() {
                 Some(recovered) => recovered,
@@ -138,7 +128,7 @@ impl WriterThread {
         };
         loop {
             state = match state {
-                Ok(journal) => match self.write_all(journal) {
+                Ok(log) => match self.write_all(log) {
                     Ok(()) => return,
                     Err(kind) => Err(kind),
                 },
@@ -152,9 +142,8 @@ impl WriterThread {
     }
 
     /// Writes until no sender is left, or a commit fails.
-    fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
-        let mut batch = Vec::with_capacity(BATCH_MAX);
-        let (mut signs, mut notes) = (Vec::new(), Vec::new());
+    fn write_all(&mut self, mut log: OpenLog) -> Result<(), FailureKind> {
+        let mut group = QueuedGroup::default();
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
@@ -170,115 +159,129 @@ impl WriterThread {
             }
             let mut next = Some(first);
             while let Some(entry) = next {
-                match entry {
-                    Queued::Append(append) => batch.push(append),
-                    Queued::Sign(sign) => signs.push(sign),
-                    Queued::Notes(put) => notes.push(put),
-                    Queued::Look => {}
-                }
-                let has_room = batch.len() < BATCH_MAX;
+                group.push(entry);
+                let has_room = group.appends.len() < BATCH_MAX;
                 next = has_room.then(|| self.waiting.try_recv().ok()).flatten();
             }
-            is_busy = batch.len() > 1;
-            if batch.is_empty() && signs.is_empty() && notes.is_empty() {
-                if let Err(error) = journal.check_file(&self.file) {
-                    let kind = error.kind();
-                    self.health.failed(Instant::now(), kind, &error, 0);
-                    return Err(kind);
-                }
-                continue;
+            is_busy = group.appends.len() > 1;
+            let is_idle = group.is_empty();
+            if is_idle {
+                log.check_file(&self.file)
+                    .map_err(|error| self.note_failure(&error, 0))?;
+            } else {
+                self.write(&mut log, &mut group)?;
             }
-            let began = Instant::now();
-            self.health.write_begins(began);
-            let mut committed = self.commit(&mut journal, &mut batch, &signs, &notes);
-            if is_damage(&committed) {
-                committed = self
-                    .file
-                    .read_through()
-                    .and_then(|()| self.reopen())
-                    .and_then(|again| {
-                        journal = again;
-                        self.commit(&mut journal, &mut batch, &signs, &notes)
-                    });
-            }
-            let ended = Instant::now();
-            self.health.write_ends(ended);
-            let Outcomes { appended, noted } = match committed {
-                Ok(outcomes) => outcomes,
-                Err(error) => {
-                    let kind = error.kind();
-                    self.meter.failed();
-                    self.health
-                        .failed(Instant::now(), kind, &error, batch.len() as u64);
-                    batch.drain(..).for_each(refuse);
-                    signs.drain(..).for_each(refuse_sign);
-                    notes.drain(..).for_each(refuse_notes);
-                    return Err(kind);
-                }
-            };
-            for sign in signs.drain(..) {
-                let _ = sign.reply.send(Ok(()));
-            }
-            for (put, outcome) in notes.drain(..).zip(noted) {
-                let _ = put.reply.send(outcome.map_err(StoreError::from));
-            }
-            let stored = appended.iter().filter(|outcome| outcome.is_ok()).count();
-            if batch.is_empty() {
-                continue;
-            }
-            self.meter.committed(stored as u64, ended - began);
-            tracing::trace!(stored, "committed");
-            for (append, outcome) in batch.drain(..).zip(appended) {
-                // A caller that no longer waits is no failure: it will read the log.
-                let _ = append.reply.send(outcome);
-            }
+            self.pack(&mut log, is_idle)?;
         }
-        let finished = journal.check_file(&self.file);
-        if let Err(error) = finished.and_then(|()| journal.finish(&self.tails)) {
-            // Everything is durable as it is; the next server moves it.
-            tracing::warn!(%error, "the store's journal was left as it is");
+        let finished = log.check_file(&self.file);
+        if let Err(error) = finished.and_then(|()| log.finish()) {
+            // Everything is durable as it is; the next server packs it.
+            tracing::warn!(%error, "finished matches were left as they are, and not packed");
         }
         Ok(())
     }
 
+    /// Commits a group and answers it; refuses it after a failure.
+    fn write(&self, log: &mut OpenLog, group: &mut QueuedGroup) -> Result<(), FailureKind> {
+        let began = Instant::now();
+        self.health.write_begins(began);
+        let mut committed = self.commit(log, group);
+        if is_damage(&committed) {
+            committed = self
+                .file
+                .read_through()
+                .and_then(|()| self.reopen())
+                .and_then(|again| {
+                    *log = again;
+                    self.commit(log, group)
+                });
+        }
+        let ended = Instant::now();
+        self.health.write_ends(ended);
+        match committed {
+            Ok(outcomes) => {
+                if !group.appends.is_empty() {
+                    let stored = outcomes.appended.iter().filter(|outcome| outcome.is_ok());
+                    let stored = stored.count();
+                    self.meter.committed(stored as u64, ended - began);
+                    tracing::trace!(stored, "committed");
+                }
+                group.answer(outcomes);
+                Ok(())
+            }
+            Err(error) => {
+                self.meter.failed();
+                let kind = self.note_failure(&error, group.appends.len() as u64);
+                group.refuse();
+                Err(kind)
+            }
+        }
+    }
+
+    /// Packs finished matches if nothing waits, some at a time, or if too many have gathered.
+    fn pack(&self, log: &mut OpenLog, is_idle: bool) -> Result<(), FailureKind> {
+        // While appends come, only as many at once as share the pages that they are removed from.
+        let wanted = if is_idle { 1 } else { PACK_MATCHES };
+        while log.unpacked() >= wanted
+            && (self.waiting.is_empty() || log.unpacked() >= PACK_OVERDUE_MATCHES)
+        {
+            self.health.write_begins(Instant::now());
+            let packed = log
+                .check_file(&self.file)
+                .and_then(|()| log.pack())
+                .and_then(|()| log.check_file(&self.file));
+            self.health.write_ends(Instant::now());
+            match packed {
+                Ok(()) => {}
+                Err(error) if error.kind() == FailureKind::Damaged => {
+                    tracing::error!(%error, "a finished match cannot be packed; see `check`");
+                    log.pack_no_more();
+                }
+                Err(error) => return Err(self.note_failure(&error, 0)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a failure that refuses this many events, and returns its kind.
+    fn note_failure(&self, error: &SqliteError, refused: u64) -> FailureKind {
+        let kind = error.kind();
+        self.health.failed(Instant::now(), kind, error, refused);
+        kind
+    }
+
     /// Commits what waits, in the file that was opened and no other: nothing counts in one that was moved
     /// away or replaced meanwhile.
-    fn commit(
-        &self,
-        journal: &mut OpenJournal,
-        batch: &mut [QueuedAppend],
-        signs: &[QueuedSign],
-        notes: &[QueuedNotes],
-    ) -> Result<Outcomes, SqliteError> {
-        journal.check_file(&self.file)?;
-        let outcomes = journal.commit(&self.tails, batch, signs, notes)?;
-        journal.check_file(&self.file)?;
+    fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
+        log.check_file(&self.file)?;
+        let outcomes = log.commit(&group.appends, &group.signs, &group.notes)?;
+        log.check_file(&self.file)?;
         Ok(outcomes)
     }
 
     /// Tries until the file can be written again, or is found damaged; `None` if no sender is
     /// left.
-    fn recover(&mut self) -> Option<Result<OpenJournal, FailureKind>> {
+    fn recover(&mut self) -> Option<Result<OpenLog, FailureKind>> {
         loop {
             // Waits for nothing: a bound on how often a failing disk is tried.
             std::thread::sleep(RECOVERY_PAUSE);
             let error = match self.reopen() {
-                Ok(journal) => {
+                Ok(log) => {
                     self.health.recovered(Instant::now());
-                    return Some(Ok(journal));
+                    return Some(Ok(log));
                 }
                 Err(error) => error,
             };
-            let mut refused = 0;
+            let mut group = QueuedGroup::default();
             let closed = loop {
                 match self.waiting.try_recv() {
-                    Ok(entry) => refused += refuse_entry(entry),
+                    Ok(entry) => group.push(entry),
                     Err(TryRecvError::Empty) => break false,
                     Err(TryRecvError::Disconnected) => break true,
                 }
             };
-            let kind = error.kind();
-            self.health.failed(Instant::now(), kind, &error, refused);
+            let kind = self.note_failure(&error, group.appends.len() as u64);
+            group.refuse();
             if closed {
                 return None;
             }
@@ -289,13 +292,13 @@ impl WriterThread {
     }
 
     /// Opens the file again, and once more if it seems damaged.
-    fn reopen(&self) -> Result<OpenJournal, SqliteError> {
+    fn reopen(&self) -> Result<OpenLog, SqliteError> {
         let open = || {
             self.file.check_unchanged()?;
             let connection = open_writer(&self.file, None)?;
-            let mut journal = OpenJournal::read(connection, &self.file, &self.tails, self.bounds)?;
-            journal.begin_run()?;
-            Ok(journal)
+            let mut log = OpenLog::read(connection, &self.file)?;
+            log.begin_run()?;
+            Ok(log)
         };
         let opened = open();
         if is_damage(&opened) {
@@ -307,8 +310,10 @@ impl WriterThread {
 
     /// Refuses appends until no sender is left.
     fn refuse_all(&mut self) {
+        let mut group = QueuedGroup::default();
         while let Some(entry) = self.waiting.blocking_recv() {
-            refuse_entry(entry);
+            group.push(entry);
+            group.refuse();
         }
     }
 }
@@ -318,34 +323,52 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
         .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
-/// Refuses an entry of the queue; returns the number of refused events.
-fn refuse_entry(entry: Queued) -> u64 {
-    match entry {
-        Queued::Append(append) => {
-            refuse(append);
-            1
+/// The entries that one transaction writes.
+#[derive(Default)]
+struct QueuedGroup {
+    appends: Vec<QueuedAppend>,
+    signs: Vec<QueuedSign>,
+    notes: Vec<QueuedNotes>,
+}
+
+impl QueuedGroup {
+    fn push(&mut self, entry: Queued) {
+        match entry {
+            Queued::Append(append) => self.appends.push(append),
+            Queued::Sign(sign) => self.signs.push(sign),
+            Queued::Notes(notes) => self.notes.push(notes),
+            Queued::Look => {}
         }
-        Queued::Sign(sign) => {
-            refuse_sign(sign);
-            0
-        }
-        Queued::Notes(notes) => {
-            refuse_notes(notes);
-            0
-        }
-        Queued::Look => 0,
     }
-}
 
-fn refuse_sign(sign: QueuedSign) {
-    let _ = sign.reply.send(Err(StoreError::NotNoted));
-}
+    fn is_empty(&self) -> bool {
+        self.appends.is_empty() && self.signs.is_empty() && self.notes.is_empty()
+    }
 
-fn refuse_notes(notes: QueuedNotes) {
-    let _ = notes.reply.send(Err(StoreError::NotNoted));
-}
+    /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
+    /// read the log.
+    fn answer(&mut self, outcomes: Outcomes) {
+        for sign in self.signs.drain(..) {
+            let _ = sign.reply.send(Ok(()));
+        }
+        for (notes, outcome) in self.notes.drain(..).zip(outcomes.noted) {
+            let _ = notes.reply.send(outcome.map_err(StoreError::from));
+        }
+        for (append, outcome) in self.appends.drain(..).zip(outcomes.appended) {
+            let _ = append.reply.send(outcome);
+        }
+    }
 
-/// Answers `Unknown`: after a failed commit the event may be in the file, though no reader sees it.
-fn refuse(append: QueuedAppend) {
-    let _ = append.reply.send(Err(AppendError::Unknown));
+    /// Refuses all entries. After a failed commit an event may be in the file, though no reader sees it.
+    fn refuse(&mut self) {
+        for append in self.appends.drain(..) {
+            let _ = append.reply.send(Err(AppendError::Unknown));
+        }
+        for sign in self.signs.drain(..) {
+            let _ = sign.reply.send(Err(StoreError::NotNoted));
+        }
+        for notes in self.notes.drain(..) {
+            let _ = notes.reply.send(Err(StoreError::NotNoted));
+        }
+    }
 }

@@ -62,15 +62,26 @@ pub enum DamageKind {
         /// The error.
         source: StoreError,
     },
-    /// Rows of the journal are missing.
-    #[error("{rows} of the journal's rows are missing, and with them events of some match")]
-    Journal {
+    /// Rows of the log are missing.
+    #[error("{rows} of the log's rows are missing, and with them events of some match")]
+    LostRows {
         /// The number of missing rows.
         rows: u64,
     },
-    /// The span of the journal is not what was written.
-    #[error("the span of the journal is not what was written: events may be missing at its end")]
+    /// Rows of the log belong to no match.
+    #[error("{rows} of the log's rows, single or packed, are of no match in the index")]
+    Orphans {
+        /// The number of rows.
+        rows: u64,
+    },
+    /// The span of the log is not what was written.
+    #[error("the span of the log is not what was written: events may be missing at its end")]
     Span,
+    /// Records of a match are not where its row in the index says, or not only there.
+    #[error(
+        "it has records in the log and packed ones, or not those that its row in the index names"
+    )]
+    Misplaced,
     /// The key that signs tokens is another one than the store was made with.
     #[error("the key that signs tokens is not the one that the store was made with")]
     OtherKey,
@@ -231,7 +242,7 @@ impl CheckedMatch {
             (Ok((_, None)), _) => vec![DamageKind::NoLog],
             (Ok(_), Ok(None)) => vec![DamageKind::NoRow],
             (Ok((_, Some(row))), Ok(Some(columns))) => columns
-                .difference(&MatchColumns::of(&row))
+                .difference(&MatchColumns::of(id, &row))
                 .map(|column| DamageKind::Row { column })
                 .into_iter()
                 .collect(),

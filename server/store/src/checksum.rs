@@ -3,19 +3,31 @@
 
 use fibfob_protocol::{MatchId, Version};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::note::Note;
 use crate::identity::ServerKey;
 
-/// Returns the checksum of one record in the journal.
+/// Returns the checksum of one record in the log.
 pub fn of_record(id: MatchId, version: Version, record: &str) -> i64 {
     first_bytes(place(id, version).chain_update(record))
 }
 
-/// Returns the checksum of `events` records from version `first` on, by their joined texts.
-pub fn of_chunk(id: MatchId, first: Version, events: u64, records: &[u8]) -> i64 {
-    let digest = place(id, first).chain_update(events.to_be_bytes());
-    first_bytes(digest.chain_update(records))
+/// Returns the checksum of the packed log of a match, by its joined texts.
+pub fn of_packed(id: MatchId, events: u64, records: &[u8]) -> i64 {
+    first_bytes(place(id, Version(events)).chain_update(records))
+}
+
+/// Returns the checksum of the persons that a match's row names on its seats, the creator first.
+pub fn of_persons(id: MatchId, seats: [(Option<Uuid>, Option<&str>); 2]) -> i64 {
+    let mut digest = Sha256::new().chain_update(id.0.as_bytes());
+    for (guest, name) in seats {
+        digest.update([u8::from(guest.is_some()), u8::from(name.is_some())]);
+        digest.update(guest.unwrap_or_default().as_bytes());
+        digest.update(name.unwrap_or_default());
+        digest.update("\0");
+    }
+    first_bytes(digest)
 }
 
 /// Returns the checksum of a note, whose number the store may give it.
@@ -40,11 +52,10 @@ pub fn of_key_again(key: &ServerKey) -> i64 {
     )
 }
 
-/// Returns the checksum of the journal's span, and of what is noted beside it.
-pub fn of_span(first: i64, last: i64, at: i64, key_sum: i64, mark: &[u8]) -> i64 {
-    let parts = [first, last, at, key_sum];
-    let digest = parts.iter().fold(Sha256::new(), |digest, part| {
-        digest.chain_update(part.to_be_bytes())
+/// Returns the checksum of the log's span, by its numbers and its mark.
+pub fn of_span(numbers: [i64; 5], mark: &[u8]) -> i64 {
+    let digest = numbers.iter().fold(Sha256::new(), |digest, number| {
+        digest.chain_update(number.to_be_bytes())
     });
     first_bytes(digest.chain_update(mark))
 }

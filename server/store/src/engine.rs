@@ -6,7 +6,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -48,12 +48,13 @@ pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
 /// operator what to do; stored data that is not what was written is
 /// [`StoreError::Data`], which nobody retries.
 pub trait Engine: Send + Sync + 'static {
-    /// Reads the records of a match after a version; none of a match that does not exist.
+    /// Reads the records of a match after a version, with the persons that its row names; none of a
+    /// match that does not exist.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;
 
     /// Makes `record` durable as the next one of the match's log, and `row` the match's row in the
-    /// index, which stays as it is without one. A match's first record comes with a row. A
-    /// compare-and-set: it succeeds only if the log ends with the version before.
+    /// index, which stays as it is without one. A record that seats somebody comes with a row, which
+    /// alone says who that is. A compare-and-set: it succeeds only if the log ends with the version before.
     ///
     /// # Errors
     /// - [`AppendError::Conflict`]: the log ends elsewhere. Nothing was stored, also if the
@@ -81,8 +82,8 @@ pub trait Engine: Send + Sync + 'static {
     /// `limit` in play, by [`IndexRow::created_at`].
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
-    /// Reads the seats of the oldest `limit` matches that are neither over nor closed and come after
-    /// this place in the order of creation and id, oldest first, as their index rows have them.
+    /// Reads the oldest `limit` matches that are neither over nor closed and come after this place in
+    /// the order of creation and id, oldest first, as their index rows have them.
     fn unfinished_after(
         &self,
         place: (Timestamp, MatchId),
@@ -276,7 +277,7 @@ impl Log {
     }
 }
 
-/// The seats of a match that is not over, from its index row.
+/// A match that is not over, from its index row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfinishedMatch {
     /// The match.
@@ -285,6 +286,4 @@ pub struct UnfinishedMatch {
     pub created_at: Timestamp,
     /// The time at which it closes by itself, if it is open.
     pub open_until: Option<Timestamp>,
-    /// The guests in its seats, the creator first.
-    pub seated: Vec<(Seat, GuestId)>,
 }

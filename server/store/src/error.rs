@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use fibfob_protocol::{Event, Record, Version};
+use fibfob_protocol::{Event, Record, Seat, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -71,6 +71,12 @@ pub enum DataError {
     /// A record differs from what was written.
     #[error("the record of version {0} is not what was written: its checksum differs")]
     Altered(Version),
+    /// A match's row names other persons than were written.
+    #[error("the persons in the match's row are not what was written: their checksum differs")]
+    AlteredPersons,
+    /// A log has a person on a seat, and the match's row names none.
+    #[error("the match's row does not say who is the {0}, where its log has a person")]
+    NoPerson(Seat),
     /// A newer server wrote a record. It is as it was written, and says nothing to this server.
     #[error(
         "the record of version {version} has an event `{event}` that this server does not know; use \
@@ -98,12 +104,9 @@ pub enum DataError {
         /// A version that was stored.
         expected: Version,
     },
-    /// Records that a chunk joins are not what was written.
-    #[error("the records from version {0} on are not what was written: their checksum differs")]
-    AlteredFrom(Version),
-    /// The journal cannot be read to its end, so that the newest records are not known.
-    #[error("the journal is damaged, which may hold newer records of this log")]
-    Journal,
+    /// The packed records of a match are not what was written.
+    #[error("the packed records are not what was written: their checksum differs")]
+    AlteredPacked,
 }
 
 /// Reads stored JSON of this kind, named with its article.

@@ -1,9 +1,12 @@
-//! The row that the index keeps for a match: derived from its log, which decides in any doubt.
+//! The row that the index keeps for a match: derived from its log, which decides in any doubt, but
+//! for the persons, whom only the row names.
 
 use fibfob_protocol::{
-    Code, CorruptLog, GuestId, LobbyEntry, Match, MatchId, Phase, Player, Record, Seat, Timestamp,
+    Code, CorruptLog, LobbyEntry, Match, MatchId, Phase, Player, Record, Seat, Timestamp,
     Visibility,
 };
+
+use super::SeatedPerson;
 
 /// The index row of a match, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +19,8 @@ pub struct IndexRow {
     pub created_at: Timestamp,
     /// The match's row in the lobby, if it is listed there.
     pub lobby: Option<LobbyRow>,
-    /// The guests who have a seat, also once the match is over.
-    pub seated: Vec<(Seat, GuestId)>,
+    /// The persons who have a seat, also once the match is over; the creator first.
+    pub seated: Vec<SeatedPerson>,
     /// The time at which an open match closes by itself.
     pub open_until: Option<Timestamp>,
 }
@@ -119,16 +122,16 @@ fn stage(phase: &Phase) -> &'static str {
     }
 }
 
-fn seated(state: &Match, phase: &Phase) -> Vec<(Seat, GuestId)> {
+fn seated(state: &Match, phase: &Phase) -> Vec<SeatedPerson> {
     let players = [
         (Seat::Creator, Some(&state.terms().creator)),
         (Seat::Joiner, phase.joiner()),
     ];
-    let guest = |(seat, player)| match player {
-        Some(&Player::Human { guest, .. }) => Some((seat, guest)),
-        _ => None,
+    let person = |(seat, player): (Seat, Option<&Player>)| match player?.clone() {
+        Player::Human { guest, name } => Some(SeatedPerson { seat, guest, name }),
+        Player::Bot { .. } => None,
     };
-    players.into_iter().filter_map(guest).collect()
+    players.into_iter().filter_map(person).collect()
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod memory;
 mod meter;
 mod note;
 mod notes;
+mod person;
 mod seldom;
 mod service;
 mod shared;
@@ -46,8 +47,13 @@ pub use match_columns::{MatchColumns, whole};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
+pub use person::{
+    LOBBY_ENTRY, PersonColumns, SeatedPerson, entry_of, names_human, record_of, stored_text,
+    without_persons,
+};
 pub use seldom::Seldom;
 pub use service::{Beat, Downtimes, NotedAbsence, NotedRuns, ServerId, Service, Sign};
 pub use shared::{
     CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
+    hints_of,
 };

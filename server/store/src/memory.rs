@@ -6,14 +6,13 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
-use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
-use tokio::sync::broadcast::error::RecvError;
 use uuid::Uuid;
 
 use super::note::NameTaken;
 use super::service::NotedRuns;
+use super::shared::hints_of;
 use super::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
     LobbyRow, Note, NoteKey, NoteKind, NotedAbsence, ServerId, Service, Sign, StoreMeter,
@@ -35,7 +34,7 @@ pub struct Memory {
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
-    unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
+    unfinished: BTreeMap<(Timestamp, MatchId), IndexRow>,
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     /// The matches of each guest, and whether each is over.
     seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
@@ -155,8 +154,8 @@ impl MemoryState {
             created_at: row.created_at,
             match_id: id,
         };
-        for (_, guest) in &row.seated {
-            let own = self.seats.entry(*guest).or_default();
+        for person in &row.seated {
+            let own = self.seats.entry(person.guest).or_default();
             if row.is_unfinished() || row.is_over() {
                 own.insert(place, row.is_over());
             } else {
@@ -164,13 +163,7 @@ impl MemoryState {
             }
         }
         if row.is_unfinished() {
-            let unfinished = UnfinishedMatch {
-                id,
-                created_at: row.created_at,
-                open_until: row.open_until,
-                seated: row.seated.clone(),
-            };
-            self.unfinished.insert(key, unfinished);
+            self.unfinished.insert(key, row.clone());
         } else {
             self.unfinished.remove(&key);
         }
@@ -190,9 +183,9 @@ impl MemoryState {
                 continue;
             }
             let seats = unfinished.seated.iter();
-            for (seat, _) in seats.filter(|(_, seated)| *seated == guest) {
+            for person in seats.filter(|person| person.guest == guest) {
                 held.held += 1;
-                held.made += u32::from(*seat == Seat::Creator);
+                held.made += u32::from(person.seat == Seat::Creator);
             }
         }
         held
@@ -303,7 +296,13 @@ impl Engine for Memory {
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         let state = self.state.lock();
         let later = state.unfinished.range((Excluded(place), Unbounded));
-        let found = later.take(limit).map(|(_, found)| found.clone());
+        let found = later
+            .take(limit)
+            .map(|((created_at, id), row)| UnfinishedMatch {
+                id: *id,
+                created_at: *created_at,
+                open_until: row.open_until,
+            });
         answered(Ok(found.collect()))
     }
 
@@ -381,17 +380,7 @@ impl Engine for Memory {
     }
 
     fn hints(&self) -> Hints {
-        let hints = stream::unfold(self.hints.subscribe(), |mut receiver| async {
-            loop {
-                match receiver.recv().await {
-                    Ok(hint) => return Some((hint, receiver)),
-                    // Hints may be lost.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
-            }
-        });
-        hints.boxed()
+        hints_of(self.hints.subscribe())
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
@@ -413,6 +402,8 @@ impl Engine for Memory {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream::StreamExt;
+
     use super::*;
 
     #[tokio::test]

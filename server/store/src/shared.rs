@@ -9,8 +9,10 @@ use fibfob_protocol::{
     ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
     RenamedPlayer, Seat, Version,
 };
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 
 use super::{NotedAbsence, ServerId};
 
@@ -67,6 +69,20 @@ impl CarriedRecord {
 
 /// The hints that reach one server.
 pub type Hints = BoxStream<'static, Hint>;
+
+/// Returns the hints that reach a receiver; those that it is too slow for are lost.
+pub fn hints_of(receiver: broadcast::Receiver<Hint>) -> Hints {
+    let hints = stream::unfold(receiver, |mut receiver| async {
+        loop {
+            match receiver.recv().await {
+                Ok(hint) => return Some((hint, receiver)),
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    });
+    hints.boxed()
+}
 
 /// The connections to one match at one server, and how long its absent players have been away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -50,6 +50,29 @@ async fn damage_is_recognised() {
 }
 
 #[tokio::test]
+async fn no_event_names_a_person_and_altered_persons_of_a_row_are_recognised() {
+    let database = Database::create();
+    let store = Store::new(open(&database).await);
+    let (id, first, mut state) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+    let second = joined(&mut state, 2);
+    log.append(&second, &index_row(&state, 1)).await.unwrap();
+    let stored =
+        database.sql("SELECT record FROM fibfob.event UNION SELECT lobby FROM fibfob.match");
+    assert_eq!(stored.matches(r#"{"kind":"human"}"#).count(), 4, "{stored}");
+    for person in index_row(&state, 1).seated {
+        assert!(!stored.contains(&person.guest.to_string()), "{stored}");
+        assert!(!stored.contains(person.name.as_str()), "{stored}");
+    }
+    assert_eq!(store.open(id).await.unwrap().0, [first, second]);
+    database.sql("UPDATE fibfob.match SET creator_name = 'Bo'");
+    let altered = |error| matches!(error, Some(StoreError::Data(DataError::AlteredPersons)));
+    assert!(altered(store.open(id).await.err()));
+    assert!(altered(store.lobby_rows(9).await.err()));
+}
+
+#[tokio::test]
 async fn an_append_waits_for_no_sequential_scan() {
     let database = Database::create();
     let engine = open(&database).await;

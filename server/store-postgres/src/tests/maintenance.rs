@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fibfob_store::BackupError;
 use fibfob_store::CheckReport;
+use fibfob_store::stored_text;
 use fibfob_store::{ServerId, Store, checksum};
 use fibfob_store_contract::{fill, stamp};
 use fibfob_store_sqlite::Sqlite;
@@ -63,7 +64,7 @@ async fn a_check_names_each_damage_of_a_match_and_reads_the_others() {
         version: Version(4),
         ..log[0].clone()
     };
-    let doubled = serde_json::to_string(&doubled).unwrap();
+    let doubled = stored_text(&doubled);
     let sum = checksum::of_record(*id, Version(4), &doubled);
     let of = |number: usize| long[number].0;
     let injuries = [
@@ -110,7 +111,7 @@ async fn a_check_names_each_damage_of_a_match_and_reads_the_others() {
             ),
         ),
         (
-            "`joiner` in the index is not what the log says",
+            "the persons in the match's row are not what was written",
             format!("UPDATE fibfob.match SET joiner = id WHERE id = {seated}"),
         ),
         (

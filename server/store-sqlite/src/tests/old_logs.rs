@@ -207,10 +207,10 @@ async fn the_mark_is_where_it_can_be_read_without_sqlite_and_changes_with_each_w
     let of_file = |path: &Path| {
         let file = fs::File::open(path).unwrap();
         let found = Connection::open(path).unwrap();
-        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'journal_span'";
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'span'";
         let page: u32 = found.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(page, MARK_PAGE);
-        let sql = "SELECT mark FROM journal_span";
+        let sql = "SELECT mark FROM span";
         let mark: Mark = found.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(Mark::of_file(&file).unwrap(), Some(mark));
         mark

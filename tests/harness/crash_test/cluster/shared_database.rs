@@ -5,8 +5,10 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use fibfob_protocol::{MatchId, Record, Timestamp};
+use serde_json::Value;
 
 use super::servers::Servers;
+use crate::crash_test::stored_logs;
 
 /// A database with several servers, of which one takes the writes.
 pub(super) trait SharedDatabase: Sized {
@@ -41,12 +43,16 @@ pub(super) trait SharedDatabase: Sized {
 
     /// Reads all logs.
     fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
-        let sql = "SELECT match_id || ' ' || record FROM fibfob.event ORDER BY match_id, version";
+        let sql = "SELECT json_build_array(match_id, record,
+                 json_build_object('kind', 'human', 'guest', creator, 'name', creator_name),
+                 json_build_object('kind', 'human', 'guest', joiner, 'name', joiner_name))
+             FROM fibfob.event JOIN fibfob.match ON id = match_id ORDER BY match_id, version";
         let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
         for line in self.sql(sql).lines() {
-            let (id, record) = line.split_once(' ').expect("two columns");
-            let id = MatchId(id.parse().expect("an id"));
-            let record = serde_json::from_str(record).expect("a record of this version");
+            let columns: (MatchId, String, Value, Value) =
+                serde_json::from_str(line).expect("four columns");
+            let (id, text, creator, joiner) = columns;
+            let record = stored_logs::record(&text, &[creator, joiner]);
             logs.entry(id).or_default().push(record);
         }
         logs

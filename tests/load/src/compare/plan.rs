@@ -10,12 +10,10 @@ pub(super) const PLIES: usize = 64;
 /// The seed of the moves.
 pub(super) const SEED: u64 = 1;
 
-/// Waves of 100 matches after which the server's durable store has moved as many events from its
-/// journal as it keeps there. A shorter load would be measured before that work, or within it.
+/// Waves of 100 matches: the matches of each are packed while the next one is played.
 const WAVES: usize = 5;
 
-/// The load that comes before the measured ones: Node compiles what it runs often, and the journal
-/// of the durable store fills.
+/// The load that comes before the measured ones: Node compiles what it runs often.
 pub(super) const WARM_UP: MatchLoad = MatchLoad {
     matches: 100,
     plies: PLIES,

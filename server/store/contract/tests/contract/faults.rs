@@ -172,10 +172,10 @@ impl FaultInjector for Detached {
 async fn an_append_given_up_by_its_caller_keeps_the_log_consistent(fixture: EngineFixture) {
     let gate = Arc::new(Semaphore::new(1));
     let [store] = fixture.open_each([Detached(Arc::clone(&gate))]);
-    let (id, first, state) = new_match(1);
+    let (id, first, mut state) = new_match(1);
     let (_, mut log) = store.open(id).await.unwrap();
     log.append(&first, &index_row(&state, 1)).await.unwrap();
-    let second = joined(&mut state.clone(), 2);
+    let second = joined(&mut state, 2);
     let row = index_row(&state, 1);
     let given_up = tokio::time::timeout(Duration::ZERO, log.append(&second, &row)).await;
     assert!(given_up.is_err());

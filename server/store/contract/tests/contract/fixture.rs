@@ -10,13 +10,12 @@ use tokio::task::block_in_place;
 use fibfob_store::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use fibfob_store::{Memory, Store};
 use fibfob_store_postgres::Postgres;
-use fibfob_store_sqlite::MoveBounds;
 use fibfob_store_sqlite::Sqlite;
 
 /// An engine under test, and the place of its data.
 pub(crate) enum EngineFixture {
     Memory(Memory),
-    Sqlite(TempDir, MoveBounds),
+    Sqlite(TempDir),
     Postgres(Database),
     /// The engine within [`Faulty`].
     Faulty(Box<EngineFixture>, ScriptedFaults),
@@ -28,16 +27,7 @@ impl EngineFixture {
     }
 
     pub(super) fn sqlite() -> Self {
-        Self::Sqlite(TempDir::new().unwrap(), MoveBounds::default())
-    }
-
-    /// SQLite with so short a journal that a slice of a move is in almost every transaction.
-    pub(super) fn moving_sqlite() -> Self {
-        let bounds = MoveBounds {
-            journal_rows: 3,
-            slice_rows: 1,
-        };
-        Self::Sqlite(TempDir::new().unwrap(), bounds)
+        Self::Sqlite(TempDir::new().unwrap())
     }
 
     /// An empty database on a server that other tests use too.
@@ -57,9 +47,7 @@ impl EngineFixture {
     pub(super) fn open(&self) -> Store {
         match self {
             Self::Memory(memory) => Store::new(memory.clone()),
-            Self::Sqlite(folder, bounds) => {
-                Store::new(Sqlite::open_moving(&Self::path(folder), *bounds).unwrap())
-            }
+            Self::Sqlite(folder) => Store::new(Sqlite::open(&Self::path(folder)).unwrap()),
             Self::Postgres(database) => Store::new(open_database(database)),
             Self::Faulty(_, faults) => {
                 let [store] = self.open_each([faults.clone()]);
@@ -78,8 +66,8 @@ impl EngineFixture {
             Self::Memory(memory) => {
                 injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
             }
-            Self::Sqlite(folder, bounds) => {
-                let sqlite = Sqlite::open_moving(&Self::path(folder), *bounds).unwrap();
+            Self::Sqlite(folder) => {
+                let sqlite = Sqlite::open(&Self::path(folder)).unwrap();
                 injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
             }
             // As each process would: with an engine of its own.

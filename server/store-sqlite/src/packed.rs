@@ -1,0 +1,253 @@
+//! Packed logs: all records of a finished match in one row, compressed, in place of their rows in the log.
+//!
+//! The texts of the records are joined by line feeds, of which JSON text has none, and compressed
+//! as a zlib stream.
+
+use std::io::Read;
+
+use fibfob_protocol::{MatchId, Version};
+use fibfob_store::DataError;
+use flate2::read::ZlibDecoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::log_row;
+use super::row::whole;
+use super::value::{match_id, version};
+use super::{SqliteError, checksum};
+use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
+
+/// The value of `match.packed` while the records are rows of the log.
+const IN_LOG: i64 = 0;
+/// Its value once they are packed.
+pub(super) const PACKED: i64 = 1;
+/// Its value if they stay in the log although the match is finished: they are not what was written.
+const STAYS_IN_LOG: i64 = 2;
+/// The separator of the records' texts.
+const SEPARATOR: char = '\n';
+/// More than the head and the checksum of a compressed stream, in bytes.
+const STREAM_BYTES: usize = 64;
+
+/// The joined texts of a match's records from the first one on.
+#[derive(Default)]
+pub(super) struct JoinedTexts {
+    texts: String,
+    events: u64,
+}
+
+impl JoinedTexts {
+    /// Adds the next record.
+    pub(super) fn push(&mut self, record: &str) {
+        if self.events > 0 {
+            self.texts.push(SEPARATOR);
+        }
+        self.texts.push_str(record);
+        self.events += 1;
+    }
+
+    /// Writes the packed row of a match; returns false if there is one already, which is damage.
+    pub(super) fn insert(
+        &self,
+        connection: &Connection,
+        compressor: &mut Compressor,
+        (id, number): (MatchId, i64),
+    ) -> rusqlite::Result<bool> {
+        let written = connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO packed (number, events, records, sum)
+                 VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute((
+                number,
+                whole(self.events),
+                compressor.compress(self.texts.as_bytes()),
+                checksum::of_packed(id, self.events, self.texts.as_bytes()),
+            ))?;
+        Ok(written == 1)
+    }
+
+    /// Notes in the match's row that these are all of its records, and whether they are packed.
+    pub(super) fn note(
+        &self,
+        connection: &Connection,
+        number: i64,
+        is_packed: bool,
+    ) -> rusqlite::Result<()> {
+        let packed = if is_packed { PACKED } else { IN_LOG };
+        connection
+            .prepare_cached("UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1")?
+            .execute((number, packed, whole(self.events)))?;
+        Ok(())
+    }
+
+    /// The versions and texts of the records.
+    pub(super) fn records(&self) -> impl Iterator<Item = (Version, &str)> {
+        records(&self.texts)
+    }
+}
+
+/// A compressor that is used again, because a new one takes longer to make than a log to compress.
+pub(super) struct Compressor {
+    compress: Compress,
+    output: Vec<u8>,
+}
+
+impl Default for Compressor {
+    fn default() -> Self {
+        Self {
+            // The fastest level: texts that are so alike gain little from a better one.
+            compress: Compress::new(Compression::fast(), true),
+            output: Vec::new(),
+        }
+    }
+}
+
+impl Compressor {
+    fn compress(&mut self, input: &[u8]) -> &[u8] {
+        self.compress.reset();
+        self.output.clear();
+        self.output.reserve(input.len());
+        loop {
+            let taken = usize::try_from(self.compress.total_in()).unwrap_or(usize::MAX);
+            let left = input.get(taken..).unwrap_or_default();
+            let status = self
+                .compress
+                .compress_vec(left, &mut self.output, FlushCompress::Finish)
+                .expect("a compressor takes every input");
+            if status == Status::StreamEnd {
+                return &self.output;
+            }
+            self.output.reserve(input.len() + STREAM_BYTES);
+        }
+    }
+}
+
+/// The matches that a transaction has packed.
+#[derive(Default)]
+pub(super) struct Packing {
+    /// The finished matches that no longer wait for it.
+    pub matches: Vec<MatchId>,
+    /// The rows that were removed from the log.
+    pub rows: i64,
+    /// Whether others may still wait.
+    pub is_partial: bool,
+}
+
+impl Packing {
+    /// Packs some of the finished matches that wait for it, within a transaction. One whose records
+    /// are not what was written stays in the log.
+    pub(super) fn of_finished(
+        connection: &Connection,
+        compressor: &mut Compressor,
+    ) -> Result<Self, SqliteError> {
+        let mut done = Self::default();
+        let mut found = connection.prepare_cached(
+            "SELECT id, number, version FROM match INDEXED BY match_unpacked
+             WHERE packed = 0 AND phase IN ('over', 'closed') ORDER BY number LIMIT ?1",
+        )?;
+        let mut rows = found.query([whole(PACK_MATCHES as u64)])?;
+        let mut waiting = Vec::new();
+        while let Some(row) = rows.next()? {
+            waiting.push((match_id(row.get(0)?)?, row.get(1)?, version(row, 2)?));
+        }
+        done.is_partial = waiting.len() == PACK_MATCHES;
+        for (id, number, reached) in waiting {
+            if done.rows >= PACK_ROWS {
+                done.is_partial = true;
+                break;
+            }
+            done.rows += pack(connection, compressor, (id, number), reached)?;
+            done.matches.push(id);
+        }
+        Ok(done)
+    }
+}
+
+/// Packs the log of a match, and returns the rows that are no longer in the log.
+fn pack(
+    connection: &Connection,
+    compressor: &mut Compressor,
+    (id, number): (MatchId, i64),
+    reached: Version,
+) -> Result<i64, SqliteError> {
+    let mut joined = JoinedTexts::default();
+    let read = log_row::each_row(connection, id, number, Version(0), |_, text| {
+        joined.push(text);
+        Ok::<_, SqliteError>(())
+    });
+    let is_whole = match read {
+        Ok(()) => joined.events >= reached.0.max(1) && joined.texts.len() <= PACKED_BYTES_MAX,
+        Err(SqliteError::Data(_)) => false,
+        Err(error) => return Err(error),
+    };
+    if !is_whole || !joined.insert(connection, compressor, (id, number))? {
+        connection
+            .prepare_cached("UPDATE match SET packed = ?2 WHERE number = ?1")?
+            .execute((number, STAYS_IN_LOG))?;
+        return Ok(0);
+    }
+    joined.note(connection, number, true)?;
+    let mut remove = connection.prepare_cached("DELETE FROM log WHERE number = ?1")?;
+    let removed = remove.execute([number])?;
+    Ok(whole(removed as u64))
+}
+
+/// Makes the records of a packed match rows of the log again, the first one after row `last`, and
+/// returns their number. If they are not what was written, nothing is changed.
+pub(super) fn unpack(
+    connection: &Connection,
+    (id, number): (MatchId, i64),
+    last: i64,
+) -> Result<Result<i64, DataError>, SqliteError> {
+    let texts = match read_texts(connection, id, number) {
+        Ok(texts) => texts,
+        Err(SqliteError::Data(error)) => return Ok(Err(error)),
+        Err(error) => return Err(error),
+    };
+    let mut rows = 0;
+    for (version, text) in records(&texts) {
+        rows += 1;
+        log_row::insert(connection, last + rows, (id, number), version, text)?;
+    }
+    connection
+        .prepare_cached("DELETE FROM packed WHERE number = ?1")?
+        .execute([number])?;
+    connection
+        .prepare_cached("UPDATE match SET packed = ?2 WHERE number = ?1")?
+        .execute((number, IN_LOG))?;
+    Ok(Ok(rows))
+}
+
+/// The versions and texts of joined records.
+pub(super) fn records(texts: &str) -> impl Iterator<Item = (Version, &str)> {
+    let is_record = |(_, text): &(Version, &str)| !text.is_empty();
+    (1..)
+        .map(Version)
+        .zip(texts.split(SEPARATOR))
+        .filter(is_record)
+}
+
+/// Reads the joined texts of a packed match; empty if there are none.
+pub(super) fn read_texts(
+    reader: &Connection,
+    id: MatchId,
+    number: i64,
+) -> Result<String, SqliteError> {
+    let sql = "SELECT events, records, sum FROM packed WHERE number = ?1";
+    let mut found = reader.prepare_cached(sql)?;
+    let texts = found.query_row([number], |row| Ok(verified_texts(id, row)));
+    texts.optional()?.unwrap_or_else(|| Ok(String::new()))
+}
+
+fn verified_texts(id: MatchId, row: &Row<'_>) -> Result<String, SqliteError> {
+    let events = u64::try_from(row.get::<_, i64>(0)?).unwrap_or_default();
+    let compressed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+    let mut texts = Vec::new();
+    // A damaged stream could say that it holds any amount.
+    let mut decoder = ZlibDecoder::new(compressed).take(PACKED_BYTES_MAX as u64 + 1);
+    let read = decoder.read_to_end(&mut texts);
+    if read.is_err() || row.get::<_, i64>(2)? != checksum::of_packed(id, events, &texts) {
+        return Err(DataError::AlteredPacked.into());
+    }
+    String::from_utf8(texts).map_err(|_| DataError::AlteredPacked.into())
+}

@@ -41,7 +41,8 @@ use crate::tasks::Tasks;
 /// of the drain was reached.
 ///
 /// ```no_run
-/// use fibfob_server::{CancellationToken, Config, Memory, Store, run};
+/// use fibfob_server::{CancellationToken, Config, run};
+/// use fibfob_store::{Memory, Store};
 /// use tokio::net::TcpListener;
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -8,11 +8,11 @@ use parking_lot::Mutex;
 use rand::{Rng, RngExt};
 
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
-use crate::net::address_guard::{AddressAccount, Held, Slot};
+use crate::net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The codes that are good now, each counted against the address that asked for it.
 #[derive(Default)]
-pub(crate) struct DeviceCodes(Mutex<HashMap<GuestId, (Slot, Timestamp)>>);
+pub(crate) struct DeviceCodes(Mutex<HashMap<GuestId, (AddressSlot, Timestamp)>>);
 
 /// The letters of a code, without separators.
 struct Secret(String);

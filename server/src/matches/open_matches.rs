@@ -11,11 +11,11 @@ use fibfob_store::IndexRow;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::net::address_guard::{AddressAccount, Held, Slot};
+use crate::net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The open matches that were made here, each with the time at which it closes by itself.
 pub(crate) struct OpenMatches {
-    opened: Mutex<HashMap<MatchId, (Slot, Timestamp)>>,
+    opened: Mutex<HashMap<MatchId, (AddressSlot, Timestamp)>>,
     clock: Clock,
 }
 

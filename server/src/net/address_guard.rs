@@ -12,7 +12,7 @@ mod shared_bound;
 mod table;
 mod untaken;
 
-pub(crate) use account::{AddressAccount, Slot};
+pub(crate) use account::{AddressAccount, AddressSlot};
 pub(crate) use share::{AddressShare, Held, Spent};
 pub(crate) use table::{AddressGuard, AddressTable};
 pub(crate) use untaken::UntakenBytes;

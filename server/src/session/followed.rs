@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Missed, Subscription};
-use crate::net::address_guard::{Slot, TrafficClass};
+use crate::net::address_guard::{AddressSlot, TrafficClass};
 use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
@@ -43,7 +43,7 @@ struct FollowedMatch {
     /// None while the match is loaded again.
     following: Option<Subscription>,
     /// Counts the match against the connection's address.
-    slot: Option<Slot>,
+    slot: Option<AddressSlot>,
 }
 
 /// An update of a followed match.
@@ -116,11 +116,22 @@ impl FollowedMatches {
 
     /// Follows a match from the event after `seen`, in place of an earlier view of it. The client is
     /// sent the state first.
-    pub(super) fn add(&mut self, following: Subscription, seen: Version, slot: Option<Slot>) {
+    pub(super) fn add(
+        &mut self,
+        following: Subscription,
+        seen: Version,
+        slot: Option<AddressSlot>,
+    ) {
         self.insert(following, seen, slot, true);
     }
 
-    fn insert(&mut self, following: Subscription, seen: Version, slot: Option<Slot>, is_new: bool) {
+    fn insert(
+        &mut self,
+        following: Subscription,
+        seen: Version,
+        slot: Option<AddressSlot>,
+        is_new: bool,
+    ) {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.

@@ -7,7 +7,9 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
-use crate::net::address_guard::{AddressAccount, AddressGuard, Held, Slot, Spent, TrafficClass};
+use crate::net::address_guard::{
+    AddressAccount, AddressGuard, AddressSlot, Held, Spent, TrafficClass,
+};
 use crate::net::token_bucket::TokenBucket;
 
 /// The buckets that one connection's messages are taken from.
@@ -123,7 +125,7 @@ impl RateBudget {
     ///
     /// # Errors
     /// If the address follows as many as it may.
-    pub(super) fn follow(&self) -> Result<Slot, Refusal> {
+    pub(super) fn follow(&self) -> Result<AddressSlot, Refusal> {
         let slot = self.guard.hold(Held::Followed);
         slot.map_err(|_| Refusal::AddressFollowsTooMany)
     }
@@ -132,7 +134,7 @@ impl RateBudget {
     ///
     /// # Errors
     /// If the address, or all together, have as many as they may.
-    pub(super) fn request(&self) -> Result<Slot, Refusal> {
+    pub(super) fn request(&self) -> Result<AddressSlot, Refusal> {
         let slot = self.guard.hold(Held::Requests);
         slot.map_err(|_| Refusal::Busy)
     }

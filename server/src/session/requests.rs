@@ -12,7 +12,7 @@ use futures_util::future::{BoxFuture, Join, Ready};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::{AddressAccount, Slot};
+use crate::net::address_guard::{AddressAccount, AddressSlot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
@@ -29,9 +29,9 @@ pub(super) struct StartedRequest {
     /// True if a slot among the followed matches was reserved for it.
     pub follows: bool,
     /// Counts the match that it follows against its address.
-    pub slot: Option<Slot>,
+    pub slot: Option<AddressSlot>,
     /// Counts it against its address until it is answered.
-    pub _unanswered: Slot,
+    pub _unanswered: AddressSlot,
     /// Its number among the session's requests.
     pub number: u64,
 }

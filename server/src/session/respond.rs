@@ -20,7 +20,7 @@ use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
-use crate::net::address_guard::Slot;
+use crate::net::address_guard::AddressSlot;
 use crate::ops::metrics::MessageLabel;
 
 impl Session {
@@ -143,7 +143,7 @@ impl Session {
     ///
     /// # Errors
     /// If one of the bounds is reached.
-    fn admit(&mut self, charge: Charge) -> Result<(Option<Slot>, Slot), Refusal> {
+    fn admit(&mut self, charge: Charge) -> Result<(Option<AddressSlot>, AddressSlot), Refusal> {
         let Charge {
             cost,
             follows,
@@ -206,7 +206,7 @@ impl Session {
         &mut self,
         command: CommandId,
         number: u64,
-        slot: Option<Slot>,
+        slot: Option<AddressSlot>,
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {

@@ -1,5 +1,5 @@
-//! What a store keeps of guests' identities: the key that signs their tokens, the stamps of those, and
-//! codes for other devices.
+//! The identities of guests as a store keeps them: the key that signs their tokens, the stamps of those,
+//! and codes for other devices.
 
 use std::fmt;
 

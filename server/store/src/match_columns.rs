@@ -17,7 +17,7 @@ pub struct MatchColumns {
     pub created_at: i64,
     /// The instant at which an open match closes by itself, in milliseconds.
     pub expires_at: Option<i64>,
-    /// Who sits there.
+    /// The persons who sit there.
     pub persons: PersonColumns,
     /// The lobby's entry without its persons.
     pub lobby: Option<Value>,

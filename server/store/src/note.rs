@@ -60,7 +60,7 @@ impl NoteKind {
         i64::from(self as u8)
     }
 
-    /// What becomes of a note of this kind whose name is taken.
+    /// The fate of a note of this kind whose name is taken.
     pub fn name_taken(self) -> NameTaken {
         match self {
             Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {

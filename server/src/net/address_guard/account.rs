@@ -15,7 +15,7 @@ use crate::net::client_address::ClientAddress;
 pub(crate) struct AddressAccount(pub(super) Arc<NetworkRow>);
 
 /// Something that an address has until this is dropped.
-pub(crate) struct Slot {
+pub(crate) struct AddressSlot {
     account: AddressAccount,
     held: Held,
 }
@@ -30,7 +30,7 @@ impl AddressAccount {
     ///
     /// # Errors
     /// The bound that is reached: of the address, of a network around it, or of all together.
-    pub(crate) fn hold(&self, held: Held) -> Result<Slot, usize> {
+    pub(crate) fn hold(&self, held: Held) -> Result<AddressSlot, usize> {
         self.add(held, 1)?;
         Ok(self.slot(held))
     }
@@ -40,14 +40,19 @@ impl AddressAccount {
     ///
     /// # Errors
     /// As [`Self::hold`].
-    pub(crate) fn hold_part(&self, held: Held, left: usize, of: usize) -> Result<Slot, usize> {
+    pub(crate) fn hold_part(
+        &self,
+        held: Held,
+        left: usize,
+        of: usize,
+    ) -> Result<AddressSlot, usize> {
         self.0.hold_part(held, 1, (left, of))?;
         Ok(self.slot(held))
     }
 
-    fn slot(&self, held: Held) -> Slot {
+    fn slot(&self, held: Held) -> AddressSlot {
         let account = self.clone();
-        Slot { account, held }
+        AddressSlot { account, held }
     }
 
     /// Counts so many more.
@@ -112,7 +117,7 @@ impl AddressAccount {
     }
 }
 
-impl Drop for Slot {
+impl Drop for AddressSlot {
     fn drop(&mut self) {
         self.account.release(self.held, 1);
     }

@@ -1,4 +1,5 @@
-//! What is counted of an address, and its share of each: it follows from the options of an operator.
+//! The things that are counted of an address, and its share of each, which follows from the options of
+//! an operator.
 
 use crate::limits::{
     COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES, CREATED_SECONDS,
@@ -8,10 +9,10 @@ use crate::limits::{
     UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
 };
 
-/// What an address has at a time.
+/// The things that an address has at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
-    /// Connections.
+    /// Its connections.
     Connections,
     /// Matches that they follow.
     Followed,
@@ -25,7 +26,7 @@ pub(crate) enum Held {
     DeviceCodes,
 }
 
-/// What an address spends of a rate: each has a token bucket.
+/// The things that an address may do at some rate: each has a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spent {
     /// New connections.

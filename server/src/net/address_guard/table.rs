@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::account::{AddressAccount, Slot};
+use super::account::{AddressAccount, AddressSlot};
 use super::row::NetworkRow;
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
@@ -31,7 +31,7 @@ struct AddressRows {
 /// One connection, counted until it is dropped.
 pub(crate) struct AddressGuard {
     pub(super) account: AddressAccount,
-    _connection: Slot,
+    _connection: AddressSlot,
 }
 
 impl AddressTable {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
-use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, Hint, Store, StoreError, in_time};
+use fibfob_store::{AppendError, Hint, Store, StoreError, in_time, warn_seldom};
 use rand::Rng;
 use tokio::time::timeout;
 

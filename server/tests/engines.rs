@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fibfob_server::Config;
-use fibfob_store::Memory;
-use fibfob_store::Store;
+use fibfob_store::{Memory, Store};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::Database;

@@ -7,8 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fibfob_store_postgres::Postgres;
-use fibfob_store_postgres::PostgresUrl;
+use fibfob_store_postgres::{Postgres, PostgresUrl};
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::{Database, DatabaseServer};
 use tempfile::TempDir;

@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{Accepted, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start, Version};
 use fibfob_server::{Config, MetricsEndpoint};
-use fibfob_store::Memory;
-use fibfob_store::Store;
+use fibfob_store::{Memory, Store};
 use fibfob_store_sqlite::Sqlite;
 use fixture::{Client, TestServer};
 use openmetrics::Exposition;

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use fibfob_protocol::millis;
 use fibfob_protocol::{Actor, Event, Match, MatchId, Player, Refusal, Seat, Timestamp};
-use fibfob_store::warn_seldom;
-use fibfob_store::{IndexRow, Store, in_time};
+use fibfob_store::{IndexRow, Store, in_time, warn_seldom};
 
 use super::absence_ledger::AbsenceLedger;
 use super::chat_rates::ChatRates;

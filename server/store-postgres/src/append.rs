@@ -3,14 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use fibfob_protocol::MatchId;
-use fibfob_store::MatchColumns;
-use fibfob_store::{AppendError, checksum};
+use fibfob_store::{AppendError, MatchColumns, checksum};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::PostgresError;
 use super::batch::WaitingAppend;
+use super::error::PostgresError;
 use super::link::Link;
 use crate::limits::STATEMENT_WITHIN;
 

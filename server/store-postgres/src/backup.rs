@@ -5,15 +5,16 @@
 use std::path::Path;
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::DataError;
-use fibfob_store::{Backup, BackupError, CopyCounts, NewBackup};
+use fibfob_store::{Backup, BackupError, CopyCounts, DataError, NewBackup};
 use fibfob_store_sqlite::{NewFile, SqliteError};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::Connector;
+use super::error::PostgresError;
 use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
-use super::{PostgresError, PostgresUrl, notes, read, service};
+use super::url::PostgresUrl;
+use super::{notes, read, service};
 use crate::limits::STATEMENT_WITHIN;
 
 /// Copies the store in this database, as it is at one moment, into the new file `target`: a store of the

@@ -8,15 +8,17 @@ use std::ops::ControlFlow;
 
 use fibfob_protocol::{MatchId, Version};
 use fibfob_store::{
-    CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace,
+    CheckReport, CheckedMatch, Damage, DamageKind, FailureKind, Findings, LogReplay, StoreError,
+    StorePlace,
 };
-use fibfob_store::{FailureKind, StoreError};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::Connector;
+use super::error::PostgresError;
 use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
-use super::{PostgresError, PostgresUrl, notes, read, service};
+use super::url::PostgresUrl;
+use super::{notes, read, service};
 use crate::limits::STATEMENT_WITHIN;
 
 /// Those of the tables that have lost a key, or what they need to survive a crash of the database.

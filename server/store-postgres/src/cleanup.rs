@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use fibfob_protocol::millis;
-use fibfob_store::warn_seldom;
+use fibfob_store::{warn_seldom, whole};
 use tokio::time::sleep;
 
-use super::PostgresError;
+use super::error::PostgresError;
 use super::lane::Lane;
-use super::schema::whole;
 use crate::limits::{
     CLEANED_EVERY, CLEANED_PAGES, CLEANING_PAUSE, RECONNECT_PAUSE_MAX, SERVER_FORGOTTEN_AFTER,
 };

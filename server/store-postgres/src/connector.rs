@@ -14,11 +14,12 @@ use tokio::time::{Instant, timeout};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::durability::{Leader, Primary, Settings};
-use super::error::{NoPrimaryError, ServerError};
+use super::error::{NoPrimaryError, PostgresError, ServerError};
 use super::link::Link;
 use super::notification::HintReceiver;
+use super::trust::TrustError;
 use super::url::{PostgresUrl, server_name};
-use super::{PostgresError, TrustError, schema, trust};
+use super::{schema, trust};
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
 
 /// Writes nothing, durably: what is visible before it is answered is then durable too. A database

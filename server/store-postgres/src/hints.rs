@@ -6,14 +6,13 @@
 
 use std::sync::Arc;
 
-use fibfob_store::hints_of;
 use fibfob_store::limits::{HINTS_MAX, RECOVERY_PAUSE};
-use fibfob_store::{Hint, Hints};
+use fibfob_store::{Hint, Hints, hints_of};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::sleep;
 
-use super::PostgresError;
 use super::connector::{Connector, Purpose};
+use super::error::PostgresError;
 use super::link::Link;
 use super::notification::{HintReceiver, Notification, Sender};
 use crate::limits::{RECONNECT_PAUSE_MAX, STATEMENT_WITHIN};

@@ -11,10 +11,9 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 
-use super::PostgresError;
 use super::connector::{Connector, Purpose};
 use super::durability::Primary;
-use super::error::NoPrimaryError;
+use super::error::{NoPrimaryError, PostgresError};
 use super::link::{Link, Parameters};
 use crate::limits::{RECONNECT_PAUSE_MAX, STATEMENT_WITHIN};
 

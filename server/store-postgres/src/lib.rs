@@ -49,10 +49,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
-use fibfob_store::stored_text;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
     LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch,
+    stored_text, whole,
 };
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
@@ -72,7 +72,6 @@ use lane::Lane;
 use link::Parameters;
 use notification::Sender;
 use prover::Prover;
-use schema::whole;
 pub use trust::TrustError;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
 use writer::BatchWriter;

@@ -20,8 +20,8 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{AsyncMessage, Client, Connection, Row, Statement};
 use tokio_util::sync::CancellationToken;
 
-use super::PostgresError;
 use super::durability::{Leader, Primary};
+use super::error::PostgresError;
 use super::notification::HintReceiver;
 
 /// The function of the database that waits for the standby. It warns only if that wait is

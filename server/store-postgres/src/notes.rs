@@ -4,15 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_store::NameTaken;
-use fibfob_store::{DataError, Note, NoteKey, NoteKind, checksum};
+use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::PostgresError;
+use super::error::PostgresError;
 use super::lane::Lane;
 use super::link::Parameters;
-use super::schema::{timestamp, whole};
+use super::schema::timestamp;
 use crate::limits::NOTE_TRIES;
 
 /// The notes of a kind about some subjects above a number. A row named `#` has the newest number.

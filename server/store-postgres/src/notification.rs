@@ -5,8 +5,7 @@
 
 use fibfob_protocol::{GuestId, MatchId, Version};
 use fibfob_store::identity::{ServerKey, keyed};
-use fibfob_store::warn_seldom;
-use fibfob_store::{CarriedRecord, Head, Hint, ServerId};
+use fibfob_store::{CarriedRecord, Head, Hint, ServerId, warn_seldom};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use tokio::sync::broadcast;

@@ -10,9 +10,9 @@ use fibfob_store::limits::{BEAT_EVERY, RECOVERY_PAUSE};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::PostgresError;
 use super::connector::{BARRIER, Connector};
 use super::durability::Primary;
+use super::error::PostgresError;
 use super::lane::Lane;
 use super::writer::Written;
 use crate::limits::PRIMARY_LOOK_EVERY;

@@ -2,13 +2,15 @@
 
 use fibfob_protocol::{MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
-use fibfob_store::{DataError, Durability, Head, HeldSeats, LobbyRow, UnfinishedMatch, checksum};
-use fibfob_store::{PersonColumns, entry_of, names_human, record_of};
+use fibfob_store::{
+    DataError, Durability, Head, HeldSeats, LobbyRow, PersonColumns, UnfinishedMatch, checksum,
+    entry_of, names_human, record_of, whole,
+};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::PostgresError;
-use super::schema::{timestamp, whole};
+use super::error::PostgresError;
+use super::schema::timestamp;
 
 /// The records of a match after a version, those with players beside the persons of its row: `CASE`
 /// keeps the database from looking for the row beside every ply.

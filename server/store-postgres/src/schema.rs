@@ -1,14 +1,12 @@
 //! The tables of the database.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::NotedRuns;
-use fibfob_store::checksum;
 use fibfob_store::identity::ServerKey;
+use fibfob_store::{NotedRuns, checksum};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::error::ServerError;
-pub(super) use fibfob_store::whole;
 
 /// The format of the tables below and of the records in them.
 pub(super) const FORMAT: i32 = 1;

@@ -6,18 +6,16 @@ use std::time::Duration;
 
 use fibfob_protocol::Timestamp;
 use fibfob_protocol::millis;
-use fibfob_store::NotedRuns;
-use fibfob_store::limits::CORRECTION_LOGGED_FROM;
-use fibfob_store::limits::{BEAT_EVERY, SERVICE_GAP};
-use fibfob_store::parsed;
-use fibfob_store::warn_seldom;
-use fibfob_store::{Beat, NotedAbsence, ServerId, Service, Sign};
+use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM, SERVICE_GAP};
+use fibfob_store::{
+    Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom, whole,
+};
 use tokio_postgres::Row;
 
-use super::PostgresError;
+use super::error::PostgresError;
 use super::lane::Lane;
 use super::link::{Link, Parameters};
-use super::schema::{timestamp, whole};
+use super::schema::timestamp;
 use crate::limits::{NOTE_TRIES, STATEMENT_WITHIN};
 
 /// Notes that a server gives signs of life, and reads what all of them have noted.

@@ -4,19 +4,16 @@
 use std::vec;
 
 use fibfob_protocol::MatchId;
-use fibfob_store::LOBBY_ENTRY;
-use fibfob_store::MatchColumns;
 use fibfob_store::limits::CHECK_PAGE;
-use fibfob_store::parsed;
+use fibfob_store::{LOBBY_ENTRY, MatchColumns, parsed, whole};
 use tokio::time::timeout;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::PostgresError;
 use super::connector::{Connector, Purpose};
+use super::error::PostgresError;
 use super::link::Link;
 use super::read::{first_after, person_columns};
-use super::schema::whole;
 use crate::limits::STATEMENT_WITHIN;
 
 /// Begins a transaction that sees one moment, and lets it see it: the moment is that of the first

@@ -5,18 +5,18 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fibfob_store::WriteHealth;
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS};
-use fibfob_store::{AppendError, QueueFill, StoreMeter};
+use fibfob_store::{AppendError, QueueFill, StoreMeter, WriteHealth};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::task::yield_now;
 use tokio::time::Instant;
 
+use super::append;
 use super::batch::{self, WaitingAppend};
 use super::connector::Connector;
+use super::error::PostgresError;
 use super::lane::Lane;
-use super::{PostgresError, append};
 use crate::limits::{RIVALRY_TRIES, WRITE_CONNECTIONS};
 
 /// The queue of the writer's task, which ends once this is dropped and everything queued is written.

@@ -5,7 +5,7 @@ use std::path::Path;
 use fibfob_store::{Backup, BackupError, NewBackup};
 use rusqlite::Connection;
 
-use super::SqliteError;
+use super::error::SqliteError;
 use super::mark::Mark;
 use super::read_only::open_to_read;
 use super::span::{Span, SpanRow};

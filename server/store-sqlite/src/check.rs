@@ -8,16 +8,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::MatchColumns;
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::{
-    CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace,
+    CheckReport, CheckedMatch, Damage, DamageKind, DataError, Findings, LogReplay, MatchColumns,
+    StoreError, StorePlace, checksum,
 };
-use fibfob_store::{DataError, StoreError};
 use rusqlite::Connection;
 
-use super::SqliteError;
-use super::checksum;
+use super::error::SqliteError;
 use super::log::{LogPlace, each_record};
 use super::notes;
 use super::read::read_key;

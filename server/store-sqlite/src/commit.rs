@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Timestamp, Version};
-use fibfob_store::MatchColumns;
-use fibfob_store::{AppendError, DataError, IndexRow, Note, NoteKey, StoreError};
+use fibfob_store::{AppendError, DataError, IndexRow, MatchColumns, Note, NoteKey, StoreError};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
+use super::error::SqliteError;
 use super::file::StoreFile;
 use super::log::LogPlace;
 use super::mark::Mark;
@@ -15,7 +15,7 @@ use super::packed::{self, Compressor, Packing};
 use super::row::{insert_columns, update_columns};
 use super::service::ServiceNote;
 use super::span::{Span, SpanRow, newest_row};
-use super::{SqliteError, keep_log_at_close, log_row, notes, schema, service};
+use super::{keep_log_at_close, log_row, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 
 /// One event that waits for the writer.

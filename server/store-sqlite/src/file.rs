@@ -9,11 +9,12 @@ use std::time::Instant;
 use fibfob_store::folder::{folder_of, sync_folder};
 use parking_lot::Mutex;
 
+use super::error::SqliteError;
+use super::flush_time;
 use super::mark::Mark;
 use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{beside, check_regular, file_error, open_private, read_at};
 use super::read_only::recognise_unchanged;
-use super::{SqliteError, flush_time};
 use crate::limits::{
     JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };

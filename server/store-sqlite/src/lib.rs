@@ -41,14 +41,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
-use fibfob_store::NotedRuns;
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
-use fibfob_store::stored_text;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
-    UnfinishedMatch, checksum,
+    IndexRow, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, Service, Sign, StoreError,
+    StoreMeter, UnfinishedMatch, stored_text,
 };
 use futures_util::stream::{self, StreamExt};
 use rusqlite::config::DbConfig;

@@ -4,14 +4,14 @@
 //! The records of a finished match are in one packed row instead, never in both.
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::record_of;
-use fibfob_store::{DataError, SeatedPerson};
+use fibfob_store::{DataError, SeatedPerson, record_of};
 use rusqlite::Connection;
 
+use super::error::SqliteError;
 use super::log_row::each_row;
+use super::packed;
 use super::row::person_columns;
 use super::value::version;
-use super::{SqliteError, packed};
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,11 @@
 //! The rows of the log, one for each record.
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::DataError;
+use fibfob_store::{DataError, checksum, whole};
 use rusqlite::{Connection, Row};
 
-use super::row::whole;
+use super::error::SqliteError;
 use super::value::version;
-use super::{SqliteError, checksum};
 
 /// Passes the version and the text of each row of a match after a version to `visit` in order, as long
 /// as they are what was written and have no gap.

@@ -4,18 +4,16 @@
 use std::path::Path;
 
 use fibfob_protocol::{MatchId, Timestamp};
-use fibfob_store::MatchColumns;
-use fibfob_store::NotedRuns;
 use fibfob_store::identity::ServerKey;
-use fibfob_store::{Note, NotedAbsence};
+use fibfob_store::{MatchColumns, Note, NotedAbsence, NotedRuns, checksum};
 use rusqlite::{Connection, OpenFlags};
 
-use super::SqliteError;
+use super::error::SqliteError;
 use super::packed::{Compressor, JoinedTexts};
 use super::row::insert_columns;
 use super::service::{self, ServiceNote};
 use super::span::Span;
-use super::{checksum, log_row, notes, schema};
+use super::{log_row, notes, schema};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
 /// file that was not [finished](Self::finish) is of no use.

@@ -1,13 +1,11 @@
 //! Notes, in the transactions of the events.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::NameTaken;
-use fibfob_store::{DataError, Note, NoteKey, NoteKind, checksum};
+use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
 use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
 
-use super::SqliteError;
-use super::row::whole;
+use super::error::SqliteError;
 use super::value::timestamp;
 use crate::limits::NOTES_CLEANED;
 

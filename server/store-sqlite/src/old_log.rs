@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::SqliteError;
+use super::error::SqliteError;
 use super::mark::{MARK_PAGE, Mark};
 use super::private_file::{beside, file_error};
 use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};

@@ -6,15 +6,14 @@
 use std::io::Read;
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::DataError;
+use fibfob_store::{DataError, checksum, whole};
 use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::error::SqliteError;
 use super::log_row;
-use super::row::whole;
 use super::value::{match_id, version};
-use super::{SqliteError, checksum};
 use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
 
 /// The value of `match.packed` while the records are rows of the log.

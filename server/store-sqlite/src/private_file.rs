@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::SqliteError;
+use super::error::SqliteError;
 
 /// Returns the path of the file beside the store that has this suffix.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {

@@ -1,14 +1,13 @@
 //! Reading of the index and the key, which recognises values that are not what was written.
 
 use fibfob_protocol::MatchId;
-use fibfob_store::entry_of;
 use fibfob_store::identity::ServerKey;
-use fibfob_store::{DataError, LobbyRow};
+use fibfob_store::{DataError, LobbyRow, checksum, entry_of, whole};
 use rusqlite::Connection;
 
-use super::row::{person_columns, whole};
+use super::error::SqliteError;
+use super::row::person_columns;
 use super::value::{match_id, timestamp};
-use super::{SqliteError, checksum};
 
 /// Reads the lobby's rows of one phase, newest first.
 pub(super) fn read_lobby_rows(

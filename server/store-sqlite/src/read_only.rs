@@ -5,9 +5,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::error::SqliteError;
 use super::old_log::OldLog;
 use super::private_file::{beside, check_regular};
-use super::{SqliteError, schema};
+use super::schema;
 use crate::limits::STORE_BUSY_WITHIN;
 
 /// Opens a store for reading, whether or not a server has it open, and changes nothing in it.

@@ -8,13 +8,12 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, NewBackup};
-use fibfob_store::{CheckReport, Damage};
+use fibfob_store::{BackupError, CheckReport, Damage, NewBackup};
 use thiserror::Error;
 
-use super::SqliteError;
 use super::backup::copy_into;
 use super::check::check_file;
+use super::error::SqliteError;
 use super::file::{lock_file, lock_place};
 use super::old_log::{link_aside, unlink_beside};
 use super::private_file::file_error;

@@ -1,15 +1,11 @@
 //! The row of a match in the table `match`.
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::DataError;
-use fibfob_store::MatchColumns;
-use fibfob_store::{LOBBY_ENTRY, PersonColumns};
+use fibfob_store::{DataError, LOBBY_ENTRY, MatchColumns, PersonColumns, parsed, whole};
 use rusqlite::{Connection, Row};
 use uuid::Uuid;
 
-use super::SqliteError;
-use super::value::json;
-pub(super) use fibfob_store::whole;
+use super::error::SqliteError;
 
 /// Reads the columns `code, phase, created_at, expires_at, lobby`, and those of the persons.
 pub(super) fn read_columns(row: &Row<'_>) -> Result<MatchColumns, SqliteError> {
@@ -20,7 +16,7 @@ pub(super) fn read_columns(row: &Row<'_>) -> Result<MatchColumns, SqliteError> {
         created_at: row.get(2)?,
         expires_at: row.get(3)?,
         persons: person_columns(row, 5)?,
-        lobby: lobby.map(|entry| json(LOBBY_ENTRY, &entry)).transpose()?,
+        lobby: lobby.map(|entry| parsed(LOBBY_ENTRY, &entry)).transpose()?,
     })
 }
 

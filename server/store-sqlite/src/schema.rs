@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fibfob_store::checksum;
 use fibfob_store::identity::ServerKey;
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::error::SqliteError;
 use super::span::Span;
-use super::{SqliteError, checksum};
 use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 
 /// Marks a file as a store of this program: `FbFb`.

@@ -1,11 +1,10 @@
 //! The matches in which a guest has a seat, from the index alone.
 
 use fibfob_protocol::{GuestId, MatchPlace, Timestamp};
-use fibfob_store::HeldSeats;
+use fibfob_store::{HeldSeats, whole};
 use rusqlite::Connection;
 
-use super::SqliteError;
-use super::row::whole;
+use super::error::SqliteError;
 use super::value::{match_id, timestamp};
 
 /// Reads the newest of them, newest first.

@@ -1,13 +1,11 @@
 //! The notes of a running server for the one after it.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::NotedRuns;
-use fibfob_store::{Downtimes, NotedAbsence};
+use fibfob_store::{Downtimes, NotedAbsence, NotedRuns, parsed, whole};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::SqliteError;
-use super::row::whole;
-use super::value::{json, timestamp};
+use super::error::SqliteError;
+use super::value::timestamp;
 
 /// The changes of a note beside the span of the log.
 pub(super) struct ServiceNote {
@@ -35,11 +33,11 @@ pub(super) fn read(reader: &Connection) -> Result<(NotedRuns, Vec<NotedAbsence>)
         };
         return Ok((runs, Vec::new()));
     };
-    let absences = json("the absences", &absences).unwrap_or_else(|error| {
+    let absences = parsed("the absences", &absences).unwrap_or_else(|error| {
         tracing::warn!(%error, "the absences of players are counted anew");
         Vec::new()
     });
-    let downtimes = json("the downtimes", &downtimes).unwrap_or_else(|error| {
+    let downtimes = parsed("the downtimes", &downtimes).unwrap_or_else(|error| {
         tracing::warn!(%error, "earlier times without a server count as if one had run");
         Downtimes::default()
     });

@@ -1,12 +1,11 @@
 //! The row that says which rows the log has, so that a lost one is noticed, and what is noted beside that.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::DataError;
+use fibfob_store::{DataError, checksum, whole};
 use rusqlite::{Connection, OptionalExtension};
 
+use super::error::SqliteError;
 use super::mark::Mark;
-use super::row::whole;
-use super::{SqliteError, checksum};
 
 /// The span of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,8 @@ use fibfob_store_contract::{index_row, joined, new_match, resigned};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{Sqlite, SqliteError};
+use super::Sqlite;
+use super::error::SqliteError;
 
 /// Opens a transaction of another program that writes the file and does not end.
 fn locked(path: &Path) -> Connection {

@@ -1,11 +1,10 @@
 //! The matches that are not over, in turn for the sweep.
 
 use fibfob_protocol::{MatchId, Timestamp};
-use fibfob_store::UnfinishedMatch;
+use fibfob_store::{UnfinishedMatch, whole};
 use rusqlite::{Connection, Rows};
 
-use super::SqliteError;
-use super::row::whole;
+use super::error::SqliteError;
 use super::value::{match_id, timestamp};
 
 /// Reads those after this place, oldest first, from the index alone.

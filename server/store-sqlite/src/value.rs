@@ -5,8 +5,7 @@ use fibfob_store::DataError;
 use rusqlite::Row;
 use uuid::Uuid;
 
-use super::SqliteError;
-pub(super) use fibfob_store::parsed as json;
+use super::error::SqliteError;
 
 /// Reads a time, or none.
 pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {

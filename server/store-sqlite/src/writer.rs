@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use fibfob_store::WriteHealth;
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
-use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter};
+use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
 use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use super::error::SqliteError;
 use super::file::StoreFile;
-use super::{SqliteError, open_writer};
+use super::open_writer;
 use crate::limits::{GROUP_DELAY, PACK_MATCHES, PACK_OVERDUE_MATCHES};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.

@@ -8,7 +8,7 @@ use fibfob_protocol::MatchId;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::StoreError;
+use super::error::StoreError;
 use super::folder::{folder_of, sync_folder};
 
 /// A finished backup.

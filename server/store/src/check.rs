@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Timestamp};
 use thiserror::Error;
 
+use super::error::StoreError;
+use super::index_row::IndexRow;
 use super::match_columns::MatchColumns;
-use super::{IndexRow, StoreError};
 
 /// One difference from what a server wrote.
 #[derive(Debug)]

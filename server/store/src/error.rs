@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::FailureKind;
+use super::failure::FailureKind;
 use crate::limits::OPEN_WITHIN;
 
 /// A reason why an event was not, or perhaps not, made durable.

@@ -28,10 +28,12 @@ use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
+use super::error::{AppendError, StoreError};
+use super::failure::FailureKind;
+use super::index_row::{IndexRow, LobbyRow};
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
-    UnfinishedMatch,
+    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, Note, NoteKey, NoteKind,
+    QueueFill, Service, Sign, StoreMeter, UnfinishedMatch,
 };
 use crate::identity::ServerKey;
 

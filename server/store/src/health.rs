@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 
-use super::{FailureKind, StoreError};
+use super::error::StoreError;
+use super::failure::FailureKind;
 use crate::limits::WRITE_OVERDUE_AFTER;
 
 /// The outcome of the last writes.

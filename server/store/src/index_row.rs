@@ -6,7 +6,7 @@ use fibfob_protocol::{
     Visibility,
 };
 
-use super::SeatedPerson;
+use super::person::SeatedPerson;
 
 /// The index row of a match, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use fibfob_protocol::MatchId;
 use serde_json::Value;
 
+use super::index_row::{IndexRow, LobbyRow};
 use super::person::{PersonColumns, without_persons};
-use super::{IndexRow, LobbyRow};
 
 /// The columns of `match` that an index row says.
 #[derive(Debug, PartialEq, Eq)]

@@ -10,13 +10,14 @@ use parking_lot::Mutex;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
+use super::error::AppendError;
+use super::index_row::{IndexRow, LobbyRow};
 use super::note::NameTaken;
-use super::service::NotedRuns;
+use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
-    LobbyRow, Note, NoteKey, NoteKind, NotedAbsence, ServerId, Service, Sign, StoreMeter,
-    UnfinishedMatch,
+    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, Note, NoteKey, NoteKind,
+    Service, Sign, StoreMeter, UnfinishedMatch,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::error::{parsed, parsed_record};
-use super::{DataError, checksum};
+use super::checksum;
+use super::error::{DataError, parsed, parsed_record};
 
 /// A human player as stored, without the person.
 const HUMAN: &str = r#"{"kind":"human"}"#;

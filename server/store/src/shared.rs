@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{NotedAbsence, ServerId};
+use super::service::{NotedAbsence, ServerId};
 
 /// The end of the log of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use fibfob_protocol::{
     Action, ActionContext, Actor, ChatDraft, CommandId, CorruptLog, Event, Match, MatchRef, Record,
     Refusal, Transition, Version,
 };
-use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time};
+use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
 use tokio::time::Instant;
 
 use super::append::{CommandError, append};

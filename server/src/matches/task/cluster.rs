@@ -2,8 +2,7 @@
 //! store before a decision that depends on them.
 
 use fibfob_protocol::{ChatContent, CommandId, GuestId, Player, Refusal, Seat};
-use fibfob_store::warn_seldom;
-use fibfob_store::{AppendError, CarriedRecord, Hint, NewChatLine, in_time};
+use fibfob_store::{AppendError, CarriedRecord, Hint, NewChatLine, in_time, warn_seldom};
 
 use super::MatchTask;
 use super::append::CommandError;

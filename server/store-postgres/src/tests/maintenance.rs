@@ -3,10 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::BackupError;
-use fibfob_store::CheckReport;
-use fibfob_store::stored_text;
-use fibfob_store::{ServerId, Store, checksum};
+use fibfob_store::{BackupError, CheckReport, ServerId, Store, checksum, stored_text};
 use fibfob_store_contract::{fill, stamp};
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::{Database, DatabaseServer};

@@ -238,8 +238,8 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
 /// Unfinished matches that a round reads from the store's index at once.
 pub const SWEEP_PAGE: usize = 256;
-/// Matches in play that a round remembers, the oldest ones; newer ones are visited when older ones are over.
-pub const SWEPT_MAX: usize = 262_144;
+/// Matches that a round remembers as left by their players; further ones end in a later round.
+pub const LEFT_MAX: usize = 65_536;
 
 // Matches.
 

@@ -4,6 +4,7 @@
 
 mod match_setup;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,12 +13,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 use fibfob_games::Level;
-use fibfob_protocol::{InvalidName, MatchSetup, PlayerName, Seat};
+use fibfob_protocol::{InvalidName, MatchSetup, PlayerName, Seat, durations_within};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
-
-use crate::duration;
 
 use match_setup::MatchSetupArgs;
 
@@ -35,6 +34,9 @@ const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
 /// The variable of the certificate authorities' file, used if the command line names none.
 const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
+
+/// The waits that an option takes.
+const WAIT: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(30 * 24 * 60 * 60);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,7 +109,7 @@ pub struct ConnectionArgs {
     #[arg(long)]
     pub no_bell: bool,
     /// The time to keep reconnecting before giving up
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = duration::read)]
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = durations_within(WAIT))]
     pub give_up_after: Duration,
     /// Print the protocol's messages exactly as received, one per line (except `welcome`, which
     /// holds your secret token); text for people goes to standard error
@@ -245,7 +247,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
     pub auto: Option<Autoplay>,
     /// The pause of --auto before each move [default: 700ms on a full screen, else 0ms]
-    #[arg(long, value_name = "TIME", requires = "auto", value_parser = duration::read)]
+    #[arg(long, value_name = "TIME", requires = "auto", value_parser = durations_within(WAIT))]
     pub pause: Option<Duration>,
     /// Do not show the rules by themselves at your first match of a game
     #[arg(long)]

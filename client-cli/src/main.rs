@@ -6,7 +6,6 @@
 mod app;
 mod args;
 mod device;
-mod duration;
 mod legal;
 mod lobby;
 mod local;

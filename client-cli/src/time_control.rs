@@ -1,9 +1,11 @@
 //! Time controls and grace periods of options: `5m+3s`, `30s/move`, `none`, `2m`.
 
-use fibfob_protocol::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, TimeControl};
-use thiserror::Error;
+use std::time::Duration;
 
-use crate::duration;
+use fibfob_protocol::{
+    CLOCK_MS, DurationText, GRACE_MS, INCREMENT_MS_MAX, TimeControl, durations_within,
+};
+use thiserror::Error;
 
 /// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -14,12 +16,12 @@ pub enum ParseTimeControlError {
     )]
     Form,
     /// The clock is outside [`CLOCK_MS`].
-    #[error("expected {} to {} on a clock", duration::written(*CLOCK_MS.start()), duration::written(*CLOCK_MS.end()))]
+    #[error("expected {} to {} on a clock", written_ms(*CLOCK_MS.start()), written_ms(*CLOCK_MS.end()))]
     Clock,
     /// The increment is above [`INCREMENT_MS_MAX`].
     #[error(
         "expected at most {} more after each move",
-        duration::written(INCREMENT_MS_MAX)
+        written_ms(INCREMENT_MS_MAX)
     )]
     Increment,
 }
@@ -52,8 +54,9 @@ pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
 }
 
 fn millis(text: &str) -> Result<u64, ParseTimeControlError> {
-    let duration = duration::read(text).map_err(|_| ParseTimeControlError::Form)?;
-    u64::try_from(duration.as_millis()).map_err(|_| ParseTimeControlError::Form)
+    let read = durations_within(Duration::ZERO..=Duration::MAX)(text);
+    read.map(fibfob_protocol::millis)
+        .map_err(|_| ParseTimeControlError::Form)
 }
 
 fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
@@ -64,6 +67,10 @@ fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
         .ok_or(ParseTimeControlError::Clock)
 }
 
+fn written_ms(millis: u64) -> DurationText {
+    DurationText(Duration::from_millis(millis))
+}
+
 /// Writes a time control as the option takes it.
 pub fn written(control: TimeControl) -> String {
     match control {
@@ -71,21 +78,21 @@ pub fn written(control: TimeControl) -> String {
         TimeControl::Match {
             initial_ms,
             increment_ms: 0,
-        } => duration::written(initial_ms),
+        } => written_ms(initial_ms).to_string(),
         TimeControl::Match {
             initial_ms,
             increment_ms,
         } => {
-            let [initial, more] = [initial_ms, increment_ms].map(duration::written);
+            let [initial, more] = [initial_ms, increment_ms].map(written_ms);
             format!("{initial}+{more}")
         }
-        TimeControl::Move { each_ms } => format!("{}/move", duration::written(each_ms)),
+        TimeControl::Move { each_ms } => format!("{}/move", written_ms(each_ms)),
     }
 }
 
 /// A text that is not a grace period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected how long, from {} to {}, such as 2m", duration::written(*GRACE_MS.start()), duration::written(*GRACE_MS.end()))]
+#[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
 pub struct ParseGraceError;
 
 /// Reads the time a player may be away, in milliseconds within [`GRACE_MS`].
@@ -105,7 +112,7 @@ mod tests {
     #[test]
     fn a_time_control_is_written_as_it_was_read() {
         for text in [
-            "none", "10m", "5m+3s", "30s/move", "1h+10m", "5500ms", "90s/move", "168h",
+            "none", "10m", "5m+3s", "30s/move", "1h+10m", "5500ms", "90s/move", "7d",
         ] {
             assert_eq!(read(text).map(written).as_deref(), Ok(text));
         }
@@ -136,7 +143,7 @@ mod tests {
         }
         assert_eq!(read("5m+11m"), Err(ParseTimeControlError::Increment));
         let text = ParseTimeControlError::Clock.to_string();
-        assert_eq!(text, "expected 5s to 168h on a clock");
+        assert_eq!(text, "expected 5s to 7d on a clock");
         let text = ParseTimeControlError::Increment.to_string();
         assert_eq!(text, "expected at most 10m more after each move");
         assert_eq!(read_grace("2m"), Ok(120_000));
@@ -144,6 +151,6 @@ mod tests {
             assert_eq!(read_grace(text), Err(ParseGraceError), "{text}");
         }
         let text = ParseGraceError.to_string();
-        assert_eq!(text, "expected how long, from 10s to 168h, such as 2m");
+        assert_eq!(text, "expected how long, from 10s to 7d, such as 2m");
     }
 }

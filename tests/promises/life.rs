@@ -199,11 +199,11 @@ async fn a_wrong_option_is_refused_with_the_expected_form() {
         (["play", "--time", "5"], "such as 10m or 5m+3s"),
         (
             ["play", "--time", "1s/move"],
-            "expected 5s to 168h on a clock",
+            "expected 5s to 7d on a clock",
         ),
         (
             ["play", "--grace", "1s"],
-            "expected how long, from 10s to 168h",
+            "expected how long, from 10s to 7d",
         ),
         (["play", "--first", "later"], "choose"),
     ] {

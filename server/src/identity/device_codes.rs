@@ -63,12 +63,17 @@ impl DeviceCodes {
     ) -> Option<(String, Timestamp)> {
         let mut codes = self.0.lock();
         codes.retain(|_, (_, until)| *until > now);
-        let left = DEVICE_CODES_MAX.saturating_sub(codes.len());
-        let slot = asker
-            .hold_part(Held::DeviceCodes, left, DEVICE_CODES_MAX)
-            .ok()?;
         let until = now.after(DEVICE_CODE_FOR);
-        codes.insert(guest, (slot, until));
+        if let Some((slot, ends)) = codes.get_mut(&guest)
+            && slot.is_of(asker)
+        {
+            // The new code takes the place of the one before.
+            *ends = until;
+        } else {
+            let left = DEVICE_CODES_MAX.saturating_sub(codes.len());
+            let slot = asker.hold_part(Held::DeviceCodes, left, DEVICE_CODES_MAX);
+            codes.insert(guest, (slot.ok()?, until));
+        }
         Some((Secret::draw(rng).shown(), until))
     }
 }
@@ -139,6 +144,13 @@ mod tests {
                 "{network}"
             );
         }
+        for network in 300..400 {
+            while issue(network, GuestId::fresh()).is_some() {}
+        }
+        let bo = GuestId::fresh();
+        assert!(issue(2_000, bo).is_some(), "one of the last ones");
+        assert!(issue(2_000, GuestId::fresh()).is_none());
+        assert!(issue(2_000, bo).is_some(), "in place of the one before");
         assert!(codes.0.lock().len() <= DEVICE_CODES_MAX);
         assert!(issue(1, ada).is_none(), "no place of others");
     }

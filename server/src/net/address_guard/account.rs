@@ -117,6 +117,13 @@ impl AddressAccount {
     }
 }
 
+impl AddressSlot {
+    /// Returns true if this address has it.
+    pub(crate) fn is_of(&self, account: &AddressAccount) -> bool {
+        self.account.address() == account.address()
+    }
+}
+
 impl Drop for AddressSlot {
     fn drop(&mut self) {
         self.account.release(self.held, 1);

@@ -58,7 +58,8 @@ impl NetworkRow {
         self.hold_part(held, more, (1, 1))
     }
 
-    /// Counts so many more if they are within the part `left / of` of each network's bound.
+    /// Counts so many more while each network has less than the part `left / of` of its bound: who has
+    /// nothing gets a first one as long as any is left.
     ///
     /// # Errors
     /// As [`Self::hold`].
@@ -71,7 +72,8 @@ impl NetworkRow {
         let most = self.most[held as usize];
         let mut counts = self.counts.lock();
         let count = &mut counts.held[held as usize];
-        if (*count + more).saturating_mul(of) > most.saturating_mul(left) {
+        let before_the_last = (*count + more).saturating_sub(1);
+        if before_the_last.saturating_mul(of) >= most.saturating_mul(left) {
             return Err(most);
         }
         if let Some(wider) = self.wider() {

@@ -286,7 +286,6 @@ impl FromStr for GameId {
     }
 }
 
-#[cfg(feature = "serde")]
 mod serial {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 

@@ -9,26 +9,18 @@ use crate::{MoveSet, Nimber, UnknownReason};
 pub use part::{LossCondition, Part};
 
 /// The argument for a position being won or lost.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(transparent)
-)]
+#[serde(transparent)]
 pub struct Explanation {
     /// The steps, in the order of the argument.
     pub steps: Vec<ExplanationStep>,
 }
 
 /// One step of an argument. More kinds come as games need them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(tag = "step", rename_all = "kebab-case")
-)]
+#[serde(tag = "step", rename_all = "kebab-case")]
 pub enum ExplanationStep {
     /// A part of the position has a nimber of its own.
     Part {
@@ -55,7 +47,7 @@ pub enum ExplanationStep {
         /// Its nimber after the move.
         to: u64,
         /// The move in canonical notation.
-        #[cfg_attr(feature = "serde", serde(rename = "move"))]
+        #[serde(rename = "move")]
         mv: String,
     },
     /// A heap is counted in whole blocks and a remainder.
@@ -65,10 +57,7 @@ pub enum ExplanationStep {
         /// The coins in the heap.
         coins: u64,
         /// Only the coins modulo this number count, if it is given.
-        #[cfg_attr(
-            feature = "serde",
-            serde(default, skip_serializing_if = "Option::is_none")
-        )]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         period: Option<u64>,
         /// The size of a block.
         modulus: u64,
@@ -132,7 +121,7 @@ pub enum ExplanationStep {
         /// Its position in canonical notation.
         position: String,
         /// Its nimber, if it is known.
-        #[cfg_attr(feature = "serde", serde(flatten))]
+        #[serde(flatten)]
         nimber: Nimber,
         /// The explanation of its own value.
         explanation: Explanation,
@@ -183,7 +172,7 @@ pub enum ExplanationStep {
         /// The next larger part, more than twice the sum; none if nothing is left.
         next: Option<u64>,
         /// The move in canonical notation.
-        #[cfg_attr(feature = "serde", serde(rename = "move"))]
+        #[serde(rename = "move")]
         mv: String,
     },
     /// A pair of heaps that is lost for the player to move: ⌊kφ⌋ and ⌊kφ⌋ + k, φ being the golden ratio.
@@ -195,16 +184,13 @@ pub enum ExplanationStep {
         /// ⌊kφ⌋ + k.
         large: u64,
         /// The winning move that reaches the pair; `None` if the position is the pair.
-        #[cfg_attr(
-            feature = "serde",
-            serde(rename = "move", default, skip_serializing_if = "Option::is_none")
-        )]
+        #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
         mv: Option<String>,
     },
     /// A move leaves a position that is lost for the opponent: it wins.
     Leaves {
         /// The move in canonical notation.
-        #[cfg_attr(feature = "serde", serde(rename = "move"))]
+        #[serde(rename = "move")]
         mv: String,
         /// The position after it, in canonical notation.
         after: String,
@@ -217,9 +203,8 @@ pub enum ExplanationStep {
 }
 
 /// A named number in a sum.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summand {
     /// The part it belongs to.
     pub part: Part,

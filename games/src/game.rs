@@ -6,8 +6,9 @@ use std::{
 };
 
 use crate::{
-    Explanation, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges,
-    ShapePart, Solution, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Explanation, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber, NotationError,
+    Outcome, Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables,
+    UnknownReason,
 };
 
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
@@ -54,10 +55,10 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The position after a move.
     ///
     /// # Errors
-    /// When the rules do not allow the move here.
-    fn play(&self, mv: &Self::Move) -> Result<Self, IllegalMove>;
+    /// The rule that the move breaks.
+    fn after(&self, mv: &Self::Move) -> Result<Self, IllegalReason>;
 
-    /// All legal moves: exactly those that [`Game::play`] accepts.
+    /// All legal moves: exactly those that [`Game::after`] accepts.
     fn legal_moves(&self) -> MoveSet;
 
     /// The nimber, or why there is none. [`Nimber::None`] exactly in misère games.
@@ -83,6 +84,22 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// none wins.
     fn favourite(&self) -> Option<Self::Move> {
         None
+    }
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// When the rules do not allow the move here.
+    fn play(&self, mv: &Self::Move) -> Result<Self, IllegalMove> {
+        self.after(mv).map_err(|reason| {
+            let beside = Some(self.legal_beside(mv)).filter(|moves| !moves.is_empty());
+            IllegalMove::new(mv, reason, beside.unwrap_or_else(|| self.legal_moves()))
+        })
+    }
+
+    /// The legal moves to offer instead of an illegal one: in a game of several parts, those of the same part.
+    fn legal_beside(&self, _mv: &Self::Move) -> MoveSet {
+        self.legal_moves()
     }
 
     /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.

@@ -1,12 +1,8 @@
 //! The description of a game, for lists, errors and documents.
 
 /// The winner when no move is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize),
-    serde(rename_all = "lowercase")
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Convention {
     /// A player who cannot move loses.
     Normal,
@@ -15,8 +11,7 @@ pub enum Convention {
 }
 
 /// The description of a game in lists and errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
     pub id: &'static str,

@@ -19,8 +19,7 @@ macro_rules! how {
 }
 
 /// A game as it is told to a beginner.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct HowToPlay {
     /// The paragraphs before the goal: the story, and how turns go.
     pub introduction: Vec<&'static str>,
@@ -31,15 +30,14 @@ pub struct HowToPlay {
 }
 
 /// A kind of move with what its example leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ShownMove {
     /// The sentence about all moves of this kind.
     pub sentence: &'static str,
     /// The position before the move.
     pub position: &'static str,
     /// The move.
-    #[cfg_attr(feature = "serde", serde(rename = "move"))]
+    #[serde(rename = "move")]
     pub mv: &'static str,
     /// The position after it.
     pub after: String,

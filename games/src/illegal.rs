@@ -146,15 +146,6 @@ impl IllegalMove {
         }
     }
 
-    /// The same error, offering `wider` if there was nothing to offer: for a game made of parts.
-    #[must_use]
-    pub fn or_legal(mut self, wider: impl FnOnce() -> MoveSet) -> Self {
-        if self.legal.is_empty() {
-            self.legal = wider();
-        }
-        self
-    }
-
     /// The rule that the move breaks.
     #[must_use]
     pub const fn reason(&self) -> &IllegalReason {

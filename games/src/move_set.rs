@@ -7,7 +7,6 @@ mod count;
 mod cover;
 mod family;
 mod pattern;
-#[cfg(feature = "serde")]
 mod serial;
 mod slot;
 
@@ -23,14 +22,10 @@ pub use slot::{Progression, Slot};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
 ///
-/// With the feature `serde` it is an array of families.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Serialised, it is an array of families.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(transparent)
-)]
+#[serde(transparent)]
 pub struct MoveSet {
     families: Vec<MoveFamily>,
 }

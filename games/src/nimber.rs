@@ -33,14 +33,10 @@ pub fn mex(values: impl IntoIterator<Item = u64>) -> u64 {
 
 /// The nimber of a position, if there is one and it is known.
 ///
-/// With the feature `serde` it is an object: `{"nimber": 3}`, `{"unknown": {"reason": …}}`, or `{}` in misère games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Serialised, it is an object: `{"nimber": 3}`, `{"unknown": {"reason": …}}`, or `{}` in misère games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(from = "serial::NimberObject", into = "serial::NimberObject")
-)]
+#[serde(from = "serial::NimberObject", into = "serial::NimberObject")]
 pub enum Nimber {
     /// The position is worth a Nim heap of this size.
     Known(u64),
@@ -63,8 +59,7 @@ impl Nimber {
     /// The winner of a position of this nimber, if the nimber is known: P iff it is 0.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
-        self.known()
-            .map(|value| if value == 0 { Outcome::P } else { Outcome::N })
+        self.known().map(|value| Outcome::lost(value == 0))
     }
 }
 
@@ -80,13 +75,9 @@ impl fmt::Display for Nimber {
 }
 
 /// The reason for which a value is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(tag = "reason", rename_all = "kebab-case")
-)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum UnknownReason {
     /// No formula is known, and the table that would answer passes its bound.
     #[error("no formula is known, and a table of {index} up to {size} passes the bound of {bound}")]
@@ -104,13 +95,9 @@ pub enum UnknownReason {
 }
 
 /// The number by which a table is indexed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
+#[serde(rename_all = "kebab-case")]
 pub enum TableIndex {
     /// The coins of the position.
     Coins,
@@ -128,14 +115,21 @@ impl fmt::Display for TableIndex {
 }
 
 /// The winner of a position when both players play perfectly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// The next player, whose turn it is, wins.
     N,
     /// The previous player, who has just moved, wins.
     P,
+}
+
+impl Outcome {
+    /// The outcome where the player to move loses, or else wins.
+    #[must_use]
+    pub const fn lost(is_lost: bool) -> Self {
+        if is_lost { Self::P } else { Self::N }
+    }
 }
 
 /// Writes `N` or `P`.
@@ -148,7 +142,6 @@ impl fmt::Display for Outcome {
     }
 }
 
-#[cfg(feature = "serde")]
 mod serial {
     use serde::{Deserialize, Serialize};
 

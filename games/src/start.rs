@@ -3,7 +3,7 @@
 //! The bounds keep the longest play of a match modest. A solver has no need of them, except where no formula is known and
 //! a table is large enough for matches.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr};
 
 use rand::RngExt;
 use thiserror::Error;
@@ -21,8 +21,7 @@ const DRAWS_MAX: usize = 256;
 const RANGES_MAX: usize = 32;
 
 /// One named amount of a starting position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct StartRange {
     /// The name, such as `time`.
     pub name: &'static str,
@@ -31,14 +30,30 @@ pub struct StartRange {
     /// The greatest amount a match may start with.
     pub most: u64,
     /// The least amount drawn when no range is given.
-    #[cfg_attr(feature = "serde", serde(rename = "from"))]
+    #[serde(rename = "from")]
     pub default_from: u64,
     /// The greatest amount drawn when no range is given.
-    #[cfg_attr(feature = "serde", serde(rename = "to"))]
+    #[serde(rename = "to")]
     pub default_to: u64,
 }
 
 impl StartRange {
+    /// A range with its bounds, and what is drawn from when none is given.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        bounds: RangeInclusive<u64>,
+        default: RangeInclusive<u64>,
+    ) -> Self {
+        Self {
+            name,
+            least: *bounds.start(),
+            most: *bounds.end(),
+            default_from: *default.start(),
+            default_to: *default.end(),
+        }
+    }
+
     /// Checks an amount of a starting position.
     ///
     /// # Errors

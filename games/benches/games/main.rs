@@ -79,7 +79,6 @@ fn legal_found(bencher: Bencher, game: GameId) {
 }
 
 /// Those moves as they are sent.
-#[cfg(feature = "serde")]
 #[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.3)]
 fn legal_written(bencher: Bencher, game: GameId) {
     let example = game.read(game.info().example).expect("an example");

@@ -5,13 +5,9 @@ use std::fmt;
 /// A part of a position that an explanation refers to.
 ///
 /// `Display` writes it in English, such as `file` or `heap 2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(tag = "kind", rename_all = "kebab-case")
-)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Part {
     /// The file of a rook.
     File,
@@ -87,23 +83,19 @@ impl fmt::Display for Part {
 /// A number of a position that must have a certain value if the position is lost.
 ///
 /// `Display` writes it in English.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
+#[serde(rename_all = "kebab-case")]
 pub enum LossCondition {
     /// The block in which the first heap, less one coin, ends.
-    #[cfg_attr(feature = "serde", serde(rename = "block-of-heap-1"))]
+    #[serde(rename = "block-of-heap-1")]
     BlockOfHeap1,
     /// The sum of the remainders of both heaps, less one coin each.
     SumOfRests,
     /// The coins in both heaps together.
     CoinsInBothHeaps,
     /// The sum of all heaps modulo 3.
-    #[cfg_attr(feature = "serde", serde(rename = "sum-mod-3"))]
+    #[serde(rename = "sum-mod-3")]
     SumMod3,
     /// The xor of the whole blocks of all heaps.
     XorOfBlocks,

@@ -11,49 +11,17 @@ use super::{
     rooks::{self, BOARD, FILE, RANK, Rooks},
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveKind, MoveSet,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind, MoveSet,
     Nimber, NotationError, NotationErrorKind, ShapePart, StartError, StartRange, StartSampler,
     Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "fib-fob",
-    title: "Fib Fob",
-    rules: "Lower the ship's file, rank or board, or the time; or turn nuggets into time; or spend a gallon or eject \
-            all of fib or fob. Who cannot move loses.",
-    example: "g6@3 time=15 nuggets=5 fib=12 fob=9",
-    example_move: "time -13",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "A square a1 to h8, the board 1 to 8 from the bottom, and four counters; missing ones are 0.",
-    how: &[
-        shown(rooks::HOW[0]),
-        shown(rooks::HOW[1]),
-        shown(rooks::HOW[2]),
-        shown(poker_nim::HOW[0]),
-        shown(poker_nim::HOW[1]),
-        shown(nim_muskateers::HOW[0]),
-        shown(nim_muskateers::HOW[1]),
-    ],
-    theory: &[
-        "A sum of a rook on a stack of boards, Poker Nim and two tanks: the nimber is \
-         file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob), counting a1@1 as 0, 0, 0.",
-        "t(0) = 0, t(odd) = 1, t(even > 0) = 2. Nuggets do not matter: the opponent can take the added time away again.",
-    ],
-};
-
 /// A kind of move of a part, in a position that has all parts.
 const fn shown((_, mv, sentence): MoveKind) -> MoveKind {
     ("f6@5 time=9 nuggets=4 fib=9 fob=6", mv, sentence)
 }
-
-const TABLES: Tables = Tables::None(
-    "it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers",
-);
 
 /// A position of Fib Fob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,13 +78,39 @@ impl fmt::Display for Move {
 impl Game for FibFob {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "fib-fob",
+        title: "Fib Fob",
+        rules: "Lower the ship's file, rank or board, or the time; or turn nuggets into time; or spend a gallon or eject \
+                all of fib or fob. Who cannot move loses.",
+        example: "g6@3 time=15 nuggets=5 fib=12 fob=9",
+        example_move: "time -13",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "A square a1 to h8, the board 1 to 8 from the bottom, and four counters; missing ones are 0.",
+        how: &[
+            shown(rooks::HOW[0]),
+            shown(rooks::HOW[1]),
+            shown(rooks::HOW[2]),
+            shown(poker_nim::HOW[0]),
+            shown(poker_nim::HOW[1]),
+            shown(nim_muskateers::HOW[0]),
+            shown(nim_muskateers::HOW[1]),
+        ],
+        theory: &[
+            "A sum of a rook on a stack of boards, Poker Nim and two tanks: the nimber is \
+             file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob), counting a1@1 as 0, 0, 0.",
+            "t(0) = 0, t(odd) = 1, t(even > 0) = 2. Nuggets do not matter: the opponent can take the added time away again.",
+        ],
+    };
+    const TABLES: Tables = Tables::None(
+        "it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers",
+    );
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -134,7 +128,7 @@ impl Game for FibFob {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, INFO.example_move)?.0 {
+        match notation::verb(text, Self::INFO.example_move)?.0 {
             "ship" => self.ship.read_move(text).map(Move::Ship),
             "time" => self.clock.read_move(text).map(Move::Clock),
             "spend" | "eject" => self.tanks.read_move(text).map(Move::Tank),
@@ -144,19 +138,26 @@ impl Game for FibFob {
                     NotationErrorKind::UnknownVerb,
                     verb,
                     expected,
-                    INFO.example_move,
+                    Self::INFO.example_move,
                 ))
             }
         }
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = match mv {
-            Move::Ship(mv) => self.ship.play(mv).map(|ship| Self { ship, ..*self }),
-            Move::Clock(mv) => self.clock.play(mv).map(|clock| Self { clock, ..*self }),
-            Move::Tank(mv) => self.tanks.play(mv).map(|tanks| Self { tanks, ..*self }),
-        };
-        after.map_err(|refused| refused.or_legal(|| self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        match mv {
+            Move::Ship(mv) => self.ship.after(mv).map(|ship| Self { ship, ..*self }),
+            Move::Clock(mv) => self.clock.after(mv).map(|clock| Self { clock, ..*self }),
+            Move::Tank(mv) => self.tanks.after(mv).map(|tanks| Self { tanks, ..*self }),
+        }
+    }
+
+    fn legal_beside(&self, mv: &Move) -> MoveSet {
+        match mv {
+            Move::Ship(_) => self.ship.legal_moves(),
+            Move::Clock(_) => self.clock.legal_moves(),
+            Move::Tank(_) => self.tanks.legal_moves(),
+        }
     }
 
     fn legal_moves(&self) -> MoveSet {

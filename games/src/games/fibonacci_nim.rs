@@ -13,42 +13,13 @@ pub use coins::Move;
 pub use thresholds::TABLE_MAX;
 
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
     Tables, UnknownReason, explain::concluded, fibonacci,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "fibonacci-nim",
-    title: "Fibonacci Nim",
-    rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
-            cannot move loses.",
-    example: "coins=10",
-    example_move: "take 2",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: coins::POSITION_DOCS,
-    how: coins::HOW,
-    theory: &[
-        "Lost iff fewer coins may be taken than the smallest part of the coins as a sum of Fibonacci numbers, no two of \
-         them neighbours (Zeckendorf); at the start: iff the coins are a Fibonacci number (Whinihan 1963).",
-        "Otherwise, taking the smallest parts wins if twice their sum is less than the next larger part. For other \
-         nimbers no formula is known: they come from a table.",
-    ],
-};
-
-const TABLES: Tables = coins::tables(0, 0);
-
 /// The coins at the start, and the most moves a play can have.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 2,
-    most: 400,
-    default_from: 10,
-    default_to: 60,
-};
+const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);
 
 /// All numbers of coins that win when taken from a heap of `coins`, at most `quota` allowed: ascending.
 ///
@@ -130,13 +101,30 @@ impl fmt::Display for FibonacciNim {
 impl Game for FibonacciNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "fibonacci-nim",
+        title: "Fibonacci Nim",
+        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+                cannot move loses.",
+        example: "coins=10",
+        example_move: "take 2",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: coins::POSITION_DOCS,
+        how: coins::HOW,
+        theory: &[
+            "Lost iff fewer coins may be taken than the smallest part of the coins as a sum of Fibonacci numbers, no two of \
+             them neighbours (Zeckendorf); at the start: iff the coins are a Fibonacci number (Whinihan 1963).",
+            "Otherwise, taking the smallest parts wins if twice their sum is less than the next larger part. For other \
+             nimbers no formula is known: they come from a table.",
+        ],
+    };
+    const TABLES: Tables = coins::tables(0, 0);
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -150,12 +138,11 @@ impl Game for FibonacciNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, INFO.example_move)
+        Move::read(text, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.coins.after(*mv).map(|coins| Self { coins });
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        self.coins.after(*mv).map(|coins| Self { coins })
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -171,11 +158,7 @@ impl Game for FibonacciNim {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        Some(if self.is_lost() {
-            Outcome::P
-        } else {
-            Outcome::N
-        })
+        Some(Outcome::lost(self.is_lost()))
     }
 
     fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {

@@ -11,7 +11,7 @@ mod graph;
 use std::fmt;
 
 use crate::{
-    Axis, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    Axis, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
     IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, Sequence,
     ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{summands, verdict},
@@ -20,46 +20,11 @@ use crate::{
 use contract::{Contracted, FusedComponent};
 use graph::Graph;
 
-const INFO: GameInfo = GameInfo {
-    id: "green-hackenbush",
-    title: "Green Hackenbush",
-    rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Who cannot move loses.",
-    example: "0-1,1-1,1-2",
-    example_move: "cut 1-1",
-    convention: Convention::Normal,
-};
-
 /// The maximum number of edges of a circuit in a table: the text of a position grows with it.
 const CIRCUIT_MAX: u64 = 1000;
 
 /// The maximum number of edges of a stalk in a table, and of the circuit on it.
 const STALK_MAX: u64 = 199;
-
-const DOCS: GameDocs = GameDocs {
-    position: "Edges between numbered vertices, the ground being 0; - if none is left. Loops and parallel edges \
-               are allowed.",
-    how: how! {
-        "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-2" => "Cut an edge.";
-        "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-3" => "Whatever no longer hangs on to the ground falls with it.";
-    },
-    theory: &[
-        "Fusion: the vertices of a circuit count as one, with its edges as loops. Loops count their number mod 2.",
-        "Colon: a stalk counts 1 more than what stands on it. Branches at a vertex are added by xor.",
-    ],
-};
-
-const TABLES: Tables = Tables::both(
-    Sequence {
-        axis: Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
-        cell: |edges| stalk_and_circuit(0, edges),
-    },
-    Plane {
-        rows: Axis::new("edges of a stalk", 0, STALK_MAX),
-        columns: Axis::new("edges of a circuit on top", 0, STALK_MAX),
-        options: &[],
-        cell: |stalk, edges, _| stalk_and_circuit(stalk, edges),
-    },
-);
 
 /// The most edges of a position.
 pub const EDGES_MAX: usize = 100_000;
@@ -67,21 +32,9 @@ pub const EDGES_MAX: usize = 100_000;
 const EDGE: &str = "an edge such as 0-1";
 
 /// The number of edges.
-const EDGES: StartRange = StartRange {
-    name: "edges",
-    least: 1,
-    most: 120,
-    default_from: 4,
-    default_to: 20,
-};
+const EDGES: StartRange = StartRange::new("edges", 1..=120, 4..=20);
 /// The largest number of a vertex.
-const VERTICES: StartRange = StartRange {
-    name: "vertices",
-    least: 0,
-    most: 99,
-    default_from: 2,
-    default_to: 12,
-};
+const VERTICES: StartRange = StartRange::new("vertices", 0..=99, 2..=12);
 
 /// An edge between two vertices, which may be the same. Vertex 0 is the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,7 +108,7 @@ impl GreenHackenbush {
                     format!("at most {EDGES_MAX} edges"),
                 ));
             }
-            edges.push(Edge::read(text.trim_ascii(), INFO.example)?);
+            edges.push(Edge::read(text.trim_ascii(), Self::INFO.example)?);
         }
         edges.sort_unstable();
         let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
@@ -197,13 +150,42 @@ impl fmt::Display for Move {
 impl Game for GreenHackenbush {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "green-hackenbush",
+        title: "Green Hackenbush",
+        rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Who cannot move loses.",
+        example: "0-1,1-1,1-2",
+        example_move: "cut 1-1",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "Edges between numbered vertices, the ground being 0; - if none is left. Loops and parallel edges \
+                   are allowed.",
+        how: how! {
+            "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-2" => "Cut an edge.";
+            "0-1,0-5,1-2,1-3,3-4,3-4,5-5", "cut 1-3" => "Whatever no longer hangs on to the ground falls with it.";
+        },
+        theory: &[
+            "Fusion: the vertices of a circuit count as one, with its edges as loops. Loops count their number mod 2.",
+            "Colon: a stalk counts 1 more than what stands on it. Branches at a vertex are added by xor.",
+        ],
+    };
+    const TABLES: Tables = Tables::both(
+        Sequence {
+            axis: Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
+            cell: |edges| stalk_and_circuit(0, edges),
+        },
+        Plane {
+            rows: Axis::new("edges of a stalk", 0, STALK_MAX),
+            columns: Axis::new("edges of a circuit on top", 0, STALK_MAX),
+            options: &[],
+            cell: |stalk, edges, _| stalk_and_circuit(stalk, edges),
+        },
+    );
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     /// First a tree, in which every vertex stands on any before it or on the ground, while edges and vertices last; then
@@ -232,25 +214,21 @@ impl Game for GreenHackenbush {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, INFO.example_move)? {
-            ("cut", edge) => Edge::read(edge, INFO.example_move).map(Move),
+        match notation::verb(text, Self::INFO.example_move)? {
+            ("cut", edge) => Edge::read(edge, Self::INFO.example_move).map(Move),
             (verb, _) => Err(NotationError::new(
                 NotationErrorKind::UnknownVerb,
                 verb,
                 format!("cut and {EDGE}"),
-                INFO.example_move,
+                Self::INFO.example_move,
             )),
         }
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
         let Ok(index) = self.edges.binary_search(&mv.0) else {
             let edge = mv.0.to_string();
-            return Err(IllegalMove::new(
-                mv,
-                IllegalReason::NoEdge { edge },
-                self.legal_moves(),
-            ));
+            return Err(IllegalReason::NoEdge { edge });
         };
         let mut edges = self.edges.clone();
         edges.remove(index);

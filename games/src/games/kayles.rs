@@ -10,63 +10,19 @@ use std::fmt;
 pub use values::group_value;
 
 use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
+    Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "kayles",
-    title: "Kayles",
-    rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Who cannot move loses.",
-    example: "xxxxx.xxxxxx.xxx.xx",
-    example_move: "knock 2",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "Pins (x) and gaps (.), counted from 1 on the left.",
-    how: how! {
-        "xxx.xxx", "knock 2" => "Knock down one pin.";
-        "xxx.xxx", "knock 5,6" => "Or two neighbours with no gap between them.";
-    },
-    theory: &[
-        "The nimber is the xor of the groups' nimbers; that of a group has the period 12 from 71 pins on: \
-         4 1 2 8 1 4 7 2 1 8 2 7 for n mod 12 = 0, 1, … 11 (Guy and Smith 1956).",
-    ],
-};
-
-const TABLES: Tables = Tables::both(
-    Sequence {
-        axis: Axis::new("pins", 0, ROW_MAX as u64),
-        cell: pins_or_gap,
-    },
-    Plane {
-        cell: |left, right, _| format!("{}.{}", pins_or_gap(left), pins_or_gap(right)),
-        ..Plane::heaps("group 1", "group 2")
-    },
-);
-
 const GAP_PIN: [char; 2] = ['.', 'x'];
 
 /// The length of the row, gaps included, and the most moves a play can have.
-const PLACES: StartRange = StartRange {
-    name: "places",
-    least: 1,
-    most: 400,
-    default_from: 7,
-    default_to: 25,
-};
+const PLACES: StartRange = StartRange::new("places", 1..=400, 7..=25);
 /// The number of adjacent pins in each group; the last may have fewer, if the row ends.
-const PINS: StartRange = StartRange {
-    name: "pins",
-    least: 1,
-    most: 400,
-    default_from: 1,
-    default_to: 9,
-};
+const PINS: StartRange = StartRange::new("pins", 1..=400, 1..=9);
 
 /// A row of pins and gaps, at least one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -175,18 +131,6 @@ impl Kayles {
         }
     }
 
-    fn after(&self, mv: Move) -> Result<Self, IllegalReason> {
-        let mut after = self.clone();
-        if mv.other.is_some_and(|other| other != mv.pin + 1) {
-            return Err(IllegalReason::NotNeighbours);
-        }
-        after.knock_down(mv.pin)?;
-        if let Some(other) = mv.other {
-            after.knock_down(other)?;
-        }
-        Ok(after)
-    }
-
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         fields.row(GAP_PIN).map(|row| Self { row })
@@ -212,13 +156,39 @@ impl fmt::Display for Move {
 impl Game for Kayles {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "kayles",
+        title: "Kayles",
+        rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Who cannot move loses.",
+        example: "xxxxx.xxxxxx.xxx.xx",
+        example_move: "knock 2",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "Pins (x) and gaps (.), counted from 1 on the left.",
+        how: how! {
+            "xxx.xxx", "knock 2" => "Knock down one pin.";
+            "xxx.xxx", "knock 5,6" => "Or two neighbours with no gap between them.";
+        },
+        theory: &[
+            "The nimber is the xor of the groups' nimbers; that of a group has the period 12 from 71 pins on: \
+             4 1 2 8 1 4 7 2 1 8 2 7 for n mod 12 = 0, 1, … 11 (Guy and Smith 1956).",
+        ],
+    };
+    const TABLES: Tables = Tables::both(
+        Sequence {
+            axis: Axis::new("pins", 0, ROW_MAX as u64),
+            cell: pins_or_gap,
+        },
+        Plane {
+            cell: |left, right, _| format!("{}.{}", pins_or_gap(left), pins_or_gap(right)),
+            ..Plane::heaps("group 1", "group 2")
+        },
+    );
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -238,7 +208,7 @@ impl Game for Kayles {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let mut places = notation::verb_list(text, "knock", 1..=2, INFO.example_move)?;
+        let mut places = notation::verb_list(text, "knock", 1..=2, Self::INFO.example_move)?;
         places.sort_unstable();
         Ok(Move {
             pin: places[0],
@@ -246,9 +216,16 @@ impl Game for Kayles {
         })
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        self.after(*mv)
-            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        let mut after = self.clone();
+        if mv.other.is_some_and(|other| other != mv.pin + 1) {
+            return Err(IllegalReason::NotNeighbours);
+        }
+        after.knock_down(mv.pin)?;
+        if let Some(other) = mv.other {
+            after.knock_down(other)?;
+        }
+        Ok(after)
     }
 
     fn legal_moves(&self) -> MoveSet {

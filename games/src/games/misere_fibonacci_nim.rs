@@ -8,41 +8,13 @@ use std::fmt;
 pub use super::fibonacci_nim::Move;
 use super::fibonacci_nim::{self, coins, coins::Coins, winning_takes};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, ShapePart, StartError, StartRange,
     StartSampler, Tables, UnknownReason, explain::concluded,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "misere-fibonacci-nim",
-    title: "Misère Fibonacci Nim",
-    rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
-            cannot move wins.",
-    example: "coins=10",
-    example_move: "take 9",
-    convention: Convention::Misere,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: coins::POSITION_DOCS,
-    how: coins::HOW,
-    theory: &[
-        "The player who takes the last coin loses: with it set aside, the rest is Fibonacci Nim under normal play.",
-        "Every start of two or more coins is won; taking all but one coin is a winning move.",
-    ],
-};
-
-// A single coin is no start: a player who must not take it has no other move.
-const TABLES: Tables = coins::tables(2, 1);
-
 /// The coins at the start, and the most moves a play can have.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 2,
-    most: 400,
-    default_from: 10,
-    default_to: 60,
-};
+const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);
 
 /// A heap, and what was taken last; at the start at least 2 coins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,13 +53,29 @@ impl fmt::Display for MisereFibonacciNim {
 impl Game for MisereFibonacciNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "misere-fibonacci-nim",
+        title: "Misère Fibonacci Nim",
+        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+                cannot move wins.",
+        example: "coins=10",
+        example_move: "take 9",
+        convention: Convention::Misere,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: coins::POSITION_DOCS,
+        how: coins::HOW,
+        theory: &[
+            "The player who takes the last coin loses: with it set aside, the rest is Fibonacci Nim under normal play.",
+            "Every start of two or more coins is won; taking all but one coin is a winning move.",
+        ],
+    };
+    // A single coin is no start: a player who must not take it has no other move.
+    const TABLES: Tables = coins::tables(2, 1);
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -101,13 +89,11 @@ impl Game for MisereFibonacciNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, INFO.example_move)
+        Move::read(text, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.coins.after(*mv);
-        let after = after.map(|coins| Self { coins });
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        self.coins.after(*mv).map(|coins| Self { coins })
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -119,11 +105,9 @@ impl Game for MisereFibonacciNim {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let lost = |wanted| fibonacci_nim::is_lost(wanted, self.coins.quota());
-        Some(match self.wanted() {
-            Some(wanted) if lost(wanted) => Outcome::P,
-            _ => Outcome::N,
-        })
+        let quota = self.coins.quota();
+        let lost = |wanted| fibonacci_nim::is_lost(wanted, quota);
+        Some(Outcome::lost(self.wanted().is_some_and(lost)))
     }
 
     fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {

@@ -8,49 +8,16 @@ use std::fmt;
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     MoveSet, Nimber, NotationError, Outcome, Part, ShapePart, StartError, StartRange, StartSampler,
     Tables, UnknownReason,
     explain::{PartValue, concluded, leaves, xor},
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "misere-nim",
-    title: "Misère Nim",
-    rules: "Take any number of coins from one heap. Who cannot move wins.",
-    example: "3,4,5",
-    example_move: "take 2 from 1",
-    convention: Convention::Misere,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: HEAPS_DOCS,
-    how: TAKE_HOW,
-    theory: &[
-        "While two or more heaps have more than one coin, as in Nim: lost iff the xor is 0.",
-        "With one such heap it is won: leave an odd number of heaps of one. With none it is lost iff the number \
-         of heaps of one is odd. Misère positions have no nimber.",
-    ],
-};
-
-const TABLES: Tables = HEAP_TABLES;
-
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
-const HEAPS: StartRange = StartRange {
-    name: "heaps",
-    least: 1,
-    most: 8,
-    default_from: 3,
-    default_to: 5,
-};
+const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);
 /// The coins in each heap.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 0,
-    most: 50,
-    default_from: 1,
-    default_to: 15,
-};
+const COINS: StartRange = StartRange::new("coins", 0..=50, 1..=15);
 
 /// The heaps of a Misère Nim position: at least one, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -84,13 +51,28 @@ impl fmt::Display for MisereNim {
 impl Game for MisereNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "misere-nim",
+        title: "Misère Nim",
+        rules: "Take any number of coins from one heap. Who cannot move wins.",
+        example: "3,4,5",
+        example_move: "take 2 from 1",
+        convention: Convention::Misere,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: HEAPS_DOCS,
+        how: TAKE_HOW,
+        theory: &[
+            "While two or more heaps have more than one coin, as in Nim: lost iff the xor is 0.",
+            "With one such heap it is won: leave an odd number of heaps of one. With none it is lost iff the number \
+             of heaps of one is odd. Misère positions have no nimber.",
+        ],
+    };
+    const TABLES: Tables = HEAP_TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -104,12 +86,11 @@ impl Game for MisereNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, INFO.example_move)
+        Move::read(text, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.heaps.after(*mv).map(|heaps| Self { heaps });
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        self.heaps.after(*mv).map(|heaps| Self { heaps })
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -135,7 +116,7 @@ impl Game for MisereNim {
             1 => false,
             _ => self.heaps.xor() == 0,
         };
-        Some(if lost { Outcome::P } else { Outcome::N })
+        Some(Outcome::lost(lost))
     }
 
     fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {

@@ -7,46 +7,15 @@ use std::fmt;
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet, Nimber,
     NotationError, Part, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "nim",
-    title: "Nim",
-    rules: "Take any number of coins from one heap. Who cannot move loses.",
-    example: "3,4,5",
-    example_move: "take 2 from 1",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: HEAPS_DOCS,
-    how: TAKE_HOW,
-    theory: &[
-        "The nimber is the xor ⊕ of the heaps (Bouton 1901): sum the binary digits without carrying. 0 is lost.",
-    ],
-};
-
-const TABLES: Tables = HEAP_TABLES;
-
 /// The number of heaps.
-const HEAPS: StartRange = StartRange {
-    name: "heaps",
-    least: 1,
-    most: 8,
-    default_from: 3,
-    default_to: 5,
-};
+const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);
 /// The coins in each heap.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 0,
-    most: 50,
-    default_from: 1,
-    default_to: 15,
-};
+const COINS: StartRange = StartRange::new("coins", 0..=50, 1..=15);
 
 /// The heaps of a Nim position: at least one, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,13 +45,26 @@ impl fmt::Display for Nim {
 impl Game for Nim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "nim",
+        title: "Nim",
+        rules: "Take any number of coins from one heap. Who cannot move loses.",
+        example: "3,4,5",
+        example_move: "take 2 from 1",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: HEAPS_DOCS,
+        how: TAKE_HOW,
+        theory: &[
+            "The nimber is the xor ⊕ of the heaps (Bouton 1901): sum the binary digits without carrying. 0 is lost.",
+        ],
+    };
+    const TABLES: Tables = HEAP_TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -96,12 +78,11 @@ impl Game for Nim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, INFO.example_move)
+        Move::read(text, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.heaps.after(*mv).map(|heaps| Self { heaps });
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        self.heaps.after(*mv).map(|heaps| Self { heaps })
     }
 
     fn legal_moves(&self) -> MoveSet {

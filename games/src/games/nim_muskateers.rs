@@ -5,20 +5,11 @@
 use std::fmt;
 
 use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SEQUENCE_MAX,
-    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SEQUENCE_MAX, Sequence,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
-};
-
-const INFO: GameInfo = GameInfo {
-    id: "nim-muskateers",
-    title: "Nim Muskateers",
-    rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Who cannot move loses.",
-    example: "fib=12 fob=9",
-    example_move: "spend fib",
-    convention: Convention::Normal,
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
@@ -26,31 +17,8 @@ pub(super) const HOW: &[MoveKind] = how! {
     "fib=9 fob=6", "eject fob" => "Eject everything from a tank.";
 };
 
-const DOCS: GameDocs = GameDocs {
-    position: "The gallons in two tanks; missing ones are 0.",
-    how: HOW,
-    theory: &["The nimber is t(fib) ⊕ t(fob) with t(0) = 0, t(odd) = 1, t(even > 0) = 2."],
-};
-
-const TABLES: Tables = Tables::both(
-    Sequence {
-        axis: Axis::new("gallons in one tank", 0, SEQUENCE_MAX),
-        cell: |fib| format!("fib={fib} fob=0"),
-    },
-    Plane {
-        cell: |fib, fob, _| format!("fib={fib} fob={fob}"),
-        ..Plane::heaps("fib", "fob")
-    },
-);
-
 const fn tank(name: &'static str) -> StartRange {
-    StartRange {
-        name,
-        least: 0,
-        most: 99,
-        default_from: 0,
-        default_to: 15,
-    }
+    StartRange::new(name, 0..=99, 0..=15)
 }
 
 /// The gallons of fib.
@@ -127,19 +95,6 @@ impl NimMuskateers {
         full.flat_map(|fluid| [Move::Spend(fluid), Move::Eject(fluid)])
     }
 
-    fn after(self, mv: Move) -> Option<Self> {
-        let mut after = self;
-        let (Move::Spend(fluid) | Move::Eject(fluid)) = mv;
-        let gallons = &mut after.gallons[fluid as usize];
-        let less = gallons.checked_sub(1)?;
-        *gallons = if matches!(mv, Move::Spend(_)) {
-            less
-        } else {
-            0
-        };
-        Some(after)
-    }
-
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         Ok(Self {
@@ -164,13 +119,33 @@ impl fmt::Display for Move {
 impl Game for NimMuskateers {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "nim-muskateers",
+        title: "Nim Muskateers",
+        rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Who cannot move loses.",
+        example: "fib=12 fob=9",
+        example_move: "spend fib",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The gallons in two tanks; missing ones are 0.",
+        how: HOW,
+        theory: &["The nimber is t(fib) ⊕ t(fob) with t(0) = 0, t(odd) = 1, t(even > 0) = 2."],
+    };
+    const TABLES: Tables = Tables::both(
+        Sequence {
+            axis: Axis::new("gallons in one tank", 0, SEQUENCE_MAX),
+            cell: |fib| format!("fib={fib} fob=0"),
+        },
+        Plane {
+            cell: |fib, fob, _| format!("fib={fib} fob={fob}"),
+            ..Plane::heaps("fib", "fob")
+        },
+    );
     const START_RANGES: &'static [StartRange] = &TANKS;
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -192,10 +167,10 @@ impl Game for NimMuskateers {
                 kind,
                 found,
                 "spend or eject, and fib or fob",
-                INFO.example_move,
+                Self::INFO.example_move,
             )
         };
-        let (verb, name) = notation::verb(text, INFO.example_move)?;
+        let (verb, name) = notation::verb(text, Self::INFO.example_move)?;
         let made = match verb {
             "spend" => Move::Spend,
             "eject" => Move::Eject,
@@ -207,16 +182,18 @@ impl Game for NimMuskateers {
             .ok_or_else(|| error(NotationErrorKind::Unexpected, name))
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        let mut after = *self;
         let (Move::Spend(fluid) | Move::Eject(fluid)) = *mv;
-        let refused = || {
-            IllegalMove::new(
-                mv,
-                IllegalReason::Empty { tank: fluid.name() },
-                self.legal_moves(),
-            )
+        let gallons = &mut after.gallons[fluid as usize];
+        let empty = IllegalReason::Empty { tank: fluid.name() };
+        let less = gallons.checked_sub(1).ok_or(empty)?;
+        *gallons = if matches!(mv, Move::Spend(_)) {
+            less
+        } else {
+            0
         };
-        self.after(*mv).ok_or_else(refused)
+        Ok(after)
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -232,7 +209,7 @@ impl Game for NimMuskateers {
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
-        let hits = |mv: &Move| self.after(*mv).is_some_and(|after| after.value() == value);
+        let hits = |mv: &Move| self.after(mv).is_ok_and(|after| after.value() == value);
         Ok(self.moves().filter(hits).map(Move::text).collect())
     }
 

@@ -5,20 +5,11 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
-};
-
-const INFO: GameInfo = GameInfo {
-    id: "poker-nim",
-    title: "Poker Nim",
-    rules: "Lower the time, or turn nuggets into as much time. Who cannot move loses.",
-    example: "time=15 nuggets=5",
-    example_move: "time -13",
-    convention: Convention::Normal,
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
@@ -26,36 +17,10 @@ pub(super) const HOW: &[MoveKind] = how! {
     "time=9 nuggets=4", "time +3" => "Turn nuggets into time: each gives 1.";
 };
 
-const DOCS: GameDocs = GameDocs {
-    position: "Two counters; missing ones are 0.",
-    how: HOW,
-    theory: &[
-        "The nimber is the time. Nuggets do not matter: the opponent can take the added time away \
-         again, and the number of nuggets only falls.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    cell: |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
-    ..Plane::heaps("time", "nuggets")
-});
-
 /// The time left.
-pub const TIME: StartRange = StartRange {
-    name: "time",
-    least: 0,
-    most: 99,
-    default_from: 0,
-    default_to: 31,
-};
+pub const TIME: StartRange = StartRange::new("time", 0..=99, 0..=31);
 /// The nuggets in store.
-pub const NUGGETS: StartRange = StartRange {
-    name: "nuggets",
-    least: 0,
-    most: 31,
-    default_from: 0,
-    default_to: 7,
-};
+pub const NUGGETS: StartRange = StartRange::new("nuggets", 0..=31, 0..=7);
 
 /// A heap of time and a store of nuggets, each at most [`AMOUNT_MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,13 +95,30 @@ impl fmt::Display for Move {
 impl Game for PokerNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "poker-nim",
+        title: "Poker Nim",
+        rules: "Lower the time, or turn nuggets into as much time. Who cannot move loses.",
+        example: "time=15 nuggets=5",
+        example_move: "time -13",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "Two counters; missing ones are 0.",
+        how: HOW,
+        theory: &[
+            "The nimber is the time. Nuggets do not matter: the opponent can take the added time away \
+             again, and the number of nuggets only falls.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        cell: |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
+        ..Plane::heaps("time", "nuggets")
+    });
     const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -153,12 +135,13 @@ impl Game for PokerNim {
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
         let expected = "time -1 or more, or time +1 or more";
-        let error = |kind, found| NotationError::new(kind, found, expected, INFO.example_move);
-        let (verb, change) = notation::verb(text, INFO.example_move)?;
+        let error =
+            |kind, found| NotationError::new(kind, found, expected, Self::INFO.example_move);
+        let (verb, change) = notation::verb(text, Self::INFO.example_move)?;
         if verb != "time" {
             return Err(error(NotationErrorKind::UnknownVerb, verb));
         }
-        let read = |amount: &str| notation::amount(amount.trim_ascii(), INFO.example_move);
+        let read = |amount: &str| notation::amount(amount.trim_ascii(), Self::INFO.example_move);
         match change.split_at_checked(1) {
             Some(("-", amount)) => Ok(Move::Lower(read(amount)?)),
             Some(("+", amount)) => Ok(Move::Raise(read(amount)?)),
@@ -166,7 +149,7 @@ impl Game for PokerNim {
         }
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
         let Self { time, nuggets } = *self;
         match *mv {
             Move::Lower(by) if 0 < by && by <= time => Ok(Self {
@@ -177,7 +160,7 @@ impl Game for PokerNim {
                 time: time + by,
                 nuggets: nuggets - by,
             }),
-            _ => Err(IllegalMove::new(mv, self.refused(*mv), self.legal_moves())),
+            _ => Err(self.refused(*mv)),
         }
     }
 

@@ -5,20 +5,11 @@
 use std::fmt;
 
 use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveKind, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SIDE, ShapePart,
-    Square, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SIDE, ShapePart, Square,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
-};
-
-const INFO: GameInfo = GameInfo {
-    id: "rooks",
-    title: "Rooks",
-    rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
-    example: "g6@3",
-    example_move: "ship g2@3",
-    convention: Convention::Normal,
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
@@ -27,32 +18,10 @@ pub(super) const HOW: &[MoveKind] = how! {
     "f6@5", "ship f6@2" => "Take the lift: to any lower board.";
 };
 
-const DOCS: GameDocs = GameDocs {
-    position: "A square a1 to h8, and the board 1 to 8 from the bottom.",
-    how: HOW,
-    theory: &["Three heaps of Nim: file ⊕ rank ⊕ board, counting a1@1 as 0, 0, 0."],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    rows: Axis::new("rank", 1, 8),
-    columns: Axis {
-        label: file_letter,
-        ..Axis::new("file", 1, 8)
-    },
-    options: &[],
-    cell: |rank, file, _| format!("{}{rank}@1", file_letter(file)),
-});
-
 const SQUARE: &str = "a square a1 to h8 on a board 1 to 8";
 
 const fn axis(name: &'static str) -> StartRange {
-    StartRange {
-        name,
-        least: 1,
-        most: SIDE as u64,
-        default_from: 1,
-        default_to: SIDE as u64,
-    }
+    StartRange::new(name, 1..=SIDE as u64, 1..=SIDE as u64)
 }
 
 /// The file of the ship, from 1.
@@ -120,13 +89,32 @@ impl fmt::Display for Move {
 impl Game for Rooks {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "rooks",
+        title: "Rooks",
+        rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
+        example: "g6@3",
+        example_move: "ship g2@3",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "A square a1 to h8, and the board 1 to 8 from the bottom.",
+        how: HOW,
+        theory: &["Three heaps of Nim: file ⊕ rank ⊕ board, counting a1@1 as 0, 0, 0."],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        rows: Axis::new("rank", 1, 8),
+        columns: Axis {
+            label: file_letter,
+            ..Axis::new("file", 1, 8)
+        },
+        options: &[],
+        cell: |rank, file, _| format!("{}{rank}@1", file_letter(file)),
+    });
     const START_RANGES: &'static [StartRange] = &AXES;
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -145,9 +133,9 @@ impl Game for Rooks {
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
         let error = |kind, found| {
             let expected = format!("ship and {SQUARE}");
-            NotationError::new(kind, found, expected, INFO.example_move)
+            NotationError::new(kind, found, expected, Self::INFO.example_move)
         };
-        match notation::verb(text, INFO.example_move)? {
+        match notation::verb(text, Self::INFO.example_move)? {
             ("ship", square) => Self::square(square)
                 .map(Move)
                 .ok_or_else(|| error(NotationErrorKind::Unexpected, square)),
@@ -155,7 +143,7 @@ impl Game for Rooks {
         }
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
         let changed = || {
             self.at
                 .iter()
@@ -163,13 +151,10 @@ impl Game for Rooks {
                 .filter(|(from, to)| **from != *to)
         };
         if changed().count() == 1 && changed().all(|(from, to)| to < *from) {
-            return Ok(mv.0);
+            Ok(mv.0)
+        } else {
+            Err(IllegalReason::NotOneLower)
         }
-        Err(IllegalMove::new(
-            mv,
-            IllegalReason::NotOneLower,
-            self.legal_moves(),
-        ))
     }
 
     fn legal_moves(&self) -> MoveSet {

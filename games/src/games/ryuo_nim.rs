@@ -14,85 +14,28 @@ use super::ryuo::{
 };
 use crate::{
     AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalMove, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
+    IllegalReason, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
     StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason, explain::verdict,
     notation,
-};
-
-const INFO: GameInfo = GameInfo {
-    id: "ryuo-nim",
-    title: "Ryūō Nim",
-    rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
-            several heaps. Who cannot move loses.",
-    example: "5,7 p=3",
-    example_move: "take 1,1",
-    convention: Convention::Normal,
 };
 
 /// The sentence about takes from several heaps.
 pub(super) const TOGETHER: &str =
     "Or take from several heaps at once, fewer than p coins together.";
 
-const DOCS: GameDocs = GameDocs {
-    position: "The coins of two heaps or more; p, and q if there is one.",
-    how: how! {
-        "5,4 p=3", "take 3,0" => "Take any number of coins from one heap, or fewer than q where there is a q.";
-        "5,4 p=3", "take 1,1" => TOGETHER;
-    },
-    theory: &[
-        "p = 3 is Ryūō itself, the dragon king of Shōgi on its way to the corner. The nimber is \
-         (sum mod p) + p · xor of the whole blocks of p coins.",
-        "With q, if p divides q, the same of the heaps mod q; with p of 1 or 2, the xor of the heaps mod q. Otherwise \
-         no formula is known: nimbers come from a table, up to a bound.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    options: &[TableOption::P, TableOption::Q],
-    cell: |a, b, options| {
-        let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
-        format!("{a},{b} p={}{q}", options.p())
-    },
-    ..Plane::heaps("heap 1", "heap 2")
-});
-
 /// The most coins of a heap in a table, by the number of heaps: at most 4096 positions in each.
 const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
 
 /// The number of heaps.
-const HEAPS: StartRange = StartRange {
-    name: "heaps",
-    least: 2,
-    most: 4,
-    default_from: 2,
-    default_to: 3,
-};
+const HEAPS: StartRange = StartRange::new("heaps", 2..=4, 2..=3);
 /// The coins in each heap.
 const COINS: StartRange = rule::coins(99, 15);
 /// Takes from several heaps are of less coins.
-const P: StartRange = StartRange {
-    name: "p",
-    least: 1,
-    most: 9,
-    default_from: 2,
-    default_to: 5,
-};
+const P: StartRange = StartRange::new("p", 1..=9, 2..=5);
 /// q is so many times p; 0 for no q.
-const TIMES: StartRange = StartRange {
-    name: "q/p",
-    least: 0,
-    most: 9,
-    default_from: 0,
-    default_to: 0,
-};
+const TIMES: StartRange = StartRange::new("q/p", 0..=9, 0..=0);
 /// Takes from one heap are of less coins.
-const Q: StartRange = StartRange {
-    name: "q",
-    least: 1,
-    most: P.most * TIMES.most,
-    default_from: 1,
-    default_to: 1,
-};
+const Q: StartRange = StartRange::new("q", 1..=P.most * TIMES.most, 1..=1);
 
 /// Heaps, and how many coins may be taken at once: two heaps to eight, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -174,7 +117,7 @@ impl RyuoNim {
     /// Takes the heaps and p.
     pub(super) fn without_q(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let heaps = fields.list()?;
-        rule::within(&heaps, INFO.example)?;
+        rule::within(&heaps, Self::INFO.example)?;
         if heaps.len() < 2 {
             let found = heaps[0].to_string();
             return Err(fields.error(NotationErrorKind::Missing, &found, "two heaps or more"));
@@ -201,12 +144,12 @@ impl RyuoNim {
 
 /// Reads p or q.
 fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
-    match notation::amount(text, INFO.example)? {
+    match notation::amount(text, RyuoNim::INFO.example)? {
         0 => Err(NotationError::new(
             NotationErrorKind::AmountTooSmall,
             text,
             format!("{key}=1 or more"),
-            INFO.example,
+            RyuoNim::INFO.example,
         )),
         amount => Ok(amount),
     }
@@ -223,13 +166,40 @@ impl fmt::Display for RyuoNim {
 impl Game for RyuoNim {
     type Move = RyuoMove;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "ryuo-nim",
+        title: "Ryūō Nim",
+        rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
+                several heaps. Who cannot move loses.",
+        example: "5,7 p=3",
+        example_move: "take 1,1",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The coins of two heaps or more; p, and q if there is one.",
+        how: how! {
+            "5,4 p=3", "take 3,0" => "Take any number of coins from one heap, or fewer than q where there is a q.";
+            "5,4 p=3", "take 1,1" => TOGETHER;
+        },
+        theory: &[
+            "p = 3 is Ryūō itself, the dragon king of Shōgi on its way to the corner. The nimber is \
+             (sum mod p) + p · xor of the whole blocks of p coins.",
+            "With q, if p divides q, the same of the heaps mod q; with p of 1 or 2, the xor of the heaps mod q. Otherwise \
+             no formula is known: nimbers come from a table, up to a bound.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        options: &[TableOption::P, TableOption::Q],
+        cell: |a, b, options| {
+            let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
+            format!("{a},{b} p={}{q}", options.p())
+        },
+        ..Plane::heaps("heap 1", "heap 2")
+    });
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -254,14 +224,12 @@ impl Game for RyuoNim {
     }
 
     fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
-        RyuoMove::read(text, 1..=rule::HEAPS_MAX, INFO.example_move)
+        RyuoMove::read(text, 1..=rule::HEAPS_MAX, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &RyuoMove) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &RyuoMove) -> Result<Self, IllegalReason> {
         let after = self.rule().after(&self.heaps, mv);
-        after
-            .map(|heaps| self.with(heaps))
-            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+        after.map(|heaps| self.with(heaps))
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -14,39 +14,10 @@ use super::ryuo::{
 };
 use crate::{
     AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalMove, LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
-    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    IllegalReason, LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome,
+    Plane, ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
     explain::verdict, notation,
 };
-
-const INFO: GameInfo = GameInfo {
-    id: "ryuo-nim-3d",
-    title: "Three-dimensional Ryūō Nim",
-    rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
-            loses.",
-    example: "5,7,2",
-    example_move: "take 1,1,0",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "The coins of the three heaps.",
-    how: how! {
-        "4,3,2", "take 3,0,0" => TAKE;
-        "4,3,2", "take 1,1,1" => "Or take one coin each from two or all three heaps.";
-    },
-    theory: &[
-        "With K the xor of the blocks of three coins, lost iff all heaps are 1 mod 3 and K = 1, or the sum is \
-         0 mod 3, not all heaps are 1 mod 3, and K = 0.",
-        "For other nimbers no formula is known: they come from a table, up to a bound.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    options: &[TableOption::Third],
-    cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
-    ..Plane::heaps("heap 1", "heap 2")
-});
 
 const RULE: TakeRule = TakeRule {
     alone: AMOUNT_MAX,
@@ -130,7 +101,7 @@ impl RyuoNim3d {
         let mut moves = MoveSet::new();
         for take in alone.chain(several) {
             let take = RyuoMove::new(&take);
-            if self.play(&take).is_ok_and(Self::lost) {
+            if self.after(&take).is_ok_and(Self::lost) {
                 moves.push(take.to_string());
             }
         }
@@ -177,13 +148,36 @@ impl fmt::Display for RyuoNim3d {
 impl Game for RyuoNim3d {
     type Move = RyuoMove;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "ryuo-nim-3d",
+        title: "Three-dimensional Ryūō Nim",
+        rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
+                loses.",
+        example: "5,7,2",
+        example_move: "take 1,1,0",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The coins of the three heaps.",
+        how: how! {
+            "4,3,2", "take 3,0,0" => TAKE;
+            "4,3,2", "take 1,1,1" => "Or take one coin each from two or all three heaps.";
+        },
+        theory: &[
+            "With K the xor of the blocks of three coins, lost iff all heaps are 1 mod 3 and K = 1, or the sum is \
+             0 mod 3, not all heaps are 1 mod 3, and K = 0.",
+            "For other nimbers no formula is known: they come from a table, up to a bound.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        options: &[TableOption::Third],
+        cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
+        ..Plane::heaps("heap 1", "heap 2")
+    });
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -197,15 +191,12 @@ impl Game for RyuoNim3d {
     }
 
     fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
-        RyuoMove::read(text, 3..=3, INFO.example_move)
+        RyuoMove::read(text, 3..=3, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &RyuoMove) -> Result<Self, IllegalMove> {
-        let after = RULE.after(&self.heaps, mv);
-        let heaps = after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))?;
-        let heaps = heaps
-            .try_into()
-            .expect("as many heaps are left as there were");
+    fn after(&self, mv: &RyuoMove) -> Result<Self, IllegalReason> {
+        let heaps = RULE.after(&self.heaps, mv)?.try_into();
+        let heaps = heaps.expect("as many heaps are left as there were");
         Ok(Self { heaps })
     }
 
@@ -227,7 +218,7 @@ impl Game for RyuoNim3d {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        Some(if self.lost() { Outcome::P } else { Outcome::N })
+        Some(Outcome::lost(self.lost()))
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {

@@ -16,41 +16,11 @@ use super::{
     ryuo_nim::{RyuoNim, TOGETHER},
 };
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind,
-    Outcome, Plane, ShapePart, StartError, StartRange, StartSampler, TableOption, Tables,
-    UnknownReason, explain::verdict, notation,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
+    LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
+    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    explain::verdict, notation,
 };
-
-const INFO: GameInfo = GameInfo {
-    id: "ryuo-nim-pass",
-    title: "Ryūō Nim with a pass",
-    rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
-            game, one player may pass, if there are coins. Who cannot move loses.",
-    example: "5,7 p=3 pass=yes",
-    example_move: "take 1,1",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "The coins of the two heaps, p, and whether the pass is left.",
-    how: how! {
-        "5,4 p=3 pass=yes", "take 3,0" => TAKE;
-        "5,4 p=3 pass=yes", "take 1,1" => TOGETHER;
-        "5,4 p=3 pass=yes", "pass" => "Once in the whole game one player may pass, while there are coins.";
-    },
-    theory: &[
-        "Without the pass, as in Ryūō Nim. With it, for p of 3 or more, take one coin off each heap; both rests \
-         must lie in the same block of p coins. Lost iff in block 0 the heaps add up to p + 1, in later blocks \
-         the rests to 0 mod p. For p of 1 or 2 the pairs 2m − 1, 2m are lost. So is 0,0.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    options: &[TableOption::P],
-    cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
-    ..Plane::heaps("heap 1", "heap 2")
-});
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
 const TABLE_BOUND: u64 = 63;
@@ -58,13 +28,7 @@ const TABLE_BOUND: u64 = 63;
 /// The coins in each heap: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 24);
 /// Takes from both heaps are of less coins.
-const P: StartRange = StartRange {
-    name: "p",
-    least: 1,
-    most: 16,
-    default_from: 2,
-    default_to: 6,
-};
+const P: StartRange = StartRange::new("p", 1..=16, 2..=6);
 
 /// Two heaps, and whether the pass is left.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -249,13 +213,37 @@ impl fmt::Display for Move {
 impl Game for RyuoNimPass {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "ryuo-nim-pass",
+        title: "Ryūō Nim with a pass",
+        rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
+                game, one player may pass, if there are coins. Who cannot move loses.",
+        example: "5,7 p=3 pass=yes",
+        example_move: "take 1,1",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The coins of the two heaps, p, and whether the pass is left.",
+        how: how! {
+            "5,4 p=3 pass=yes", "take 3,0" => TAKE;
+            "5,4 p=3 pass=yes", "take 1,1" => TOGETHER;
+            "5,4 p=3 pass=yes", "pass" => "Once in the whole game one player may pass, while there are coins.";
+        },
+        theory: &[
+            "Without the pass, as in Ryūō Nim. With it, for p of 3 or more, take one coin off each heap; both rests \
+             must lie in the same block of p coins. Lost iff in block 0 the heaps add up to p + 1, in later blocks \
+             the rests to 0 mod p. For p of 1 or 2 the pairs 2m − 1, 2m are lost. So is 0,0.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        options: &[TableOption::P],
+        cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
+        ..Plane::heaps("heap 1", "heap 2")
+    });
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -273,37 +261,31 @@ impl Game for RyuoNimPass {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, INFO.example_move)? {
+        match notation::verb(text, Self::INFO.example_move)? {
             ("pass", "") => Ok(Move::Pass),
             ("pass", rest) => Err(NotationError::new(
                 NotationErrorKind::Unexpected,
                 rest,
                 "the end of the move",
-                INFO.example_move,
+                Self::INFO.example_move,
             )),
-            _ => RyuoMove::read(text, 2..=2, INFO.example_move).map(Move::RyuoMove),
+            _ => RyuoMove::read(text, 2..=2, Self::INFO.example_move).map(Move::RyuoMove),
         }
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = match mv {
-            Move::RyuoMove(take) => {
-                self.nim
-                    .rule()
-                    .after(self.nim.heaps(), take)
-                    .map(|heaps| Self {
-                        nim: self.nim.with(heaps),
-                        pass: self.pass,
-                    })
-            }
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        match mv {
+            Move::RyuoMove(take) => Ok(Self {
+                nim: self.nim.after(take)?,
+                pass: self.pass,
+            }),
             Move::Pass if self.can_pass() => Ok(Self {
                 pass: false,
                 ..self.clone()
             }),
             Move::Pass if self.pass => Err(IllegalReason::NothingToPass),
             Move::Pass => Err(IllegalReason::Passed),
-        };
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+        }
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -332,10 +314,10 @@ impl Game for RyuoNimPass {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        match (self.pass, self.lost()) {
-            (false, _) => self.nim.outcome(),
-            (true, true) => Some(Outcome::P),
-            (true, false) => Some(Outcome::N),
+        if self.pass {
+            Some(Outcome::lost(self.lost()))
+        } else {
+            self.nim.outcome()
         }
     }
 

@@ -6,56 +6,17 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
+    Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError, StartRange,
+    StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "staircase-nim",
-    title: "Staircase Nim",
-    rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Who cannot move loses.",
-    example: "4,2,3",
-    example_move: "move 3 from 2",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "The coins on step 0 (the floor), 1, 2 and so on.",
-    how: &[(
-        "2,3,4",
-        "move 2 from 2",
-        "Move as many coins as you like from one step to the next lower. Coins on the floor stay there.",
-    )],
-    theory: &[
-        "Only the odd steps count: the nimber is their xor. The answer to a move from an even step \
-         moves the same coins on.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane {
-    cell: |odd, even, _| format!("0,{odd},{even}"),
-    ..Plane::heaps("step 1", "step 2")
-});
-
 /// The number of steps, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
-const STEPS: StartRange = StartRange {
-    name: "steps",
-    least: 2,
-    most: 8,
-    default_from: 4,
-    default_to: 6,
-};
+const STEPS: StartRange = StartRange::new("steps", 2..=8, 4..=6);
 /// The coins on each step.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 0,
-    most: 14,
-    default_from: 0,
-    default_to: 7,
-};
+const COINS: StartRange = StartRange::new("coins", 0..=14, 0..=7);
 
 /// The coins on the steps, from step 0 upwards: at least one step, and at most [`AMOUNT_MAX`] coins together, so that
 /// no step can ever have more.
@@ -89,30 +50,6 @@ impl StaircaseNim {
         self.numbered().filter(|(step, _)| step % 2 == 1)
     }
 
-    fn after(&self, Move { coins, step }: Move) -> Result<Self, IllegalReason> {
-        let mut after = self.clone();
-        let index = usize::try_from(step)
-            .ok()
-            .filter(|&index| index < self.steps.len())
-            .ok_or(IllegalReason::NoSuch {
-                what: "step",
-                number: step,
-                last: self.steps.len() as u64 - 1,
-            })?;
-        let lower = index.checked_sub(1).ok_or(IllegalReason::Floor)?;
-        if coins == 0 {
-            return Err(IllegalReason::Nothing);
-        }
-        let there = self.steps[index];
-        after.steps[index] = there.checked_sub(coins).ok_or(IllegalReason::TooMany {
-            what: "coins",
-            asked: coins,
-            there,
-        })?;
-        after.steps[lower] += coins;
-        Ok(after)
-    }
-
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let steps = fields.list()?;
@@ -144,13 +81,34 @@ impl fmt::Display for Move {
 impl Game for StaircaseNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "staircase-nim",
+        title: "Staircase Nim",
+        rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Who cannot move loses.",
+        example: "4,2,3",
+        example_move: "move 3 from 2",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The coins on step 0 (the floor), 1, 2 and so on.",
+        how: &[(
+            "2,3,4",
+            "move 2 from 2",
+            "Move as many coins as you like from one step to the next lower. Coins on the floor stay there.",
+        )],
+        theory: &[
+            "Only the odd steps count: the nimber is their xor. The answer to a move from an even step \
+             moves the same coins on.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane {
+        cell: |odd, even, _| format!("0,{odd},{even}"),
+        ..Plane::heaps("step 1", "step 2")
+    });
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -167,13 +125,33 @@ impl Game for StaircaseNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let [coins, step] = notation::amounts(text, ["move", "from"], INFO.example_move)?;
+        let [coins, step] = notation::amounts(text, ["move", "from"], Self::INFO.example_move)?;
         Ok(Move { coins, step })
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        self.after(*mv)
-            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        let Move { coins, step } = *mv;
+        let mut after = self.clone();
+        let index = usize::try_from(step)
+            .ok()
+            .filter(|&index| index < self.steps.len())
+            .ok_or(IllegalReason::NoSuch {
+                what: "step",
+                number: step,
+                last: self.steps.len() as u64 - 1,
+            })?;
+        let lower = index.checked_sub(1).ok_or(IllegalReason::Floor)?;
+        if coins == 0 {
+            return Err(IllegalReason::Nothing);
+        }
+        let there = self.steps[index];
+        after.steps[index] = there.checked_sub(coins).ok_or(IllegalReason::TooMany {
+            what: "coins",
+            asked: coins,
+            there,
+        })?;
+        after.steps[lower] += coins;
+        Ok(after)
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -6,56 +6,20 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, ExplanationStep, Game, GameDocs, GameId, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Part, Position,
-    Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    catalogue,
+    Convention, Explanation, ExplanationStep, Game, GameDocs, GameId, GameInfo, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Part, Position, Ranges, ShapePart,
+    Solution, StartError, StartRange, StartSampler, Tables, UnknownReason, catalogue,
     explain::{summands, verdict},
     notation,
 };
-
-const INFO: GameInfo = GameInfo {
-    id: "sum",
-    title: "Sum of games",
-    rules: "Several games at once: make a move in one of them. Who cannot move in any loses.",
-    example: "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
-    example_move: "2: ship g2@3",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "Components, each a game and a position, with + between them: any games but misère ones.",
-    how: how! {
-        "nim 3,4 + kayles xxx", "1: take 2 from 2" => "Make one move in one of the games. The others wait as they are.";
-        "nim 3,4 + kayles xxx", "2: knock 2" => "Next turn it may be another one. The last move of all counts.";
-    },
-    theory: &[
-        "The nimber is the xor of the components' nimbers (Sprague 1935, Grundy 1939). A component of unknown \
-         nimber still decides if the others add up to 0.",
-    ],
-};
-
-const TABLES: Tables = Tables::None("the nimber of a sum is the xor of its components' nimbers");
 
 /// The most components of a position.
 pub const COMPONENTS_MAX: usize = 16;
 
 /// The number of components.
-const COMPONENTS: StartRange = StartRange {
-    name: "components",
-    least: 1,
-    most: 8,
-    default_from: 2,
-    default_to: 3,
-};
+const COMPONENTS: StartRange = StartRange::new("components", 1..=8, 2..=3);
 /// The longest play of a match.
-const PLIES: StartRange = StartRange {
-    name: "longest play",
-    least: 0,
-    most: 400,
-    default_from: 0,
-    default_to: 400,
-};
+const PLIES: StartRange = StartRange::new("longest play", 0..=400, 0..=400);
 
 /// Games side by side: at least one, none of them misère or a sum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +87,8 @@ impl Sum {
 
     /// Reads a component.
     fn read_component(text: &str) -> Result<Position, NotationError> {
-        let error = |kind, found, expected| NotationError::new(kind, found, expected, INFO.example);
+        let error =
+            |kind, found, expected| NotationError::new(kind, found, expected, Self::INFO.example);
         let (id, position) = text
             .split_once(|c: char| c.is_ascii_whitespace())
             .unwrap_or((text, ""));
@@ -189,13 +154,31 @@ impl fmt::Display for Move {
 impl Game for Sum {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "sum",
+        title: "Sum of games",
+        rules: "Several games at once: make a move in one of them. Who cannot move in any loses.",
+        example: "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
+        example_move: "2: ship g2@3",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "Components, each a game and a position, with + between them: any games but misère ones.",
+        how: how! {
+            "nim 3,4 + kayles xxx", "1: take 2 from 2" => "Make one move in one of the games. The others wait as they are.";
+            "nim 3,4 + kayles xxx", "2: knock 2" => "Next turn it may be another one. The last move of all counts.";
+        },
+        theory: &[
+            "The nimber is the xor of the components' nimbers (Sprague 1935, Grundy 1939). A component of unknown \
+             nimber still decides if the others add up to 0.",
+        ],
+    };
+    const TABLES: Tables =
+        Tables::None("the nimber of a sum is the xor of its components' nimbers");
     const START_RANGES: &'static [StartRange] = &[COMPONENTS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        let text = notation::bounded(text, INFO.example)?;
+        let text = notation::bounded(text, Self::INFO.example)?;
         let mut components = Vec::new();
         for component in text.split('+') {
             if components.len() == COMPONENTS_MAX {
@@ -204,7 +187,7 @@ impl Game for Sum {
                     NotationErrorKind::TooMany,
                     component,
                     expected,
-                    INFO.example,
+                    Self::INFO.example,
                 ));
             }
             components.push(Self::read_component(component.trim_ascii())?);
@@ -252,17 +235,17 @@ impl Game for Sum {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let text = notation::bounded(text, INFO.example_move)?;
+        let text = notation::bounded(text, Self::INFO.example_move)?;
         let Some((number, mv)) = text.split_once(':') else {
             let expected = "the number of a component, a colon, and a move of it";
             return Err(NotationError::new(
                 NotationErrorKind::Missing,
                 text,
                 expected,
-                INFO.example_move,
+                Self::INFO.example_move,
             ));
         };
-        let component = notation::amount(number.trim_ascii(), INFO.example_move)?;
+        let component = notation::amount(number.trim_ascii(), Self::INFO.example_move)?;
         let made = match self.component(component) {
             Some(position) => ComponentMove::There(Box::new(position.read_move(mv)?)),
             None => {
@@ -272,26 +255,27 @@ impl Game for Sum {
         Ok(Move { component, made })
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
         let (Some(position), ComponentMove::There(made)) = (self.component(mv.component), &mv.made)
         else {
-            let reason = IllegalReason::NoSuch {
+            return Err(IllegalReason::NoSuch {
                 what: "component",
                 number: mv.component,
                 last: self.components.len() as u64,
-            };
-            return Err(IllegalMove::new(mv, reason, self.legal_moves()));
+            });
         };
-        let after = position.play(made).map_err(|refused| {
-            let legal = refused
-                .legal()
-                .clone()
-                .prefixed(&format!("{}: ", mv.component));
-            IllegalMove::new(mv, refused.reason().clone(), legal).or_legal(|| self.legal_moves())
-        })?;
         let mut components = self.components.clone();
-        components[mv.component as usize - 1] = after;
+        let after = position.play(made);
+        components[mv.component as usize - 1] =
+            after.map_err(|refused| refused.reason().clone())?;
         Ok(Self { components })
+    }
+
+    fn legal_beside(&self, mv: &Move) -> MoveSet {
+        let legal = self.component(mv.component).map(Position::legal_moves);
+        legal
+            .unwrap_or_default()
+            .prefixed(&format!("{}: ", mv.component))
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -7,54 +7,18 @@ use std::fmt;
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, Part, ShapePart, StartError, StartRange,
-    StartSampler, TableIndex, Tables, UnknownReason,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
+    MoveSet, Nimber, NotationError, Part, ShapePart, StartError, StartRange, StartSampler,
+    TableIndex, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts, concluded},
     fibonacci,
     tiered_table::TieredTable,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "take-fibonacci",
-    title: "Take Fibonacci",
-    rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
-    example: "7,12",
-    example_move: "take 5 from 2",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: HEAPS_DOCS,
-    how: &[(
-        "7,9",
-        "take 5 from 2",
-        "Take 1, 2, 3, 5, 8, 13 … coins, a Fibonacci number, from one heap.",
-    )],
-    theory: &[
-        "The nimber is the xor of the heaps' nimbers: 0 1 2 3 0 1 2 3 4 5 0 1 2 3 0 1 … for 0, 1, 2, … coins. \
-         No period is known; they come from a table.",
-    ],
-};
-
-const TABLES: Tables = HEAP_TABLES;
-
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
-const HEAPS: StartRange = StartRange {
-    name: "heaps",
-    least: 1,
-    most: 8,
-    default_from: 2,
-    default_to: 3,
-};
+const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 2..=3);
 /// The coins in each heap.
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 0,
-    most: 50,
-    default_from: 5,
-    default_to: 30,
-};
+const COINS: StartRange = StartRange::new("coins", 0..=50, 5..=30);
 
 /// The largest heap whose nimber is tabled, at one byte each.
 pub const TABLE_MAX: u64 = (1 << 21) - 1;
@@ -135,13 +99,31 @@ impl fmt::Display for TakeFibonacci {
 impl Game for TakeFibonacci {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "take-fibonacci",
+        title: "Take Fibonacci",
+        rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
+        example: "7,12",
+        example_move: "take 5 from 2",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: HEAPS_DOCS,
+        how: &[(
+            "7,9",
+            "take 5 from 2",
+            "Take 1, 2, 3, 5, 8, 13 … coins, a Fibonacci number, from one heap.",
+        )],
+        theory: &[
+            "The nimber is the xor of the heaps' nimbers: 0 1 2 3 0 1 2 3 4 5 0 1 2 3 0 1 … for 0, 1, 2, … coins. \
+             No period is known; they come from a table.",
+        ],
+    };
+    const TABLES: Tables = HEAP_TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -155,18 +137,16 @@ impl Game for TakeFibonacci {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, INFO.example_move)
+        Move::read(text, Self::INFO.example_move)
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.heaps.after(*mv).and_then(|heaps| {
-            if fibonacci::is_fibonacci(mv.coins) {
-                Ok(Self { heaps })
-            } else {
-                Err(IllegalReason::NotFibonacci { asked: mv.coins })
-            }
-        });
-        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        let heaps = self.heaps.after(*mv)?;
+        if fibonacci::is_fibonacci(mv.coins) {
+            Ok(Self { heaps })
+        } else {
+            Err(IllegalReason::NotFibonacci { asked: mv.coins })
+        }
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -6,55 +6,19 @@
 use std::fmt;
 
 use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
+    Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
+    StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
 
-const INFO: GameInfo = GameInfo {
-    id: "turning-turtles",
-    title: "Turning Turtles",
-    rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Who cannot move \
-            loses.",
-    example: "HTTHH",
-    example_move: "turn 5,2",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "A row of turtles, heads (H) and tails (T), counted from 1 on the left.",
-    how: how! {
-        "HTHH", "turn 3" => "Turn a turtle that stands on its feet onto its back.";
-        "HTHH", "turn 4,2" => "With it you may turn one turtle further left, whichever way up it lies.";
-    },
-    theory: &["Equivalent to Nim: the nimber is the xor of the places of the heads."],
-};
-
-const TABLES: Tables = Tables::sequence(Sequence {
-    axis: Axis::new("place of a single head", 1, ROW_MAX as u64),
-    cell: |place| format!("{:T>1$}", 'H', place as usize),
-});
-
 const TAIL_HEAD: [char; 2] = ['T', 'H'];
 
 /// The number of turtles; a play has at most as many moves as 1 + 2 + … + 27 = 378.
-const PLACES: StartRange = StartRange {
-    name: "places",
-    least: 1,
-    most: 27,
-    default_from: 5,
-    default_to: 12,
-};
+const PLACES: StartRange = StartRange::new("places", 1..=27, 5..=12);
 /// The number of heads at each place: one or none.
-const HEADS: StartRange = StartRange {
-    name: "heads",
-    least: 0,
-    most: 1,
-    default_from: 0,
-    default_to: 1,
-};
+const HEADS: StartRange = StartRange::new("heads", 0..=1, 0..=1);
 
 /// A row of turtles, at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -100,21 +64,6 @@ impl TurningTurtles {
             })
     }
 
-    fn after(&self, mv: Move) -> Result<Self, IllegalReason> {
-        let mut after = self.clone();
-        if !std::mem::replace(after.at(mv.head)?, false) {
-            return Err(IllegalReason::NoHead { place: mv.head });
-        }
-        if let Some(other) = mv.other {
-            let turtle = after.at(other)?;
-            if other >= mv.head {
-                return Err(IllegalReason::NotLeft);
-            }
-            *turtle = !*turtle;
-        }
-        Ok(after)
-    }
-
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         fields.row(TAIL_HEAD).map(|row| Self { row })
@@ -140,13 +89,31 @@ impl fmt::Display for Move {
 impl Game for TurningTurtles {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "turning-turtles",
+        title: "Turning Turtles",
+        rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Who cannot move \
+                loses.",
+        example: "HTTHH",
+        example_move: "turn 5,2",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "A row of turtles, heads (H) and tails (T), counted from 1 on the left.",
+        how: how! {
+            "HTHH", "turn 3" => "Turn a turtle that stands on its feet onto its back.";
+            "HTHH", "turn 4,2" => "With it you may turn one turtle further left, whichever way up it lies.";
+        },
+        theory: &["Equivalent to Nim: the nimber is the xor of the places of the heads."],
+    };
+    const TABLES: Tables = Tables::sequence(Sequence {
+        axis: Axis::new("place of a single head", 1, ROW_MAX as u64),
+        cell: |place| format!("{:T>1$}", 'H', place as usize),
+    });
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -162,16 +129,26 @@ impl Game for TurningTurtles {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let places = notation::verb_list(text, "turn", 1..=2, INFO.example_move)?;
+        let places = notation::verb_list(text, "turn", 1..=2, Self::INFO.example_move)?;
         Ok(Move {
             head: places[0],
             other: places.get(1).copied(),
         })
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        self.after(*mv)
-            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        let mut after = self.clone();
+        if !std::mem::replace(after.at(mv.head)?, false) {
+            return Err(IllegalReason::NoHead { place: mv.head });
+        }
+        if let Some(other) = mv.other {
+            let turtle = after.at(other)?;
+            if other >= mv.head {
+                return Err(IllegalReason::NotLeft);
+            }
+            *turtle = !*turtle;
+        }
+        Ok(after)
     }
 
     fn legal_moves(&self) -> MoveSet {

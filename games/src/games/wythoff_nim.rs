@@ -13,43 +13,13 @@ pub use nimbers::TABLE_MAX;
 
 use super::heaps::TAKE;
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
 };
-
-const INFO: GameInfo = GameInfo {
-    id: "wythoff-nim",
-    title: "Wythoff's Nim",
-    rules: "Two heaps: take any number of coins from one heap, or the same number from both. Who cannot move loses.",
-    example: "3,6",
-    example_move: "take 1,1",
-    convention: Convention::Normal,
-};
-
-const DOCS: GameDocs = GameDocs {
-    position: "The coins of the two heaps.",
-    how: how! {
-        "5,4", "take 3,0" => TAKE;
-        "5,4", "take 3,3" => "Or take the same number from both heaps.";
-    },
-    theory: &[
-        "Lost are the cold pairs ⌊kφ⌋, ⌊kφ⌋ + k of the golden ratio φ, in either order (Wythoff 1907); at most \
-         three moves reach one.",
-        "For other nimbers no formula is known: they come from a table.",
-    ],
-};
-
-const TABLES: Tables = Tables::plane(Plane::heaps("heap 1", "heap 2"));
 
 /// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
-const COINS: StartRange = StartRange {
-    name: "coins",
-    least: 0,
-    most: 200,
-    default_from: 1,
-    default_to: 30,
-};
+const COINS: StartRange = StartRange::new("coins", 0..=200, 1..=30);
 
 /// Two heaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,23 +75,6 @@ impl WythoffNim {
         lower.into_iter().collect()
     }
 
-    fn after(self, mv: Move) -> Result<Self, IllegalReason> {
-        match mv.0 {
-            [0, 0] => return Err(IllegalReason::Nothing),
-            [a, b] if a != b && a > 0 && b > 0 => return Err(IllegalReason::UnequalTakes),
-            _ => {}
-        }
-        let mut heaps = self.heaps;
-        for (heap, asked) in heaps.iter_mut().zip(mv.0) {
-            *heap = heap.checked_sub(asked).ok_or(IllegalReason::TooMany {
-                what: "coins",
-                asked,
-                there: *heap,
-            })?;
-        }
-        Ok(Self { heaps })
-    }
-
     /// The cold pair of the heaps' difference.
     fn pair(self, mv: Option<String>) -> Option<ExplanationStep> {
         let k = self.heaps[0].abs_diff(self.heaps[1]);
@@ -168,13 +121,31 @@ impl fmt::Display for Move {
 impl Game for WythoffNim {
     type Move = Move;
 
-    const INFO: GameInfo = INFO;
-    const DOCS: GameDocs = DOCS;
-    const TABLES: Tables = TABLES;
+    const INFO: GameInfo = GameInfo {
+        id: "wythoff-nim",
+        title: "Wythoff's Nim",
+        rules: "Two heaps: take any number of coins from one heap, or the same number from both. Who cannot move loses.",
+        example: "3,6",
+        example_move: "take 1,1",
+        convention: Convention::Normal,
+    };
+    const DOCS: GameDocs = GameDocs {
+        position: "The coins of the two heaps.",
+        how: how! {
+            "5,4", "take 3,0" => TAKE;
+            "5,4", "take 3,3" => "Or take the same number from both heaps.";
+        },
+        theory: &[
+            "Lost are the cold pairs ⌊kφ⌋, ⌊kφ⌋ + k of the golden ratio φ, in either order (Wythoff 1907); at most \
+             three moves reach one.",
+            "For other nimbers no formula is known: they come from a table.",
+        ],
+    };
+    const TABLES: Tables = Tables::plane(Plane::heaps("heap 1", "heap 2"));
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -188,13 +159,25 @@ impl Game for WythoffNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let taken = notation::verb_list(text, "take", 2..=2, INFO.example_move)?;
+        let taken = notation::verb_list(text, "take", 2..=2, Self::INFO.example_move)?;
         Ok(Move([taken[0], taken[1]]))
     }
 
-    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        self.after(*mv)
-            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
+        match mv.0 {
+            [0, 0] => return Err(IllegalReason::Nothing),
+            [a, b] if a != b && a > 0 && b > 0 => return Err(IllegalReason::UnequalTakes),
+            _ => {}
+        }
+        let mut heaps = self.heaps;
+        for (heap, asked) in heaps.iter_mut().zip(mv.0) {
+            *heap = heap.checked_sub(asked).ok_or(IllegalReason::TooMany {
+                what: "coins",
+                asked,
+                there: *heap,
+            })?;
+        }
+        Ok(Self { heaps })
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -215,11 +198,7 @@ impl Game for WythoffNim {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        Some(if self.is_cold() {
-            Outcome::P
-        } else {
-            Outcome::N
-        })
+        Some(Outcome::lost(self.is_cold()))
     }
 
     fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
@@ -238,7 +217,7 @@ impl Game for WythoffNim {
         let hit = |(line, most): (Move, u64)| {
             let mut moves = (1..=most).map(|count| line.times(count));
             moves.find(|&mv| {
-                let after = self.after(mv).map(|after| nimbers::nimber(after.heaps));
+                let after = self.after(&mv).map(|after| nimbers::nimber(after.heaps));
                 after == Ok(Ok(value))
             })
         };
@@ -261,7 +240,7 @@ impl Game for WythoffNim {
         } else {
             Vec::new()
         };
-        let reaches = |mv: &Move| self.after(*mv).ok()?.pair(Some(mv.to_string()));
+        let reaches = |mv: &Move| self.after(mv).ok()?.pair(Some(mv.to_string()));
         concluded(self, steps, reaches)
     }
 }

@@ -13,7 +13,7 @@ use super::{
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
 ///
-/// With the feature `serde` it is its pattern with the numbers in it, such as `"take {1..7} from 2"`,
+/// Serialised, it is its pattern with the numbers in it, such as `"take {1..7} from 2"`,
 /// and with a constraint an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
@@ -21,11 +21,8 @@ use super::{
     derive(schemars::JsonSchema),
     schemars(with = "super::serial::FamilyValue")
 )]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Deserialize),
-    serde(try_from = "super::serial::FamilyValue")
-)]
+#[derive(serde::Deserialize)]
+#[serde(try_from = "super::serial::FamilyValue")]
 pub struct MoveFamily {
     pattern: String,
     /// Most often one.

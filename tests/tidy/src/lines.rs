@@ -20,7 +20,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 10] = [
-    ("games", 10_350),
+    ("games", 10_000),
     ("protocol", 5_900),
     ("client", 2_690),
     ("server", 15_450),

@@ -200,11 +200,5 @@ pub fn past_table(heaps: &[u64], bound: u64) -> UnknownReason {
 
 /// A range of heaps of so many coins.
 pub const fn coins(most: u64, default_to: u64) -> StartRange {
-    StartRange {
-        name: "coins",
-        least: 0,
-        most,
-        default_from: 1,
-        default_to,
-    }
+    StartRange::new("coins", 0..=most, 1..=default_to)
 }

@@ -4,7 +4,7 @@
 //! [`Client`](crate::Client) does that.
 
 use fibfob_protocol::{
-    ClientMessage, Hello, MessageReader, Refused, SUBPROTOCOL, ServerMessage, Welcome, made_visible,
+    ClientMessage, Hello, Refused, SUBPROTOCOL, ServerMessage, Welcome, made_visible,
 };
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
@@ -37,7 +37,6 @@ use crate::endpoint::{ClientSocket, ConnectError, Endpoint, readable};
 #[derive(Debug)]
 pub struct Connection {
     socket: ClientSocket,
-    reader: MessageReader,
 }
 
 /// A connection that failed or ended.
@@ -88,10 +87,7 @@ impl Connection {
     /// [`ConnectError`].
     pub async fn open(endpoint: &Endpoint) -> Result<Self, ConnectError> {
         let socket = endpoint.open().await?;
-        Ok(Self {
-            socket,
-            reader: MessageReader::default(),
-        })
+        Ok(Self { socket })
     }
 
     /// Sends `hello` with this name and the token of an earlier `welcome`, and waits for the
@@ -168,13 +164,11 @@ impl Connection {
     /// [`ConnectionError`]; after `Unreadable` the connection can still be used.
     pub async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
         let text = self.receive_text().await?;
-        self.reader
-            .read(&text)
+        ServerMessage::read(&text)
             .map_err(|error| ConnectionError::Unreadable(format!("{error} in {text}")))
     }
 
-    /// Returns the text of the next message, which the caller reads with a [`MessageReader`] of its
-    /// own: messages that are returned as texts are unknown to [`Connection::receive`]. Cancel safe.
+    /// Returns the text of the next message. Cancel safe.
     ///
     /// # Errors
     /// [`ConnectionError::Closed`] and [`ConnectionError::Broken`].

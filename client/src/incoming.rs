@@ -5,9 +5,7 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{
-    Code, MatchId, MatchView, MessageReader, ServerMessage, TimedEvent, Version, made_visible,
-};
+use fibfob_protocol::{Code, MatchId, MatchView, ServerMessage, TimedEvent, Version, made_visible};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -27,8 +25,6 @@ pub(crate) enum Incoming {
 pub(crate) struct EventBatch {
     /// The match.
     pub(crate) match_id: MatchId,
-    /// Set if the text names the match.
-    pub(crate) is_named: bool,
     /// The version of the newest event.
     pub(crate) version: Version,
     /// The versions of all events, unknown ones included.
@@ -77,11 +73,11 @@ pub(crate) const KINDS: [&str; 17] = [
     "goodbye",
 ];
 
-/// Parses the next message of a connection, whose messages before it `reader` knows.
+/// Parses a message.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub(crate) fn parse(text: &str, reader: &mut MessageReader) -> Result<Incoming, serde_json::Error> {
+pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
     struct TypeTag<'a> {
         #[serde(rename = "type", borrow)]
@@ -92,12 +88,10 @@ pub(crate) fn parse(text: &str, reader: &mut MessageReader) -> Result<Incoming, 
     match kind.as_ref() {
         "frame" => {
             let frame: AnyFrame = serde_json::from_str(text)?;
-            let match_id = reader.frame_of(frame.match_id)?;
-            Ok(Incoming::Events(Box::new(frame.events(match_id)?)))
+            Ok(Incoming::Events(Box::new(frame.events()?)))
         }
         "snapshot" => {
             let snapshot: AnySnapshot = serde_json::from_str(text)?;
-            reader.frame_of(Some(snapshot.match_id))?;
             Ok(Incoming::Events(Box::new(snapshot.events()?)))
         }
         kind if KINDS.contains(&kind) => Ok(Incoming::Message(serde_json::from_str(text)?)),
@@ -136,7 +130,7 @@ fn clean(value: &mut Value) {
 #[derive(Deserialize)]
 struct AnyFrame {
     #[serde(rename = "match")]
-    match_id: Option<MatchId>,
+    match_id: MatchId,
     version: Version,
     #[serde(default)]
     change: Map<String, Value>,
@@ -162,15 +156,14 @@ struct AnyEvent {
 }
 
 impl AnyFrame {
-    fn events(self, match_id: MatchId) -> Result<EventBatch, serde_json::Error> {
+    fn events(self) -> Result<EventBatch, serde_json::Error> {
         let mut event = self.event;
         event.insert("version".to_owned(), self.version.0.into());
         let state = BatchState::Change {
             event: event.clone(),
             change: self.change,
         };
-        let mut batch = EventBatch::new(match_id, self.version, state);
-        batch.is_named = self.match_id.is_some();
+        let mut batch = EventBatch::new(self.match_id, self.version, state);
         batch.push(Value::Object(event))?;
         Ok(batch)
     }
@@ -191,7 +184,6 @@ impl EventBatch {
     fn new(match_id: MatchId, version: Version, state: BatchState) -> Self {
         Self {
             match_id,
-            is_named: true,
             version,
             versions: Vec::new(),
             events: Vec::new(),
@@ -327,7 +319,7 @@ mod tests {
             for place in places {
                 let mut poisoned = golden.clone();
                 *poisoned.pointer_mut(&place).unwrap() = POISON.into();
-                let read = parse(&poisoned.to_string(), &mut MessageReader::default());
+                let read = parse(&poisoned.to_string());
                 let said = read.map_or_else(|error| error.to_string(), |read| format!("{read:?}"));
                 for letter in POISON.chars().filter(|letter| !letter.is_ascii_graphic()) {
                     let escaped = letter.escape_debug().to_string();

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MessageReader,
-    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason,
+    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -29,8 +29,6 @@ pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
     connection: ConnectionPhase,
-    /// Of this connection.
-    reader: MessageReader,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
     /// The newest lobby, to which changes apply.
@@ -54,8 +52,6 @@ enum ConnectionPhase {
 pub(crate) struct Handled {
     /// Set if the message holds no secret and is not a repetition.
     pub(crate) public: bool,
-    /// The match of a frame whose text names none.
-    pub(crate) unnamed: Option<MatchId>,
     /// The event made of it.
     pub(crate) event: Option<ClientEvent>,
 }
@@ -85,7 +81,6 @@ impl ClientState {
             name,
             token,
             connection: ConnectionPhase::Closed,
-            reader: MessageReader::default(),
             outbox: Outbox::default(),
             following: BTreeMap::new(),
             lobby: LobbyList::default(),
@@ -100,7 +95,6 @@ impl ClientState {
     /// A connection was opened.
     pub(crate) fn connected(&mut self) {
         self.connection = ConnectionPhase::Opened;
-        self.reader = MessageReader::default();
     }
 
     /// The connection is gone.
@@ -179,15 +173,9 @@ impl ClientState {
 
     /// Handles a message from the server.
     pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
-        let message = match parse(text, &mut self.reader) {
+        let message = match parse(text) {
             Ok(Incoming::Message(message)) => message,
-            Ok(Incoming::Events(batch)) => {
-                let unnamed = (!batch.is_named).then_some(batch.match_id);
-                return Handled {
-                    unnamed,
-                    ..self.events(*batch)
-                };
-            }
+            Ok(Incoming::Events(batch)) => return self.events(*batch),
             // A program may know this kind of message of a newer server.
             Ok(Incoming::Unknown(kind)) => return Handled::public(ClientEvent::Unknown(kind)),
             Err(error) => {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Frame, MatchId, Request};
+use fibfob_protocol::{MatchId, Request};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
@@ -230,21 +230,13 @@ impl ConnectionTask {
     /// to be tried.
     async fn handle(&mut self, text: &str, at: Instant) -> Result<Option<Announced>, StopReason> {
         let pending = self.state.pending();
-        let Handled {
-            public,
-            unnamed,
-            event,
-        } = self.state.received(text, at);
+        let Handled { public, event } = self.state.received(text, at);
         self.slots.add_permits(pending - self.state.pending());
         if let Some(ClientEvent::Connected { .. }) = event {
             self.backoff.reset();
         }
         if public && self.raw_messages {
-            let text = match unnamed {
-                Some(match_id) => Frame::with_match(text, match_id),
-                None => text.to_owned(),
-            };
-            self.emit(ClientEvent::Raw(text)).await;
+            self.emit(ClientEvent::Raw(text.to_owned())).await;
         }
         let announced = match &event {
             Some(ClientEvent::Goodbye {

@@ -51,8 +51,8 @@ pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition
 pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, Goodbye, GuestMatch, Hello, Identity,
     IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace, MatchesPage,
-    MessageReader, PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request,
-    RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
+    PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request, RequestBody,
+    ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use refusal::{Refusal, RefusalReason};

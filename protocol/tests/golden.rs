@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use fibfob_protocol::{ClientMessage, MessageReader, Record, RequestBody, ServerMessage};
+use fibfob_protocol::{ClientMessage, Record, RequestBody, ServerMessage};
 use serde_json::Value;
 
 /// Name without ending → the file's JSON.
@@ -36,16 +36,10 @@ fn written_again(name: &str, value: &Value) -> Value {
             .unwrap_or_else(|fault| panic!("{name}: {fault:?}"))
             .write(),
         Some("server") => {
-            let snapshot = include_str!("../golden/server-snapshot.json");
-            let mut reader = MessageReader::default();
-            reader.read(snapshot).expect("the snapshot before a frame");
-            let message = reader.read(&text);
-            match message.unwrap_or_else(|error| panic!("{name}: {error}")) {
-                ServerMessage::Frame(frame) if value.get("match").is_none() => {
-                    frame.write_unnamed()
-                }
-                message => message.write(),
-            }
+            let message = ServerMessage::read(&text);
+            message
+                .unwrap_or_else(|error| panic!("{name}: {error}"))
+                .write()
         }
         Some("record") => {
             let record: Record =

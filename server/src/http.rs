@@ -64,7 +64,7 @@ const HEAD_BYTES: usize = 512;
 type Handler = fn() -> MethodRouter<Arc<HttpState>>;
 
 /// The paths of the page, its pictures and documents, and of the WebSocket.
-const CLIENTS_ROUTES: [(&str, Handler); 13] = [
+const CLIENTS_ROUTES: [(&str, Handler); 12] = [
     ("/", || get(page_routes::index)),
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
@@ -76,9 +76,6 @@ const CLIENTS_ROUTES: [(&str, Handler); 13] = [
     ("/page/{name}/{*path}", || get(page_routes::file)),
     ("/api/games", || get(catalogue::games)),
     ("/protocol/fibfob.v1.schema.json", || get(schemas::schema)),
-    ("/protocol/fibfob.v1.asyncapi.json", || {
-        get(schemas::asyncapi)
-    }),
     ("/ws", || get(upgrade::open)),
 ];
 

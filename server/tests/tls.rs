@@ -7,7 +7,7 @@ mod fixture;
 #[allow(dead_code, reason = "shared with other tests")]
 mod secure;
 
-use fibfob_protocol::{FieldChange, MessageReader, PhaseName, SUBPROTOCOL, ServerMessage};
+use fibfob_protocol::{FieldChange, PhaseName, SUBPROTOCOL, ServerMessage};
 use fibfob_server::Tls;
 use fixture::{TestServer, get, get_over, within_limit};
 use futures_util::{SinkExt, StreamExt};
@@ -39,7 +39,6 @@ async fn send(socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>,
 /// The first message for which `pick` returns a value.
 async fn receive<T>(
     socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>,
-    reader: &mut MessageReader,
     pick: impl Fn(ServerMessage) -> Option<T>,
 ) -> T {
     loop {
@@ -48,7 +47,7 @@ async fn receive<T>(
             .unwrap()
             .unwrap();
         if let Message::Text(text) = received
-            && let Some(picked) = pick(reader.read(&text).unwrap())
+            && let Some(picked) = pick(ServerMessage::read(&text).unwrap())
         {
             return picked;
         }
@@ -84,15 +83,14 @@ async fn a_match_is_played_and_the_page_read_over_tls() {
     .await;
     let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"opponent":{"bot":"perfect"},"first":"me"}"#;
     send(&mut socket, create).await;
-    let mut reader = MessageReader::default();
-    let id = receive(&mut socket, &mut reader, |message| match message {
+    let id = receive(&mut socket, |message| match message {
         ServerMessage::Accepted(accepted) => accepted.match_id,
         _ => None,
     })
     .await;
     let play = r#"{"type":"play","id":"p","match":"ID","expecting":1,"move":"take 1 from 1"}"#;
     send(&mut socket, &play.replace("ID", &id.to_string())).await;
-    receive(&mut socket, &mut reader, |message| match message {
+    receive(&mut socket, |message| match message {
         ServerMessage::Frame(frame) => {
             (frame.change.phase.phase == FieldChange::Set(PhaseName::Over)).then_some(())
         }

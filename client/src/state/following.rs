@@ -64,7 +64,6 @@ impl ClientState {
         };
         let EventBatch {
             match_id,
-            is_named: _,
             version,
             mut versions,
             mut events,

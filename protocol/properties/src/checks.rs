@@ -1,10 +1,7 @@
 //! Checks that several properties share: written values are read back, and texts for people are one
 //! bounded line.
 
-use fibfob_protocol::{
-    ClientMessage, CommandId, Frame, MessageReader, Record, Refusal, ServerMessage,
-};
-use serde_json::Value;
+use fibfob_protocol::{ClientMessage, CommandId, Frame, Record, Refusal, ServerMessage};
 
 /// The most characters of a refusal: some repeat families of legal moves.
 const REFUSAL_MAX: usize = 2_500;
@@ -44,23 +41,8 @@ pub fn check_server_message(message: &ServerMessage) {
         let by_type = serde_json::to_string(legal).expect("moves have no failing serialiser");
         assert_eq!(*Frame::write_legal(legal), *by_type);
     }
-    let read = |reader: &mut MessageReader, text: &str| {
-        let read = reader.read(text);
-        let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
-        assert_eq!(&read, message, "{text}");
-    };
-    let mut reader = MessageReader::default();
-    read(&mut reader, &text);
-    if let ServerMessage::Frame(frame) = message {
-        let unnamed = frame.write_unnamed();
-        read(&mut reader, &unnamed);
-        let fields: Value = serde_json::from_str(&unnamed).expect("it was just read");
-        assert_eq!(fields.get("match"), None, "{unnamed}");
-        assert!(
-            MessageReader::default().read(&unnamed).is_err(),
-            "{unnamed}"
-        );
-    }
+    let read = ServerMessage::read(&text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    assert_eq!(&read, message, "{text}");
 }
 
 /// Checks that a refusal is one bounded line, and that its message is read back unchanged.

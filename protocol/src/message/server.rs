@@ -9,13 +9,11 @@ use crate::message::{DeviceCode, Identity, MatchesPage};
 mod answers;
 mod followed;
 mod lobby;
-mod reading;
 mod writing;
 
 pub use answers::{Accepted, LegalMoves, Preview, QueryResult, Refused, Welcome};
 pub use followed::{Away, Frame, PastEvent, Presence, RenamedPlayer, Snapshot, TimedEvent};
 pub use lobby::{LobbyChange, LobbyEntry, LobbyList};
-pub use reading::MessageReader;
 
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

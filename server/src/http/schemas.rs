@@ -1,4 +1,4 @@
-//! The JSON Schemas of the messages and the AsyncAPI document, as `protocol/schema` keeps them.
+//! The JSON Schemas of the messages, as `protocol/schema` keeps them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use super::state::HttpState;
 use crate::net::address_guard::AddressAccount;
 
 const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
-const ASYNCAPI: &str = include_str!("../../../protocol/schema/fibfob.v1.asyncapi.json");
 
 /// `GET /protocol/fibfob.v1.schema.json`
 pub(super) async fn schema(
@@ -20,15 +19,5 @@ pub(super) async fn schema(
     request: HeaderMap,
 ) -> Response {
     let made = state.file(&asker, "schema.json", String::new(), |_| SCHEMA);
-    respond(made.await, &request, REVALIDATE)
-}
-
-/// `GET /protocol/fibfob.v1.asyncapi.json`
-pub(super) async fn asyncapi(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    request: HeaderMap,
-) -> Response {
-    let made = state.file(&asker, "asyncapi.json", String::new(), |_| ASYNCAPI);
     respond(made.await, &request, REVALIDATE)
 }

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, Snapshot, Timestamp,
-    Transition, Version,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
+    Timestamp, Transition, Version,
 };
 
 use super::chat::ChatLog;
@@ -246,7 +246,7 @@ impl EncodedFrame {
         };
         let legal = current.legal_after(&frame.change).filter(is_person);
         Self {
-            public: frame.write_unnamed().into(),
+            public: EncodedMessage::from(&ServerMessage::Frame(Box::new(frame))),
             legal: legal.map(|(seat, legal)| (seat, Frame::write_legal(&legal))),
         }
     }
@@ -268,7 +268,7 @@ impl EncodedFrame {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{GuestId, MatchView, MessageReader, ServerMessage, TimedEvent};
+    use fibfob_protocol::{GuestId, MatchView, TimedEvent};
     use fibfob_wire_properties::{GeneratedMatch, generated_match};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
@@ -336,9 +336,7 @@ mod tests {
         }
 
         fn apply(&mut self, feed: &Feed, frame: &str) {
-            let mut reader = MessageReader::default();
-            reader.frame_of(Some(feed.current.id())).unwrap();
-            let Ok(ServerMessage::Frame(frame)) = reader.read(frame) else {
+            let Ok(ServerMessage::Frame(frame)) = ServerMessage::read(frame) else {
                 panic!("no frame: {frame:?}")
             };
             let state = self.state.as_mut().expect("a state comes first");

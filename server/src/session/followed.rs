@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{Chat, Frame, GuestId, MatchId, Refusal, Seat, Version};
+use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
 use tokio::time::sleep;
 
 use crate::app::App;
@@ -25,8 +25,6 @@ pub(super) struct FollowedMatches {
     has_seat: bool,
     /// Matches that may have unseen events, each at most once.
     behind: VecDeque<MatchId>,
-    /// The match of the newest frame or snapshot that was sent.
-    newest_shown: Option<MatchId>,
 }
 
 struct FollowedMatch {
@@ -181,20 +179,6 @@ impl FollowedMatches {
         self.matches.retain(|followed| followed.id != id);
         self.note_seats();
         self.behind.retain(|behind| *behind != id);
-    }
-
-    /// The text of a frame of a match, sent next: named after a frame or a snapshot of another match.
-    pub(super) fn named(&mut self, id: MatchId, frame: EncodedMessage) -> EncodedMessage {
-        match self.newest_shown.replace(id) == Some(id) {
-            true => frame,
-            false => Frame::with_match(&frame, id).into(),
-        }
-    }
-
-    /// Notes that a snapshot of this version is sent next.
-    pub(super) fn snapshot_shown(&mut self, id: MatchId, upto: Version) {
-        self.newest_shown = Some(id);
-        self.set_seen(id, upto);
     }
 
     pub(super) fn set_seen(&mut self, id: MatchId, upto: Version) {

@@ -354,7 +354,6 @@ impl Session {
             Missed::Frames(frames, upto) => {
                 let may_be_more = frames.len() == FRAMES_PER_TURN;
                 for frame in frames {
-                    let frame = self.followed.named(id, frame);
                     let bytes = frame.len();
                     self.socket.send(frame)?;
                     self.app.metrics.delivered(DeliveryLabel::Frame, bytes);
@@ -371,7 +370,7 @@ impl Session {
                 let bytes = snapshot.len();
                 self.socket.send(snapshot)?;
                 self.app.metrics.delivered(DeliveryLabel::Snapshot, bytes);
-                self.followed.snapshot_shown(id, upto);
+                self.followed.set_seen(id, upto);
                 self.followed.mark_behind(id);
             }
         }

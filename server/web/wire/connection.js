@@ -39,8 +39,6 @@ export class Connection extends EventTarget {
   #followed = new Map();
   /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
   #waiting = new Set();
-  /** The match of the newest frame or snapshot on this socket. */
-  #newestShown = "";
   #attempts = 0;
   #lastMessageAt = 0;
   #reconnectTimer = 0;
@@ -204,7 +202,6 @@ export class Connection extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
-    this.#newestShown = "";
     const { token, name } = identity;
     socket.onopen = () =>
       this.#send({ type: "hello", protocol: PROTOCOL, ...(name ? { name } : {}), ...(token ? { token } : {}) });
@@ -337,9 +334,7 @@ export class Connection extends EventTarget {
 
   /** @param {any} message a frame or a snapshot */
   #onFrame(message) {
-    // A frame of the same match as the one before does not name it.
-    this.#newestShown = message.match ?? this.#newestShown;
-    const followed = this.#followed.get(this.#newestShown);
+    const followed = this.#followed.get(message.match);
     if (followed && !followed.apply(message)) this.#followAnew(followed);
   }
 

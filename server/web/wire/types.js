@@ -45,7 +45,7 @@
  * @property {string} [position] after it, in a snapshot
  * @property {MatchRef} [next]
  *
- * @typedef {TimedEvent & { type: "frame", match?: string, change?: Partial<Record<keyof State, any>> }} Frame
+ * @typedef {TimedEvent & { type: "frame", match: string, change?: Partial<Record<keyof State, any>> }} Frame
  * @typedef {object} Snapshot
  * @property {"snapshot"} type
  * @property {string} match

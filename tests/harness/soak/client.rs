@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fibfob_client::{ConnectionError, MatchViews};
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, MessageReader, Refused,
-    Request, RequestBody, ServerMessage, Version,
+    Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
+    ServerMessage, Version,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -51,7 +51,6 @@ pub(super) struct SoakClient {
 struct ClientState {
     token: Option<String>,
     connections: u32,
-    reader: MessageReader,
     /// What the connection has shown.
     views: MatchViews,
     /// Requests without an answer, each with its participant.
@@ -100,7 +99,6 @@ impl SoakClient {
             self.counts.ends.reconnected.more();
         }
         state.connections += 1;
-        state.reader = MessageReader::default();
         state.views = MatchViews::default();
         self.counts.connected.more();
         let _connected = ConnectedGuard(Arc::clone(&self.counts));
@@ -212,7 +210,7 @@ impl SoakClient {
         if self.watches_lobby && text.starts_with(r#"{"type":"lobby""#) {
             return;
         }
-        match state.reader.read(text) {
+        match ServerMessage::read(text) {
             Ok(ServerMessage::Accepted(accepted)) => self.accepted(&accepted, state),
             Ok(ServerMessage::Refused(refused)) => self.refused(&refused, state),
             Ok(message) => {

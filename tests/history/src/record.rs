@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{GuestId, MatchId, MessageReader, Request, ServerMessage};
+use fibfob_protocol::{GuestId, Request, ServerMessage};
 
 use crate::history::{Entry, History, Observation};
 
@@ -16,12 +16,9 @@ pub struct Recorder(Arc<Run>);
 struct Run {
     observations: AtomicU64,
     /// Frames and snapshots by their text: many viewers receive the same one.
-    frames: Mutex<HashMap<ShownText, Arc<ServerMessage>>>,
+    frames: Mutex<HashMap<Box<str>, Arc<ServerMessage>>>,
     clients: Mutex<Vec<ClientRecorder>>,
 }
-
-/// The text of a frame or a snapshot, and the match of the one before it on the connection.
-type ShownText = (Option<MatchId>, Box<str>);
 
 /// The recorder of one client. Clones record into the same history.
 #[derive(Clone)]
@@ -41,7 +38,6 @@ struct Client {
 pub struct ConnectionRecorder {
     recorder: ClientRecorder,
     number: u32,
-    reader: Arc<Mutex<MessageReader>>,
 }
 
 impl Recorder {
@@ -84,7 +80,6 @@ impl ClientRecorder {
         ConnectionRecorder {
             number: 1 + self.client.connections.fetch_add(1, Ordering::SeqCst),
             recorder: self.clone(),
-            reader: Arc::default(),
         }
     }
 }
@@ -122,18 +117,15 @@ impl ConnectionRecorder {
     }
 
     fn read(&self, text: &str) -> Result<Arc<ServerMessage>, serde_json::Error> {
-        let mut reader = lock(&self.reader);
-        let shown = (reader.newest(), Box::from(text));
-        let known = lock(&self.recorder.run.0.frames).get(&shown).cloned();
+        let known = lock(&self.recorder.run.0.frames).get(text).cloned();
         if let Some(known) = known {
-            reader.passed(&known);
             return Ok(known);
         }
-        let message = Arc::new(reader.read(text)?);
+        let message = Arc::new(ServerMessage::read(text)?);
         match *message {
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => {
                 let mut frames = lock(&self.recorder.run.0.frames);
-                Ok(Arc::clone(frames.entry(shown).or_insert(message)))
+                Ok(Arc::clone(frames.entry(text.into()).or_insert(message)))
             }
             _ => Ok(message),
         }

@@ -41,8 +41,6 @@ export class Client {
   #waiters = new Set();
   #unmatched = [];
   #socket;
-  /** The match of the newest frame or snapshot on this socket. */
-  #newestShown = "";
   #open;
   #url;
   #name;
@@ -150,7 +148,6 @@ export class Client {
   #connect() {
     const socket = this.#open(this.#url, PROTOCOL);
     this.#socket = socket;
-    this.#newestShown = "";
     let welcomed = false;
     socket.addEventListener("open", () => {
       const token = this.welcome?.token;
@@ -202,13 +199,12 @@ export class Client {
     this.received[message.type] = (this.received[message.type] ?? 0) + 1;
     if (ANSWERS.has(message.type)) this.#onAnswer(message);
     else if (message.type === "frame") {
-      const match = (this.#newestShown = message.match ?? this.#newestShown);
+      const { match } = message;
       const followed = this.#follow(match);
       const state = followed.state && changedState(followed.state, message);
       if (message.version === followed.version + 1) this.#onEvent(match, message, state);
       else this.#onEvent(match, message, followed.state);
     } else if (message.type === "snapshot") {
-      this.#newestShown = message.match;
       for (const event of message.events) this.#onEvent(message.match, event, null);
       const followed = this.#follow(message.match);
       if (followed.version === message.version) followed.state = message.state;

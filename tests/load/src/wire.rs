@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fibfob_protocol::{CommandId, MatchId, MessageReader};
+use fibfob_protocol::{CommandId, MatchId, ServerMessage};
 use serde::Deserialize;
 
 use crate::error::LoadError;
@@ -85,11 +85,8 @@ pub enum Seen {
 /// each request answered as the version that it made.
 #[derive(Debug)]
 pub struct MatchReader {
-    match_id: MatchId,
     /// The match's id as messages name it.
     name: String,
-    /// Knows which match the next frame is of if it names none.
-    reader: MessageReader,
     sequence: Arc<MoveSequence>,
     version: u64,
     /// The request without an answer, and the version that it makes, if it makes one.
@@ -103,9 +100,7 @@ impl MatchReader {
     #[must_use]
     pub fn new(match_id: MatchId, sequence: Arc<MoveSequence>) -> Self {
         Self {
-            match_id,
             name: match_id.to_string(),
-            reader: MessageReader::default(),
             sequence,
             version: 0,
             pending: None,
@@ -148,7 +143,7 @@ impl MatchReader {
         let message: MessageText<'_> = serde_json::from_str(text)
             .map_err(|error| wrong(text, &format!("it is unreadable: {error}")))?;
         if self.messages % WHOLE_EVERY == 1 {
-            let read = self.reader.clone().read(text);
+            let read = ServerMessage::read(text);
             read.map_err(|error| wrong(text, &format!("it is no message: {error}")))?;
         }
         match message.kind.as_ref() {
@@ -211,15 +206,10 @@ impl MatchReader {
     }
 
     fn own_match(&mut self, message: &MessageText<'_>, text: &str) -> Result<(), LoadError> {
-        let is_own = match message.match_id.as_deref() {
-            Some(name) => name == self.name,
-            None => message.kind == "frame" && self.reader.newest() == Some(self.match_id),
-        };
-        let noted = self.reader.frame_of(Some(self.match_id));
-        match is_own && noted.is_ok() {
-            true => Ok(()),
-            false => Err(wrong(text, "it is of a match that is not followed")),
+        if message.match_id.as_deref() == Some(self.name.as_str()) {
+            return Ok(());
         }
+        Err(wrong(text, "it is of a match that is not followed"))
     }
 
     /// Checks the next event: creator and joiner move in turn, the creator first.

@@ -76,33 +76,6 @@ fn several_matches_are_followed_each_from_its_own_version() {
 }
 
 #[test]
-fn a_frame_that_names_no_match_is_of_the_newest_one_of_its_connection() {
-    let unnamed = |version| {
-        let mut frame = frame(version);
-        frame.as_object_mut().unwrap().remove("match");
-        frame
-    };
-    let of_other = |mut frame: Value| {
-        frame["match"] = json!(OTHER);
-        frame
-    };
-    let mut peer = Peer::open(&[MATCH, OTHER]);
-    peer.receive(&state_before_all(OTHER));
-    peer.receive(&state_before_all(MATCH));
-    assert_eq!(peer.new_versions(&unnamed(1)), Some(vec![1]));
-    assert_eq!(peer.new_versions(&of_other(frame(1))), Some(vec![1]));
-    assert_eq!(peer.new_versions(&unnamed(2)), Some(vec![2]));
-    assert_eq!(peer.new_versions(&frame(2)), Some(vec![2]));
-    peer.state.disconnected();
-    peer.reconnect();
-    let event = peer.receive(&unnamed(3));
-    assert!(
-        matches!(event, Some(ClientEvent::Stopped(StopReason::Unreadable(_)))),
-        "{event:?}"
-    );
-}
-
-#[test]
 fn a_match_that_was_left_or_never_entered_makes_no_events() {
     let mut peer = Peer::open(&[]);
     assert_eq!(peer.new_versions(&frame(1)), None);

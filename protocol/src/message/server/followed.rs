@@ -48,9 +48,8 @@ pub struct PastEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frame {
-    /// The match. Absent if the frame or snapshot before it on the connection is of the same one.
+    /// The match.
     #[serde(rename = "match")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<MatchId>"))]
     pub match_id: MatchId,
     /// The event.
     #[serde(flatten)]

@@ -3,15 +3,12 @@
 
 use fibfob_games::MoveSet;
 use itoa::Buffer;
-use serde::Serialize;
 use uuid::fmt::Hyphenated;
 
-use super::reading::UnnamedFrame;
 use super::{Accepted, Frame, ServerMessage};
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
-use crate::ids::MatchId;
 
 /// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
 const USUAL_BYTES: usize = 512;
@@ -21,44 +18,26 @@ impl ServerMessage {
     #[must_use]
     pub fn write(&self) -> String {
         match self {
-            Self::Frame(frame) => Frame::with_match(&frame.write_unnamed(), frame.match_id),
-            Self::Accepted(accepted) => write_accepted(accepted).unwrap_or_else(|| write_any(self)),
-            _ => write_any(self),
+            Self::Frame(frame) => write_move(frame),
+            Self::Accepted(accepted) => write_accepted(accepted),
+            _ => None,
         }
+        .unwrap_or_else(|| {
+            serde_json::to_string(self)
+                .expect("messages have string keys and no failing serialiser")
+        })
+    }
+
+    /// Reads the text of a message.
+    ///
+    /// # Errors
+    /// A text that is no message of this protocol.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
     }
 }
-
-/// Writes a message with the general serialiser.
-fn write_any(message: &impl Serialize) -> String {
-    serde_json::to_string(message).expect("messages have string keys and no failing serialiser")
-}
-
-/// The start of the text of every frame's message.
-const FRAME_START: &str = r#"{"type":"frame","#;
 
 impl Frame {
-    /// The text of the frame's message without the match, for viewers whose frame or snapshot
-    /// before it was of the same match.
-    #[must_use]
-    pub fn write_unnamed(&self) -> String {
-        write_move(self).unwrap_or_else(|| write_any(&UnnamedFrame::from(self)))
-    }
-
-    /// The text of a frame's message with the match, `unnamed` being the text without it.
-    ///
-    /// # Panics
-    /// If `unnamed` is no JSON object.
-    #[must_use]
-    pub fn with_match(unnamed: &str, match_id: MatchId) -> String {
-        let unnamed = unnamed.trim_start();
-        let mut starts = [FRAME_START, "{"].into_iter();
-        let start = starts.find(|start| unnamed.starts_with(start));
-        let start = start.expect("a frame is a JSON object");
-        let (id, mut buffer) = (match_id.0.as_hyphenated(), [0; Hyphenated::LENGTH]);
-        let id = id.encode_lower(&mut buffer);
-        [start, r#""match":""#, id, r#"","#, &unnamed[start.len()..]].concat()
-    }
-
     /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
     #[must_use]
     pub fn write_legal(legal: &MoveSet) -> Box<str> {
@@ -125,8 +104,10 @@ fn write_move(frame: &Frame) -> Option<String> {
         return None;
     };
     let mut json = String::with_capacity(USUAL_BYTES);
-    json.push_str(FRAME_START);
-    json.push_str(r#""version":"#);
+    json.push_str(r#"{"type":"frame","match":""#);
+    let mut id = [0; Hyphenated::LENGTH];
+    json.push_str(frame.match_id.0.as_hyphenated().encode_lower(&mut id));
+    json.push_str(r#"","version":"#);
     json.push_str(Buffer::new().format(frame.timed.version.0));
     json.push_str(r#","at":"#);
     json.push_str(Buffer::new().format(frame.timed.at.0));

@@ -80,8 +80,6 @@ class Client:
         self._requests: dict[str, Message] = {}
         self._unmatched: list[Message] = []
         self._connection: ClientConnection | None = None
-        # The match of the newest frame or snapshot on this connection.
-        self._newest_shown = ""
         self._pause = PAUSE_S
         self._changed = asyncio.Condition()
         self._closed = False
@@ -207,7 +205,6 @@ class Client:
         unanswered = [pending for pending in self._pending.values() if not pending.own]
         self._pending = {pending.request["id"]: pending for pending in unanswered}
         self._connection = connection
-        self._newest_shown = ""
         for match, followed in self.matches.items():
             request: Message = {"type": "resume", "id": self._next_id(), "match": match, "since": followed.version}
             resume = Pending(request, asyncio.get_running_loop().create_future(), own=True)
@@ -227,14 +224,13 @@ class Client:
             case kind if kind in ANSWERS:
                 self._on_answer(connection, message)
             case "frame":
-                match = self._newest_shown = message.get("match", self._newest_shown)
+                match = message["match"]
                 followed = self._follow(match)
                 state = followed.state
                 if state is not None and message["version"] == followed.version + 1:
                     state = _changed_state(state, message)
                 self._on_event(match, message, state)
             case "snapshot":
-                self._newest_shown = message["match"]
                 for event in message["events"]:
                     self._on_event(message["match"], event, None)
                 followed = self._follow(message["match"])

@@ -14,6 +14,8 @@ use crate::seat::{FirstMove, Player, Seat};
 use crate::time::ClocksView;
 use crate::view::{CloseReason, EndReason, LastMove, MatchView, PhaseName, PhaseView, RematchView};
 
+use FieldChange::Set;
+
 /// The change of one field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldChange<T> {
@@ -123,39 +125,27 @@ impl<T> FieldChange<T> {
         matches!(self, Self::Unchanged)
     }
 
-    /// The change from one value to another.
-    pub(crate) fn between(before: &T, after: T) -> Self
+    /// The change from this field to another, each unchanged if it is absent.
+    pub(crate) fn to(self, after: Self) -> Self
     where
         T: PartialEq,
     {
-        if *before == after {
-            Self::Unchanged
-        } else {
-            Self::Set(after)
+        match (self, after) {
+            (Set(before), Set(after)) if before == after => Self::Unchanged,
+            (Set(_), Self::Unchanged) => Self::Removed,
+            (_, after) => after,
         }
     }
 
-    /// The change from one optional value to another.
-    pub(crate) fn between_options(before: Option<&T>, after: Option<T>) -> Self
-    where
-        T: PartialEq,
-    {
-        match (before, after) {
-            (Some(before), Some(after)) => Self::between(before, after),
-            (None, Some(after)) => Self::Set(after),
-            (Some(_), None) => Self::Removed,
-            (None, None) => Self::Unchanged,
-        }
-    }
-
-    fn apply_to(&self, field: &mut Option<T>)
+    /// The value of a field after this change.
+    fn after(&self, before: impl Into<Option<T>>) -> Option<T>
     where
         T: Clone,
     {
         match self {
-            Self::Unchanged => {}
-            Self::Removed => *field = None,
-            Self::Set(value) => *field = Some(value.clone()),
+            Self::Unchanged => before.into(),
+            Self::Removed => None,
+            Set(value) => Some(value.clone()),
         }
     }
 
@@ -163,8 +153,25 @@ impl<T> FieldChange<T> {
     where
         T: Clone,
     {
-        if let Self::Set(value) = self {
+        if let Set(value) = self {
             field.clone_from(value);
+        }
+    }
+}
+
+/// A field that is absent is unchanged.
+impl<T> From<Option<T>> for FieldChange<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Unchanged, Set)
+    }
+}
+
+/// A field that is unchanged is absent.
+impl<T> From<FieldChange<T>> for Option<T> {
+    fn from(field: FieldChange<T>) -> Self {
+        match field {
+            Set(value) => Some(value),
+            FieldChange::Unchanged | FieldChange::Removed => None,
         }
     }
 }
@@ -219,111 +226,78 @@ impl StateChange {
 }
 
 impl PhaseChange {
-    /// The change from one phase to another, the legal moves left out.
-    pub(crate) fn between(before: &PhaseView, after: &PhaseView) -> Self {
-        let (before, after) = (PhaseFields::of(before), PhaseFields::of(after));
-        Self {
-            phase: FieldChange::between(&before.phase, after.phase),
-            chooser: FieldChange::between_options(before.chooser.as_ref(), after.chooser),
-            until: FieldChange::between_options(before.until.as_ref(), after.until),
-            turn: FieldChange::between_options(before.turn.as_ref(), after.turn),
-            takeback: FieldChange::between_options(before.takeback.as_ref(), after.takeback),
-            legal: FieldChange::Unchanged,
-            winner: FieldChange::between_options(before.winner.as_ref(), after.winner),
-            reason: FieldChange::between_options(before.reason.as_ref(), after.reason),
-            rematch: FieldChange::between_options(before.rematch.as_ref(), after.rematch),
-        }
-    }
-}
-
-/// The fields of all phases.
-#[derive(Clone)]
-struct PhaseFields {
-    phase: PhaseName,
-    chooser: Option<Seat>,
-    until: Option<Timestamp>,
-    turn: Option<Seat>,
-    takeback: Option<Seat>,
-    legal: Option<MoveSet>,
-    winner: Option<Seat>,
-    reason: Option<PhaseReason>,
-    rematch: Option<RematchView>,
-}
-
-impl PhaseFields {
+    /// The fields of a phase; those that it does not have are unchanged.
     fn of(view: &PhaseView) -> Self {
         let mut fields = Self {
-            phase: view.name(),
-            chooser: None,
-            until: None,
-            turn: None,
-            takeback: None,
-            legal: None,
-            winner: None,
-            reason: None,
-            rematch: None,
+            phase: Set(view.name()),
+            ..Self::default()
         };
         match view {
             PhaseView::Open => {}
             PhaseView::Choosing { chooser, until } => {
-                (fields.chooser, fields.until) = (Some(*chooser), Some(*until));
+                (fields.chooser, fields.until) = (Set(*chooser), Set(*until));
             }
             PhaseView::Playing {
                 turn,
                 takeback,
                 legal,
             } => {
-                (fields.turn, fields.takeback) = (Some(*turn), *takeback);
-                fields.legal.clone_from(legal);
+                (fields.turn, fields.takeback) = (Set(*turn), (*takeback).into());
+                fields.legal = legal.clone().into();
             }
             PhaseView::Over {
                 winner,
                 reason,
                 rematch,
             } => {
-                fields.winner = Some(*winner);
-                fields.reason = Some(PhaseReason::End(*reason));
-                fields.rematch.clone_from(rematch);
+                fields.winner = Set(*winner);
+                fields.reason = Set(PhaseReason::End(*reason));
+                fields.rematch = rematch.clone().into();
             }
-            PhaseView::Closed { reason } => fields.reason = Some(PhaseReason::Close(*reason)),
+            PhaseView::Closed { reason } => fields.reason = Set(PhaseReason::Close(*reason)),
         }
         fields
     }
 
-    fn apply(&mut self, change: &PhaseChange) {
-        change.phase.set(&mut self.phase);
-        change.chooser.apply_to(&mut self.chooser);
-        change.until.apply_to(&mut self.until);
-        change.turn.apply_to(&mut self.turn);
-        change.takeback.apply_to(&mut self.takeback);
-        change.legal.apply_to(&mut self.legal);
-        change.winner.apply_to(&mut self.winner);
-        change.reason.apply_to(&mut self.reason);
-        change.rematch.apply_to(&mut self.rematch);
+    /// The change from one phase to another, the legal moves left out.
+    pub(crate) fn between(before: &PhaseView, after: &PhaseView) -> Self {
+        let (before, after) = (Self::of(before), Self::of(after));
+        Self {
+            phase: before.phase.to(after.phase),
+            chooser: before.chooser.to(after.chooser),
+            until: before.until.to(after.until),
+            turn: before.turn.to(after.turn),
+            takeback: before.takeback.to(after.takeback),
+            winner: before.winner.to(after.winner),
+            reason: before.reason.to(after.reason),
+            rematch: before.rematch.to(after.rematch),
+            legal: FieldChange::Unchanged,
+        }
     }
 
-    fn view(self) -> Option<PhaseView> {
-        Some(match self.phase {
+    /// The phase after this change of one with these fields; none if the two do not fit.
+    fn applied_to(&self, before: Self) -> Option<PhaseView> {
+        Some(match self.phase.after(before.phase)? {
             PhaseName::Open => PhaseView::Open,
             PhaseName::Choosing => PhaseView::Choosing {
-                chooser: self.chooser?,
-                until: self.until?,
+                chooser: self.chooser.after(before.chooser)?,
+                until: self.until.after(before.until)?,
             },
             PhaseName::Playing => PhaseView::Playing {
-                turn: self.turn?,
-                takeback: self.takeback,
-                legal: self.legal,
+                turn: self.turn.after(before.turn)?,
+                takeback: self.takeback.after(before.takeback),
+                legal: self.legal.after(before.legal),
             },
             PhaseName::Over => PhaseView::Over {
-                winner: self.winner?,
-                reason: match self.reason? {
+                winner: self.winner.after(before.winner)?,
+                reason: match self.reason.after(before.reason)? {
                     PhaseReason::End(reason) => reason,
                     PhaseReason::Close(_) => return None,
                 },
-                rematch: self.rematch,
+                rematch: self.rematch.after(before.rematch),
             },
             PhaseName::Closed => PhaseView::Closed {
-                reason: match self.reason? {
+                reason: match self.reason.after(before.reason)? {
                     PhaseReason::Close(reason) => reason,
                     PhaseReason::End(_) => return None,
                 },
@@ -340,12 +314,11 @@ impl MatchView {
     /// # Errors
     /// [`UnfitChange`] if it is not the frame after this state; the state is then unchanged.
     pub fn apply(&mut self, event: &Event, change: &StateChange) -> Result<(), UnfitChange> {
-        let mut fields = PhaseFields::of(&self.phase);
+        let mut before = PhaseChange::of(&self.phase);
         if change.changes_legal_moves() {
-            fields.legal = None;
+            before.legal = FieldChange::Unchanged;
         }
-        fields.apply(&change.phase);
-        self.phase = fields.view().ok_or(UnfitChange)?;
+        self.phase = change.phase.applied_to(before).ok_or(UnfitChange)?;
         if let Event::Moved { seat, text, .. } = event {
             self.plies += 1;
             self.last = Some(LastMove {
@@ -355,9 +328,9 @@ impl MatchView {
         }
         change.position.set(&mut self.position);
         change.plies.set(&mut self.plies);
-        change.last.apply_to(&mut self.last);
+        self.last = change.last.after(self.last.take());
         change.first.set(&mut self.first);
-        change.clocks.apply_to(&mut self.clocks);
+        self.clocks = change.clocks.after(self.clocks);
         if let FieldChange::Set(JoinerChange { joiner }) = &change.players {
             self.players.joiner = Some(joiner.clone());
         }

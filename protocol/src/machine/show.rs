@@ -92,11 +92,9 @@ impl Match {
                 (true, Some(last)) => FieldChange::Set(last.clone()),
                 (true, None) => FieldChange::Removed,
             },
-            first: FieldChange::between(&self.shown_first(&self.phase), self.shown_first(phase)),
-            clocks: FieldChange::between_options(
-                shown_clocks(&self.phase).as_ref(),
-                shown_clocks(phase),
-            ),
+            first: FieldChange::Set(self.shown_first(&self.phase))
+                .to(FieldChange::Set(self.shown_first(phase))),
+            clocks: FieldChange::from(shown_clocks(&self.phase)).to(shown_clocks(phase).into()),
             players: match (self.joiner(), phase.joiner()) {
                 (None, Some(joiner)) => FieldChange::Set(JoinerChange {
                     joiner: joiner.clone(),

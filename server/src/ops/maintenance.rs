@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, CopyCounts, Damage, StoreError};
+use fibfob_store::{BackupError, CheckReport, CopyCounts, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
 use fibfob_store_sqlite::{Beyond, RestoreError, backup_file, check_file, restore_file};
 use thiserror::Error;
@@ -130,7 +130,7 @@ pub async fn check(
     out: &mut impl Write,
 ) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
-    let report = |damage: &Damage| {
+    let report = |damage: &str| {
         written = writeln!(out, "damaged: {damage}");
         match written {
             Ok(()) => ControlFlow::Continue(()),

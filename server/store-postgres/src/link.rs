@@ -139,7 +139,7 @@ impl Link {
         sql: &'static str,
         parameters: Parameters<'_>,
         within: Duration,
-        mut visit: impl FnMut(&Row) -> Result<(), E>,
+        mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<(), E> {
         let asking = async {
             let statement = self.prepared(sql).await?;
@@ -148,7 +148,7 @@ impl Link {
         };
         let mut rows = pin!(in_time(within, asking).await?);
         while let Some(row) = in_time(within, rows.try_next()).await? {
-            visit(&row)?;
+            visit(row)?;
         }
         Ok(())
     }

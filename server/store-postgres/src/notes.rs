@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
+use fibfob_store::{NameTaken, Note, NoteKey, NoteKind, checksum, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -149,27 +149,18 @@ pub(super) fn read_notes(rows: &[Row]) -> Result<Vec<Note>, PostgresError> {
 
 /// Reads such a row, which is what was written.
 pub(super) fn read_note(row: &Row) -> Result<Note, PostgresError> {
-    let unreadable = |reason: &str| DataError::Unreadable {
-        what: "a note",
-        reason: reason.to_owned(),
-    };
-    let kind = NoteKind::of_number(row.try_get(0)?);
-    let key = NoteKey {
-        kind: kind.ok_or_else(|| unreadable("no such kind"))?,
-        about: row.try_get(1)?,
-        name: row.try_get(2)?,
-    };
     let until: Option<i64> = row.try_get(4)?;
     let note = Note {
-        key,
+        key: NoteKey {
+            kind: NoteKind::of_number(row.try_get(0)?)?,
+            about: row.try_get(1)?,
+            name: row.try_get(2)?,
+        },
         number: unsigned(row.try_get(3)?),
         until: until.map(timestamp),
         text: row.try_get(5)?,
     };
-    match checksum::of_note(&note) == row.try_get::<_, i64>(6)? {
-        true => Ok(note),
-        false => Err(unreadable("its checksum differs").into()),
-    }
+    Ok(checksum::verified_note(note, row.try_get(6)?)?)
 }
 
 fn until(note: &Note) -> Option<i64> {

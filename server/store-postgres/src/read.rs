@@ -89,7 +89,7 @@ pub(super) fn records(
 }
 
 /// Reads the row of the record that follows version `end`, of a statement that begins as [`LOG`].
-pub(super) fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
+fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
     let (version, text) = text_after(row, id, end)?;
     let persons = match names_human(text) {
         true => person_columns(row, 3)?.persons(id)?,
@@ -248,19 +248,10 @@ pub(super) fn durability(rows: &[Row]) -> Result<Durability, PostgresError> {
     })
 }
 
-/// Reads the row of [`KEY`]. Another key than was written would make every token invalid.
+/// Reads the row of [`KEY`].
 pub(super) fn key(rows: &[Row]) -> Result<ServerKey, PostgresError> {
-    let unreadable = |reason: &str| DataError::Unreadable {
-        what: "a server key",
-        reason: reason.to_owned(),
-    };
-    let row = rows.first().ok_or_else(|| unreadable("it is missing"))?;
-    let (bytes, sum): (&[u8], i64) = (row.try_get(0)?, row.try_get(1)?);
-    let key = ServerKey::from_bytes(bytes).ok_or_else(|| unreadable("its length differs"))?;
-    match checksum::of_key(&key) == sum {
-        true => Ok(key),
-        false => Err(unreadable("its checksum differs").into()),
-    }
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    Ok(checksum::verified_key(row.try_get(0)?, row.try_get(1)?)?)
 }
 
 fn version(version: i32) -> Version {

@@ -54,10 +54,7 @@ impl BatchWriter {
     }
 
     pub(super) fn queue(&self) -> QueueFill {
-        QueueFill {
-            length: APPEND_QUEUE_MAX - self.queue.capacity(),
-            capacity: APPEND_QUEUE_MAX,
-        }
+        QueueFill::of(&self.queue)
     }
 
     pub(super) fn written(&self) -> &Arc<Written> {

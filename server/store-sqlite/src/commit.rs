@@ -12,10 +12,10 @@ use super::file::StoreFile;
 use super::log::LogPlace;
 use super::mark::Mark;
 use super::packed::{self, Compressor, Packing};
-use super::row::{insert_columns, update_columns};
+use super::row::write_columns;
 use super::service::ServiceNote;
 use super::span::{Span, SpanRow, newest_row};
-use super::{keep_log_at_close, log_row, notes, schema, service};
+use super::{keep_log_at_close, log, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 
 /// One event that waits for the writer.
@@ -29,14 +29,10 @@ pub(super) struct QueuedAppend {
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// A sign of life of the server that waits for the writer.
-pub(super) struct QueuedSign {
-    pub note: ServiceNote,
-    pub reply: oneshot::Sender<Result<(), StoreError>>,
-}
-
 /// Notes that wait for the writer.
 pub(super) struct QueuedNotes {
+    /// A sign of life of the server.
+    pub sign: Option<ServiceNote>,
     pub put: Vec<Note>,
     pub removed: Vec<NoteKey>,
     pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
@@ -45,7 +41,6 @@ pub(super) struct QueuedNotes {
 /// An entry in the writer's queue.
 pub(super) enum Queued {
     Append(QueuedAppend),
-    Sign(QueuedSign),
     Notes(QueuedNotes),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
@@ -133,7 +128,6 @@ impl OpenLog {
     pub(super) fn commit(
         &mut self,
         batch: &[QueuedAppend],
-        signs: &[QueuedSign],
         notes: &[QueuedNotes],
     ) -> Result<Outcomes, SqliteError> {
         if self.ends.len() > LOG_ENDS_MAX {
@@ -153,17 +147,18 @@ impl OpenLog {
             appended.push(group.append(append)?);
         }
         let Group { span, unpacked, .. } = group;
-        let noted_at = signs.iter().map(|queued| queued.note.at);
-        let at = batch.iter().map(|append| append.at).chain(noted_at).max();
+        let signs = || notes.iter().filter_map(|queued| queued.sign.as_ref());
+        let stored_at = batch.iter().map(|append| append.at);
+        let at = stored_at.chain(signs().map(|sign| sign.at)).max();
         let span = Span {
             at: span.at.max(at.unwrap_or_default()),
             mark: span.mark.next(),
             ..span
         };
         span.write(&transaction)?;
-        for queued in signs {
-            service::write(&transaction, &queued.note)?;
-            notes::clean(&transaction, queued.note.at)?;
+        for sign in signs() {
+            service::write(&transaction, sign)?;
+            notes::clean(&transaction, sign.at)?;
         }
         let noted = notes
             .iter()
@@ -238,40 +233,42 @@ impl Group<'_> {
         if append.version != end.next() {
             return Ok(Err(AppendError::Conflict));
         }
-        let place = match (found, &append.row) {
-            (Some((place, _)), row) => {
-                if place.is_packed && !self.unpack(id, place.number)? {
-                    return Ok(Err(AppendError::Unknown));
+        if let Some((place, _)) = found
+            && place.is_packed
+            && !self.unpack(id, place.number)?
+        {
+            return Ok(Err(AppendError::Unknown));
+        }
+        let number = match (found, &append.row) {
+            (_, Some(row)) => {
+                let columns = MatchColumns::of(id, row);
+                let written = write_columns(self.connection, id, append.version, &columns);
+                if violates_uniqueness(&written) {
+                    return Ok(Err(AppendError::CodeTaken));
                 }
-                if let Some(row) = row {
-                    let columns = MatchColumns::of(id, row);
-                    update_columns(self.connection, place.number, append.version, &columns)?;
-                }
-                place
+                written?
             }
-            (None, Some(row)) => match self.insert_row(id, row)? {
-                Some(place) => place,
-                None => return Ok(Err(AppendError::CodeTaken)),
-            },
+            (Some((place, _)), None) => place.number,
             // A match begins with a row.
             (None, None) => return Ok(Err(AppendError::Unknown)),
         };
-        let place = LogPlace {
-            is_packed: false,
-            ..place
-        };
         self.add_rows(1);
-        let key = (id, place.number);
-        log_row::insert(
+        let (version, record) = (append.version, &append.record);
+        log::insert_row(
             self.connection,
             self.span.last,
-            key,
-            append.version,
-            &append.record,
+            (id, number),
+            version,
+            record,
         )?;
         let is_finished = append.row.as_ref().is_some_and(|row| !row.is_unfinished());
         self.unpacked += usize::from(is_finished);
-        self.ends.insert(id, (place, append.version));
+        let place = LogPlace {
+            number,
+            reached: version,
+            is_packed: false,
+        };
+        self.ends.insert(id, (place, version));
         Ok(Ok(()))
     }
 
@@ -298,19 +295,6 @@ impl Group<'_> {
         self.add_rows(rows);
         self.unpacked += 1;
         Ok(true)
-    }
-
-    /// Writes the row of a new match; none if its code belongs to another match.
-    fn insert_row(&self, id: MatchId, row: &IndexRow) -> Result<Option<LogPlace>, SqliteError> {
-        let written = insert_columns(self.connection, id, &MatchColumns::of(id, row));
-        if violates_uniqueness(&written) {
-            return Ok(None);
-        }
-        Ok(Some(LogPlace {
-            number: written?,
-            reached: Version(1),
-            is_packed: false,
-        }))
     }
 }
 

@@ -4,14 +4,12 @@
 //! The records of a finished match are in one packed row instead, never in both.
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::{DataError, SeatedPerson, record_of};
-use rusqlite::Connection;
+use fibfob_store::{DataError, SeatedPerson, checksum, record_of, whole};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::SqliteError;
-use super::log_row::each_row;
 use super::packed;
-use super::row::person_columns;
-use super::value::version;
+use super::row::{number, person_columns};
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
@@ -27,17 +25,16 @@ pub(super) struct LogPlace {
 impl LogPlace {
     /// Reads the place of a match's log; none of a match that does not exist.
     pub(super) fn read(reader: &Connection, id: MatchId) -> Result<Option<Self>, SqliteError> {
-        let mut found = reader
-            .prepare_cached("SELECT number, version, packed = ?2 FROM match WHERE id = ?1")?;
-        let mut rows = found.query((id.0.as_bytes().as_slice(), packed::PACKED))?;
-        let Some(row) = rows.next()? else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            number: row.get(0)?,
-            reached: version(row, 1)?,
-            is_packed: row.get(2)?,
-        }))
+        let sql = "SELECT number, version, packed = ?2 FROM match WHERE id = ?1";
+        let mut found = reader.prepare_cached(sql)?;
+        let place = found.query_row((id.0, packed::PACKED), |row| {
+            Ok(Self {
+                number: row.get(0)?,
+                reached: Version(number(row, 1)?),
+                is_packed: row.get(2)?,
+            })
+        });
+        Ok(place.optional()?)
     }
 
     /// Reads the version of the log's last record; zero without records.
@@ -47,8 +44,41 @@ impl LogPlace {
             false => "SELECT coalesce(max(version), 0) FROM log WHERE number = ?1",
         };
         let mut found = reader.prepare_cached(sql)?;
-        let mut rows = found.query([self.number])?;
-        rows.next()?.map_or(Ok(Version(0)), |row| version(row, 0))
+        let end = found.query_row([self.number], |row| number(row, 0));
+        Ok(Version(end?))
+    }
+
+    /// Reads the records of a match after a version, as long as they are what was written and none is
+    /// missing.
+    pub(super) fn records(
+        &self,
+        reader: &Connection,
+        id: MatchId,
+        after: Version,
+    ) -> Result<Vec<Record>, SqliteError> {
+        let persons = read_persons(reader, id, self.number)?;
+        let mut records = Vec::new();
+        let mut add = |version: Version, text: &str| {
+            let record = record_of(text, &persons)?;
+            if record.version != version {
+                return Err(DataError::Altered(version).into());
+            }
+            records.push(record);
+            Ok(())
+        };
+        if self.is_packed {
+            let texts = packed::read_texts(reader, id, self.number)?;
+            let mut later = packed::records(&texts).filter(|(version, _)| *version > after);
+            later.try_for_each(|(version, text)| add(version, text))?;
+        } else {
+            each_row(reader, id, self.number, after, add)?;
+        }
+        let found = records.last().map_or(after, |record| record.version);
+        if found < self.reached {
+            let expected = self.reached;
+            return Err(DataError::Truncated { found, expected }.into());
+        }
+        Ok(records)
     }
 }
 
@@ -60,14 +90,10 @@ pub(super) fn read_log(
 ) -> Result<Vec<Record>, SqliteError> {
     // It only reads; nothing is lost whether it commits or not.
     let _transaction = reader.unchecked_transaction()?;
-    let mut records = Vec::new();
-    if let Some(place) = LogPlace::read(reader, id)? {
-        each_record(reader, id, &place, after, |record| {
-            records.push(record);
-            Ok::<_, SqliteError>(())
-        })?;
+    match LogPlace::read(reader, id)? {
+        Some(place) => place.records(reader, id, after),
+        None => Ok(Vec::new()),
     }
-    Ok(records)
 }
 
 /// Reads the persons that the row of a match names.
@@ -80,47 +106,66 @@ fn read_persons(
         "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
          WHERE number = ?1",
     )?;
-    let mut rows = found.query([number])?;
-    match rows.next()? {
-        Some(row) => Ok(person_columns(row, 0)?.persons(id)?),
-        None => Ok(Vec::new()),
+    let columns = found.query_row([number], |row| person_columns(row, 0));
+    Ok(columns?.persons(id)?)
+}
+
+/// Passes the version and the text of each row of a match after a version to `visit` in order, as long
+/// as they are what was written and have no gap.
+pub(super) fn each_row(
+    reader: &Connection,
+    id: MatchId,
+    number: i64,
+    after: Version,
+    mut visit: impl FnMut(Version, &str) -> Result<(), SqliteError>,
+) -> Result<(), SqliteError> {
+    let sql = "SELECT version, record, sum FROM log
+               WHERE number = ?1 AND version > ?2 ORDER BY version";
+    let mut found = reader.prepare_cached(sql)?;
+    let mut rows = found.query((number, whole(after.0)))?;
+    let mut end = after;
+    while let Some(row) = rows.next()? {
+        let (version, text) = verified(id, row)?;
+        if version != end.next() {
+            let (found, expected) = (version, end.next());
+            return Err(DataError::Gap { found, expected }.into());
+        }
+        end = version;
+        visit(version, text)?;
+    }
+    Ok(())
+}
+
+/// Returns version and text of a row `version, record, sum`, if the checksum is right.
+fn verified<'row>(id: MatchId, row: &'row Row<'_>) -> Result<(Version, &'row str), SqliteError> {
+    let version = Version(number(row, 0)?);
+    let altered = || SqliteError::from(DataError::Altered(version));
+    let text = row.get_ref(1)?.as_str().map_err(|_| altered())?;
+    if row.get::<_, i64>(2)? == checksum::of_record(id, version, text) {
+        Ok((version, text))
+    } else {
+        Err(altered())
     }
 }
 
-/// Passes each record of a match after a version to `visit` in order, as long as they are what was
-/// written and none is missing.
-pub(super) fn each_record<E: From<SqliteError>>(
-    reader: &Connection,
-    id: MatchId,
-    place: &LogPlace,
-    after: Version,
-    mut visit: impl FnMut(Record) -> Result<(), E>,
-) -> Result<(), E> {
-    let persons = read_persons(reader, id, place.number)?;
-    let mut end = after;
-    let mut visit_next = |version: Version, text: &str| {
-        let record = record_of(text, &persons).map_err(SqliteError::from)?;
-        if record.version != version {
-            return Err(E::from(SqliteError::from(DataError::Altered(version))));
-        }
-        end = version;
-        visit(record)
-    };
-    if place.is_packed {
-        let texts = packed::read_texts(reader, id, place.number)?;
-        for (version, text) in packed::records(&texts) {
-            if version > after {
-                visit_next(version, text)?;
-            }
-        }
-    } else {
-        each_row(reader, id, place.number, after, visit_next)?;
-    }
-    if end < place.reached {
-        return Err(E::from(SqliteError::from(DataError::Truncated {
-            found: end,
-            expected: place.reached,
-        })));
-    }
+/// Writes a record as this row of the log.
+pub(super) fn insert_row(
+    connection: &Connection,
+    seq: i64,
+    (id, number): (MatchId, i64),
+    version: Version,
+    record: &str,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((
+            seq,
+            number,
+            whole(version.0),
+            record,
+            checksum::of_record(id, version, record),
+        ))?;
     Ok(())
 }

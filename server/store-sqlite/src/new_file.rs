@@ -3,17 +3,17 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{MatchId, Timestamp};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{MatchColumns, Note, NotedAbsence, NotedRuns, checksum};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::SqliteError;
 use super::packed::{Compressor, JoinedTexts};
-use super::row::insert_columns;
+use super::row::write_columns;
 use super::service::{self, ServiceNote};
 use super::span::Span;
-use super::{log_row, notes, schema};
+use super::{log, notes, schema};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
 /// file that was not [finished](Self::finish) is of no use.
@@ -55,10 +55,10 @@ impl NewFile {
     /// Begins to add a match with these columns, after the end of the one before.
     ///
     /// # Errors
-    /// If SQLite cannot write the file, or the file has the match or its code already.
+    /// If SQLite cannot write the file, or another match in it has the code.
     pub fn begin_match(&mut self, id: MatchId, columns: &MatchColumns) -> Result<(), SqliteError> {
         self.end_match()?;
-        let number = insert_columns(&self.connection, id, columns)?;
+        let number = write_columns(&self.connection, id, Version(1), columns)?;
         self.log = Some(NewLog {
             key: (id, number),
             is_finished: matches!(columns.phase.as_str(), "over" | "closed"),
@@ -90,7 +90,7 @@ impl NewFile {
         }
         for (version, text) in records.records() {
             self.span.last += 1;
-            log_row::insert(&self.connection, self.span.last, key, version, text)?;
+            log::insert_row(&self.connection, self.span.last, key, version, text)?;
         }
         Ok(())
     }

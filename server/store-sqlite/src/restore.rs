@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, CheckReport, Damage, NewBackup};
+use fibfob_store::{BackupError, CheckReport, NewBackup};
 use thiserror::Error;
 
 use super::backup::copy_into;
@@ -68,7 +68,7 @@ pub enum RestoreError {
 pub fn restore_file(
     backup: &Path,
     path: &Path,
-    report: impl FnMut(&Damage) -> ControlFlow<()>,
+    report: impl FnMut(&str) -> ControlFlow<()>,
 ) -> Result<Restored, RestoreError> {
     let (path, _beside) = lock_place(path, |_| Ok(()))?;
     let old = OpenOptions::new().read(true).write(true).open(&path);

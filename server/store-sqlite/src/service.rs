@@ -5,7 +5,7 @@ use fibfob_store::{Downtimes, NotedAbsence, NotedRuns, parsed, whole};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::SqliteError;
-use super::value::timestamp;
+use super::row::timestamp;
 
 /// The changes of a note beside the span of the log.
 pub(super) struct ServiceNote {

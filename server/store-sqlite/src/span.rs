@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::error::SqliteError;
 use super::mark::Mark;
+use super::row::number;
 
 /// The span of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,12 +86,11 @@ impl SpanRow {
     pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
         let sql = "SELECT last, newest, rows, at, key_sum, mark, sum FROM span";
         let found = connection.query_row(sql, [], |row| {
-            let at: i64 = row.get(3)?;
             let span = Span {
                 last: row.get(0)?,
                 newest: row.get(1)?,
                 rows: row.get(2)?,
-                at: Timestamp(u64::try_from(at).unwrap_or_default()),
+                at: Timestamp(number(row, 3)?),
                 key_sum: row.get(4)?,
                 mark: row.get(5)?,
             };

@@ -17,7 +17,7 @@ use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, 
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes};
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::open_writer;
@@ -88,11 +88,7 @@ impl Writer {
     }
 
     pub(super) fn queue(&self) -> QueueFill {
-        let free = self.queue.as_ref().map_or(0, mpsc::Sender::capacity);
-        QueueFill {
-            length: APPEND_QUEUE_MAX - free,
-            capacity: APPEND_QUEUE_MAX,
-        }
+        self.queue.as_ref().map(QueueFill::of).unwrap_or_default()
     }
 }
 
@@ -254,7 +250,7 @@ impl WriterThread {
     /// away or replaced meanwhile.
     fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
         log.check_file(&self.file)?;
-        let outcomes = log.commit(&group.appends, &group.signs, &group.notes)?;
+        let outcomes = log.commit(&group.appends, &group.notes)?;
         log.check_file(&self.file)?;
         Ok(outcomes)
     }
@@ -327,7 +323,6 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
-    signs: Vec<QueuedSign>,
     notes: Vec<QueuedNotes>,
 }
 
@@ -335,22 +330,18 @@ impl QueuedGroup {
     fn push(&mut self, entry: Queued) {
         match entry {
             Queued::Append(append) => self.appends.push(append),
-            Queued::Sign(sign) => self.signs.push(sign),
             Queued::Notes(notes) => self.notes.push(notes),
             Queued::Look => {}
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.appends.is_empty() && self.signs.is_empty() && self.notes.is_empty()
+        self.appends.is_empty() && self.notes.is_empty()
     }
 
     /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
     /// read the log.
     fn answer(&mut self, outcomes: Outcomes) {
-        for sign in self.signs.drain(..) {
-            let _ = sign.reply.send(Ok(()));
-        }
         for (notes, outcome) in self.notes.drain(..).zip(outcomes.noted) {
             let _ = notes.reply.send(outcome.map_err(StoreError::from));
         }
@@ -363,9 +354,6 @@ impl QueuedGroup {
     fn refuse(&mut self) {
         for append in self.appends.drain(..) {
             let _ = append.reply.send(Err(AppendError::Unknown));
-        }
-        for sign in self.signs.drain(..) {
-            let _ = sign.reply.send(Err(StoreError::NotNoted));
         }
         for notes in self.notes.drain(..) {
             let _ = notes.reply.send(Err(StoreError::NotNoted));

@@ -4,6 +4,8 @@
 use fibfob_protocol::Timestamp;
 use uuid::Uuid;
 
+use super::error::DataError;
+
 /// The kinds of notes. Their numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -51,8 +53,15 @@ impl NoteKind {
     ];
 
     /// The kind that is stored as this number.
-    pub fn of_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    ///
+    /// # Errors
+    /// If no kind is.
+    pub fn of_number(number: i64) -> Result<Self, DataError> {
+        let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
+        found.ok_or_else(|| DataError::Unreadable {
+            what: "a note",
+            reason: "no such kind".to_owned(),
+        })
     }
 
     /// The number that it is stored as.

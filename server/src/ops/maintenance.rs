@@ -73,7 +73,7 @@ pub async fn backup(
         out,
         "{}: {} bytes, on the disk; keep it secret, it holds the key that signs tokens",
         target.display(),
-        made.bytes
+        made
     );
     Ok(())
 }

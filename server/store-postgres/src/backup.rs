@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use fibfob_protocol::Version;
-use fibfob_store::{Backup, BackupError, CopyCounts, DataError, NewBackup};
+use fibfob_store::{BackupError, CopyCounts, DataError, NewBackup};
 use fibfob_store_sqlite::{NewFile, SqliteError};
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -19,7 +19,7 @@ use crate::limits::STATEMENT_WITHIN;
 
 /// Copies the store in this database, as it is at one moment, into the new file `target`: a store of the
 /// SQLite engine. All of it was durable in the database before the file has its name, and the file is
-/// durable when this returns; only its owner may read it. `shown` is called from time to time.
+/// durable when this returns, with its size in bytes; only its owner may read it. `shown` is called from time to time.
 ///
 /// # Errors
 /// [`BackupError`]; then no file is left.
@@ -28,9 +28,9 @@ pub async fn backup_database(
     allow_single_database: bool,
     target: &Path,
     mut shown: impl FnMut(CopyCounts),
-) -> Result<Backup, BackupError> {
+) -> Result<u64, BackupError> {
     let backup = NewBackup::begin(target)?;
-    let connector = Connector::new(url.clone(), allow_single_database);
+    let connector = Connector::new(url, allow_single_database);
     let snapshot = DatabaseSnapshot::begin(&connector).await?;
     snapshot.confirm(&connector).await?;
     let link = &snapshot.link;

@@ -48,7 +48,7 @@ pub async fn check_database(
     allow_single_database: bool,
     report: impl FnMut(&str) -> ControlFlow<()>,
 ) -> Result<CheckReport, PostgresError> {
-    let connector = Connector::new(url.clone(), allow_single_database);
+    let connector = Connector::new(url, allow_single_database);
     let mut checker = DatabaseCheck {
         snapshot: DatabaseSnapshot::begin(&connector).await?,
         findings: Findings::new(StorePlace::Database, report),
@@ -62,7 +62,6 @@ pub async fn check_database(
     Ok(checker.findings.counts())
 }
 
-/// A reason why a check ends.
 enum End {
     /// Nothing more is wanted.
     Enough,

@@ -28,15 +28,12 @@ use super::notification::HintReceiver;
 /// cancelled, and a warning has the function's name in every language.
 const STANDBY_WAIT: &str = "SyncRepWaitForLSN";
 
-/// The parameters of a statement.
 pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// A connection. Statements may be sent before earlier ones have been answered.
 pub(super) struct Link {
     pub(super) client: Client,
-    /// The server's process of this connection.
     pub(super) process: i32,
-    /// The server.
     pub(super) primary: Primary,
     /// Whether somebody watches for the answer to a statement whose caller has given up.
     pub(super) is_watched: AtomicBool,
@@ -77,12 +74,10 @@ impl Link {
         }
     }
 
-    /// Returns whether the connection has ended.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.is_cancelled()
     }
 
-    /// Waits until the connection has ended.
     pub(super) async fn closed(&self) {
         self.closed.cancelled().await;
     }

@@ -26,12 +26,10 @@ const BEAT: &str = "WITH noted AS (
      SELECT fibfob.now(), runs, absences,
             (SELECT coalesce(json_object_agg(id, beat_at), '{}') FROM fibfob.server)::text
      FROM fibfob.service";
-/// Notes that a server has ended.
 const END: &str = "DELETE FROM fibfob.server WHERE id = $1";
 /// Replaces the noted runs, unless another server has done so.
 const NOTE: &str = "UPDATE fibfob.service
      SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
-/// The notes of all servers.
 const NOTED: &str = "SELECT runs, absences FROM fibfob.service";
 /// The number of servers that have given a sign of life within a time, in milliseconds.
 pub(super) const RUNNING: &str =
@@ -92,7 +90,6 @@ pub(super) async fn beat(
     Err(PostgresError::Contended)
 }
 
-/// A row of [`BEAT`].
 struct Noted {
     now: Timestamp,
     /// The runs as they are stored, and as they are meant.
@@ -103,18 +100,10 @@ struct Noted {
     servers: BTreeMap<ServerId, Timestamp>,
 }
 
-/// Absences that cannot be read are none: nobody loses by counting anew.
 fn noted(rows: &[Row]) -> Result<Noted, PostgresError> {
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let text: String = row.try_get(1)?;
-    let runs = parsed("the runs", &text).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the times without a server cannot be read: clocks and absences ran on in them");
-        NotedRuns::default()
-    });
-    let absences = parsed("the absences", row.try_get(2)?).unwrap_or_else(|error| {
-        tracing::warn!(%error, "how long players were away cannot be read: it is counted from now");
-        Vec::new()
-    });
+    let (runs, absences) = NotedRuns::read(&text, row.try_get(2)?);
     Ok(Noted {
         now: timestamp(row.try_get(0)?),
         text,
@@ -129,7 +118,6 @@ pub(super) fn gap() -> i64 {
     whole(millis(SERVICE_GAP))
 }
 
-/// Reads the runs and the absences as they are noted.
 pub(super) async fn read_noted(
     link: &Link,
 ) -> Result<(NotedRuns, Vec<NotedAbsence>), PostgresError> {

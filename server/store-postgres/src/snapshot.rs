@@ -72,16 +72,17 @@ impl DatabaseSnapshot {
 
     /// Begins again, with a snapshot of this moment.
     pub(super) async fn renew(&self) -> Result<(), PostgresError> {
-        let beginning = self.link.client.batch_execute(BEGIN);
-        let answered = timeout(STATEMENT_WITHIN, beginning).await;
-        Ok(answered.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+        self.execute(BEGIN).await
     }
 
     /// Ends the transaction, and lets go of what it holds in the database.
     pub(super) async fn end(self) -> Result<(), PostgresError> {
-        let ending = self.link.client.batch_execute("ROLLBACK");
-        let ended = timeout(STATEMENT_WITHIN, ending).await;
-        Ok(ended.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+        self.execute("ROLLBACK").await
+    }
+
+    async fn execute(&self, statements: &str) -> Result<(), PostgresError> {
+        let answered = timeout(STATEMENT_WITHIN, self.link.client.batch_execute(statements)).await;
+        Ok(answered.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
     }
 
     /// Reads the rows of the index from an id on.
@@ -117,19 +118,19 @@ impl DatabaseSnapshot {
     ) -> Result<(), E> {
         let mut indexed = page.matches.into_iter().peekable();
         let mut current: Option<StoredMatch> = None;
-        let add = |row: Row| {
-            let id = MatchId(row.try_get(8).map_err(PostgresError::from)?);
+        let add = |event: Row| {
+            let id = MatchId(event.try_get(8).map_err(PostgresError::from)?);
             if let Some(same) = current.as_mut().filter(|current| current.id == id) {
-                same.log.push(row);
+                same.log.push(event);
                 return Ok::<_, E>(());
             }
             current.take().map_or(Ok(()), &mut visit)?;
             while let Some(without_log) = indexed.next_if(|next| next.id < id) {
                 visit(without_log)?;
             }
-            let begun = indexed.next_if(|next| next.id == id);
-            let columns = begun.and_then(|begun| begun.columns);
-            let log = vec![row];
+            let row = indexed.next_if(|next| next.id == id);
+            let columns = row.and_then(|row| row.columns);
+            let log = vec![event];
             current = Some(StoredMatch { id, columns, log });
             Ok(())
         };
@@ -147,7 +148,6 @@ impl Page {
     }
 }
 
-/// Reads the columns of a row of [`ROWS`].
 fn read_columns(row: &Row) -> Result<MatchColumns, PostgresError> {
     let lobby: Option<&str> = row.try_get(4)?;
     Ok(MatchColumns {

@@ -12,33 +12,28 @@ use super::file::StoreFile;
 use super::log::LogPlace;
 use super::mark::Mark;
 use super::packed::{self, Compressor, Packing};
-use super::row::write_columns;
+use super::row::{insert_log_row, write_columns};
 use super::service::ServiceNote;
 use super::span::{Span, SpanRow, newest_row};
-use super::{keep_log_at_close, log, notes, schema, service};
+use super::{keep_log_at_close, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 
-/// One event that waits for the writer.
 pub(super) struct QueuedAppend {
     pub id: MatchId,
     pub version: Version,
     pub at: Timestamp,
     pub record: String,
-    /// The match's index row, if it changes.
     pub row: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// Notes that wait for the writer.
 pub(super) struct QueuedNotes {
-    /// A sign of life of the server.
     pub sign: Option<ServiceNote>,
     pub put: Vec<Note>,
     pub removed: Vec<NoteKey>,
     pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
 }
 
-/// An entry in the writer's queue.
 pub(super) enum Queued {
     Append(QueuedAppend),
     Notes(QueuedNotes),
@@ -66,9 +61,9 @@ pub(super) struct OpenLog {
     seen: Option<Mark>,
 }
 
-/// The places and ends of the logs that were appended to last, so that an append to one of them looks
-/// nothing up.
-type LogEnds = HashMap<MatchId, (LogPlace, Version)>;
+/// The places of the logs that were appended to last, with their ends as what they have reached, so that an
+/// append to one of them looks nothing up.
+type LogEnds = HashMap<MatchId, LogPlace>;
 
 impl OpenLog {
     /// Looks whether the newest rows are there. The log itself is not read.
@@ -215,7 +210,6 @@ impl OpenLog {
     }
 }
 
-/// The appends of one group, within its transaction.
 struct Group<'a> {
     connection: &'a Connection,
     ends: &'a mut LogEnds,
@@ -229,11 +223,11 @@ impl Group<'_> {
     fn append(&mut self, append: &QueuedAppend) -> Result<Result<(), AppendError>, SqliteError> {
         let id = append.id;
         let found = self.end_of(id)?;
-        let end = found.map_or(Version(0), |(_, end)| end);
+        let end = found.map_or(Version(0), |place| place.reached);
         if append.version != end.next() {
             return Ok(Err(AppendError::Conflict));
         }
-        if let Some((place, _)) = found
+        if let Some(place) = found
             && place.is_packed
             && !self.unpack(id, place.number)?
         {
@@ -248,13 +242,13 @@ impl Group<'_> {
                 }
                 written?
             }
-            (Some((place, _)), None) => place.number,
+            (Some(place), None) => place.number,
             // A match begins with a row.
             (None, None) => return Ok(Err(AppendError::Unknown)),
         };
         self.add_rows(1);
         let (version, record) = (append.version, &append.record);
-        log::insert_row(
+        insert_log_row(
             self.connection,
             self.span.last,
             (id, number),
@@ -268,16 +262,19 @@ impl Group<'_> {
             reached: version,
             is_packed: false,
         };
-        self.ends.insert(id, (place, version));
+        self.ends.insert(id, place);
         Ok(Ok(()))
     }
 
-    fn end_of(&self, id: MatchId) -> Result<Option<(LogPlace, Version)>, SqliteError> {
+    fn end_of(&self, id: MatchId) -> Result<Option<LogPlace>, SqliteError> {
         if let Some(found) = self.ends.get(&id) {
             return Ok(Some(*found));
         }
         let place = LogPlace::read(self.connection, id)?;
-        let with_end = |place: LogPlace| Ok((place, place.end(self.connection)?));
+        let with_end = |place: LogPlace| {
+            let reached = place.end(self.connection)?;
+            Ok(LogPlace { reached, ..place })
+        };
         place.map(with_end).transpose()
     }
 

@@ -32,6 +32,7 @@ mod span;
 mod writer;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -76,7 +77,7 @@ struct Connections {
     file: StoreFile,
     /// The runs of servers, and what was written of them.
     signs: parking_lot::Mutex<Signs>,
-    _lock: file::FileLock,
+    _lock: File,
 }
 
 #[derive(Default)]

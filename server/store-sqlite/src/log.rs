@@ -4,21 +4,19 @@
 //! The records of a finished match are in one packed row instead, never in both.
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::{DataError, SeatedPerson, checksum, record_of, whole};
-use rusqlite::{Connection, OptionalExtension, Row};
+use fibfob_store::{DataError, SeatedPerson, record_of};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::error::SqliteError;
 use super::packed;
-use super::row::{number, person_columns};
+use super::row::{each_log_row, number, person_columns};
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPlace {
-    /// The match's number.
     pub number: i64,
     /// A version that the log has reached.
     pub reached: Version,
-    /// Whether the records are packed.
     pub is_packed: bool,
 }
 
@@ -71,7 +69,7 @@ impl LogPlace {
             let mut later = packed::records(&texts).filter(|(version, _)| *version > after);
             later.try_for_each(|(version, text)| add(version, text))?;
         } else {
-            each_row(reader, id, self.number, after, add)?;
+            each_log_row(reader, id, self.number, after, add)?;
         }
         let found = records.last().map_or(after, |record| record.version);
         if found < self.reached {
@@ -96,7 +94,6 @@ pub(super) fn read_log(
     }
 }
 
-/// Reads the persons that the row of a match names.
 fn read_persons(
     reader: &Connection,
     id: MatchId,
@@ -108,64 +105,4 @@ fn read_persons(
     )?;
     let columns = found.query_row([number], |row| person_columns(row, 0));
     Ok(columns?.persons(id)?)
-}
-
-/// Passes the version and the text of each row of a match after a version to `visit` in order, as long
-/// as they are what was written and have no gap.
-pub(super) fn each_row(
-    reader: &Connection,
-    id: MatchId,
-    number: i64,
-    after: Version,
-    mut visit: impl FnMut(Version, &str) -> Result<(), SqliteError>,
-) -> Result<(), SqliteError> {
-    let sql = "SELECT version, record, sum FROM log
-               WHERE number = ?1 AND version > ?2 ORDER BY version";
-    let mut found = reader.prepare_cached(sql)?;
-    let mut rows = found.query((number, whole(after.0)))?;
-    let mut end = after;
-    while let Some(row) = rows.next()? {
-        let (version, text) = verified(id, row)?;
-        if version != end.next() {
-            let (found, expected) = (version, end.next());
-            return Err(DataError::Gap { found, expected }.into());
-        }
-        end = version;
-        visit(version, text)?;
-    }
-    Ok(())
-}
-
-/// Returns version and text of a row `version, record, sum`, if the checksum is right.
-fn verified<'row>(id: MatchId, row: &'row Row<'_>) -> Result<(Version, &'row str), SqliteError> {
-    let version = Version(number(row, 0)?);
-    let altered = || SqliteError::from(DataError::Altered(version));
-    let text = row.get_ref(1)?.as_str().map_err(|_| altered())?;
-    if row.get::<_, i64>(2)? == checksum::of_record(id, version, text) {
-        Ok((version, text))
-    } else {
-        Err(altered())
-    }
-}
-
-/// Writes a record as this row of the log.
-pub(super) fn insert_row(
-    connection: &Connection,
-    seq: i64,
-    (id, number): (MatchId, i64),
-    version: Version,
-    record: &str,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute((
-            seq,
-            number,
-            whole(version.0),
-            record,
-            checksum::of_record(id, version, record),
-        ))?;
-    Ok(())
 }

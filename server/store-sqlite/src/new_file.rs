@@ -10,13 +10,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::SqliteError;
 use super::packed::{Compressor, JoinedTexts};
-use super::row::write_columns;
+use super::row::{insert_log_row, write_columns};
 use super::service::{self, ServiceNote};
 use super::span::Span;
-use super::{log, notes, schema};
+use super::{notes, schema};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
-/// file that was not [finished](Self::finish) is of no use.
+/// file that was not [finished](Self::finish) is of no use. Each operation fails if SQLite cannot write it.
 pub struct NewFile {
     connection: Connection,
     compressor: Compressor,
@@ -24,7 +24,6 @@ pub struct NewFile {
     log: Option<NewLog>,
 }
 
-/// The log that is being added.
 struct NewLog {
     key: (MatchId, i64),
     is_finished: bool,
@@ -33,9 +32,6 @@ struct NewLog {
 
 impl NewFile {
     /// Makes an empty file a store with this key.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn create(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
@@ -47,15 +43,12 @@ impl NewFile {
         Ok(Self {
             connection,
             compressor: Compressor::default(),
-            span: Span::empty(checksum::of_key_again(key)),
+            span: Span::empty(checksum::of_key(key)),
             log: None,
         })
     }
 
     /// Begins to add a match with these columns, after the end of the one before.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file, or another match in it has the code.
     pub fn begin_match(&mut self, id: MatchId, columns: &MatchColumns) -> Result<(), SqliteError> {
         self.end_match()?;
         let number = write_columns(&self.connection, id, Version(1), columns)?;
@@ -90,32 +83,23 @@ impl NewFile {
         }
         for (version, text) in records.records() {
             self.span.last += 1;
-            log::insert_row(&self.connection, self.span.last, key, version, text)?;
+            insert_log_row(&self.connection, self.span.last, key, version, text)?;
         }
         Ok(())
     }
 
     /// Adds a note.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn add_note(&mut self, note: &Note) -> Result<(), SqliteError> {
         notes::write(&self.connection, note)
     }
 
     /// Writes what was added to the file, so that the memory it takes is bounded.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn keep(&mut self) -> Result<(), SqliteError> {
         self.end_match()?;
         Ok(self.connection.execute_batch("COMMIT; BEGIN")?)
     }
 
     /// Notes when servers have run, and closes the file, which is complete then and not yet flushed.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn finish(
         mut self,
         runs: &NotedRuns,

@@ -9,7 +9,6 @@ use super::error::SqliteError;
 use super::row::{number, read_rows, timestamp};
 use crate::limits::NOTES_CLEANED;
 
-/// Reads the notes of a kind about a subject above a number.
 pub(super) fn read(
     reader: &Connection,
     kind: NoteKind,
@@ -21,7 +20,6 @@ pub(super) fn read(
     read_rows(reader, sql, (about, kind.number(), whole(above)), read_note)
 }
 
-/// Reads the first notes of a kind about subjects after this one.
 pub(super) fn read_after(
     reader: &Connection,
     kind: NoteKind,
@@ -81,7 +79,6 @@ fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
     Ok(note)
 }
 
-/// Writes a note as it is.
 pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteError> {
     connection
         .prepare_cached(
@@ -122,7 +119,6 @@ pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), Sqlit
     Ok(())
 }
 
-/// Counts the rows that are not what was written.
 pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
     let mut found =
         reader.prepare_cached("SELECT kind, about, name, number, until, text, sum FROM note")?;

@@ -13,8 +13,7 @@ use flate2::write::ZlibEncoder;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::SqliteError;
-use super::log;
-use super::row::{match_id, number, read_rows};
+use super::row::{each_log_row, insert_log_row, match_id, number, read_rows};
 use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
 
 /// The value of `match.packed` while the records are rows of the log.
@@ -23,7 +22,6 @@ const IN_LOG: i64 = 0;
 pub(super) const PACKED: i64 = 1;
 /// Its value if they stay in the log although the match is finished: they are not what was written.
 const STAYS_IN_LOG: i64 = 2;
-/// The separator of the records' texts.
 const SEPARATOR: char = '\n';
 
 /// The joined texts of a match's records from the first one on.
@@ -34,7 +32,6 @@ pub(super) struct JoinedTexts {
 }
 
 impl JoinedTexts {
-    /// Adds the next record.
     pub(super) fn push(&mut self, record: &str) {
         if self.events > 0 {
             self.texts.push(SEPARATOR);
@@ -78,7 +75,6 @@ impl JoinedTexts {
         Ok(())
     }
 
-    /// The versions and texts of the records.
     pub(super) fn records(&self) -> impl Iterator<Item = (Version, &str)> {
         records(&self.texts)
     }
@@ -148,7 +144,7 @@ fn pack(
     reached: Version,
 ) -> Result<i64, SqliteError> {
     let mut joined = JoinedTexts::default();
-    let read = log::each_row(connection, id, number, Version(0), |_, text| {
+    let read = each_log_row(connection, id, number, Version(0), |_, text| {
         joined.push(text);
         Ok(())
     });
@@ -184,7 +180,7 @@ pub(super) fn unpack(
     let mut rows = 0;
     for (version, text) in records(&texts) {
         rows += 1;
-        log::insert_row(connection, last + rows, (id, number), version, text)?;
+        insert_log_row(connection, last + rows, (id, number), version, text)?;
     }
     connection
         .prepare_cached("DELETE FROM packed WHERE number = ?1")?
@@ -195,7 +191,6 @@ pub(super) fn unpack(
     Ok(Ok(rows))
 }
 
-/// The versions and texts of joined records.
 pub(super) fn records(texts: &str) -> impl Iterator<Item = (Version, &str)> {
     let is_record = |(_, text): &(Version, &str)| !text.is_empty();
     (1..)

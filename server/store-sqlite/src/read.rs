@@ -30,7 +30,6 @@ pub(super) fn lobby_rows(
     })
 }
 
-/// Reads the first matches after this one in the order of ids.
 pub(super) fn match_ids(
     reader: &Connection,
     after: Option<MatchId>,
@@ -44,7 +43,6 @@ pub(super) fn match_ids(
     })
 }
 
-/// Finds the match that has this code.
 pub(super) fn find(reader: &Connection, code: &str) -> Result<Option<MatchId>, SqliteError> {
     let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
     Ok(found.query_row([code], |row| match_id(row, 0)).optional()?)
@@ -132,7 +130,6 @@ pub(super) fn held_seats(
     })
 }
 
-/// Reads the key that signs tokens.
 pub(super) fn key(reader: &Connection) -> Result<ServerKey, SqliteError> {
     let sql = "SELECT key, sum FROM server_key";
     let (bytes, sum): (Vec<u8>, i64) =

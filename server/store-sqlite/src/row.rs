@@ -1,12 +1,11 @@
-//! Rows: those of the table `match`, and the values of any.
+//! The rows of the tables `match` and `log`, and the values of any.
 
 use fibfob_protocol::{MatchId, Timestamp, Version};
-use fibfob_store::{LOBBY_ENTRY, MatchColumns, PersonColumns, parsed, whole};
+use fibfob_store::{DataError, LOBBY_ENTRY, MatchColumns, PersonColumns, checksum, parsed, whole};
 use rusqlite::{Connection, Params, Row};
 
 use super::error::SqliteError;
 
-/// Reads all rows that a statement finds.
 pub(super) fn read_rows<T>(
     reader: &Connection,
     sql: &str,
@@ -89,4 +88,64 @@ pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
     let millis: Option<i64> = row.get(column)?;
     Ok(millis.map(|millis| Timestamp(u64::try_from(millis).unwrap_or_default())))
+}
+
+/// Passes the version and the text of each row of a match after a version to `visit` in order, as long
+/// as they are what was written and have no gap.
+pub(super) fn each_log_row(
+    reader: &Connection,
+    id: MatchId,
+    match_number: i64,
+    after: Version,
+    mut visit: impl FnMut(Version, &str) -> Result<(), SqliteError>,
+) -> Result<(), SqliteError> {
+    let sql = "SELECT version, record, sum FROM log
+               WHERE number = ?1 AND version > ?2 ORDER BY version";
+    let mut found = reader.prepare_cached(sql)?;
+    let mut rows = found.query((match_number, whole(after.0)))?;
+    let mut end = after;
+    while let Some(row) = rows.next()? {
+        let (version, text) = verified(id, row)?;
+        if version != end.next() {
+            let (found, expected) = (version, end.next());
+            return Err(DataError::Gap { found, expected }.into());
+        }
+        end = version;
+        visit(version, text)?;
+    }
+    Ok(())
+}
+
+/// Returns version and text of a row `version, record, sum`, if the checksum is right.
+fn verified<'row>(id: MatchId, row: &'row Row<'_>) -> Result<(Version, &'row str), SqliteError> {
+    let version = Version(number(row, 0)?);
+    let altered = || SqliteError::from(DataError::Altered(version));
+    let text = row.get_ref(1)?.as_str().map_err(|_| altered())?;
+    if row.get::<_, i64>(2)? == checksum::of_record(id, version, text) {
+        Ok((version, text))
+    } else {
+        Err(altered())
+    }
+}
+
+/// Writes a record as this row of the log.
+pub(super) fn insert_log_row(
+    connection: &Connection,
+    seq: i64,
+    (id, match_number): (MatchId, i64),
+    version: Version,
+    record: &str,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((
+            seq,
+            match_number,
+            whole(version.0),
+            record,
+            checksum::of_record(id, version, record),
+        ))?;
+    Ok(())
 }

@@ -50,7 +50,7 @@ impl Writer {
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || worker.run(opened.map_err(|error| error.kind())))
+            .spawn(move || worker.run(opened))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
@@ -75,7 +75,6 @@ impl Writer {
         }
     }
 
-    /// Checks that queued appends are written.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         if self.queue.as_ref().is_none_or(mpsc::Sender::is_closed) {
             return Err(StoreError::Stopped);
@@ -103,7 +102,6 @@ impl Drop for Writer {
     }
 }
 
-/// The state of the writer's thread.
 struct WriterThread {
     file: StoreFile,
     waiting: mpsc::Receiver<Queued>,
@@ -113,15 +111,9 @@ struct WriterThread {
 
 impl WriterThread {
     /// Runs until no sender is left.
-    fn run(mut self, opened: Result<OpenLog, FailureKind>) {
-        let mut state = match opened {
-            Ok(log) => Ok(log),
-            // Also damage is looked at again.
-            Err(_) => match self.recover() {
-                Some(recovered) => recovered,
-                None => return,
-            },
-        };
+    fn run(mut self, opened: Result<OpenLog, SqliteError>) {
+        // Also damage that a start has met is looked at again.
+        let mut state = opened.map_err(|_| FailureKind::Refused);
         loop {
             state = match state {
                 Ok(log) => match self.write_all(log) {
@@ -319,7 +311,6 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
         .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
-/// The entries that one transaction writes.
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,

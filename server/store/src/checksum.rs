@@ -64,15 +64,6 @@ pub fn verified_key(bytes: &[u8], sum: i64) -> Result<ServerKey, DataError> {
     })
 }
 
-/// Returns another checksum of that key, for another place.
-pub fn of_key_again(key: &ServerKey) -> i64 {
-    first_bytes(
-        Sha256::new()
-            .chain_update("again")
-            .chain_update(key.as_bytes()),
-    )
-}
-
 /// Returns the checksum of the log's span, by its numbers and its mark.
 pub fn of_span(numbers: [i64; 5], mark: &[u8]) -> i64 {
     let digest = numbers.iter().fold(Sha256::new(), |digest, number| {

@@ -33,8 +33,6 @@ pub enum NameTaken {
     Replaces,
     /// It replaces one with a smaller number. The stored one stays otherwise.
     ReplacesSmaller,
-    /// The stored one stays.
-    Stays,
     /// The stored one stays. A new one gets the number after the newest of its subject, or its own if
     /// that is greater: numbers become visible in their order.
     StaysNumbered,
@@ -75,8 +73,8 @@ impl NoteKind {
             Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {
                 NameTaken::Replaces
             }
-            Self::Stamp => NameTaken::ReplacesSmaller,
-            Self::UsedCode => NameTaken::Stays,
+            // All uses of a code have one number: the first one stays.
+            Self::Stamp | Self::UsedCode => NameTaken::ReplacesSmaller,
             Self::Chat => NameTaken::StaysNumbered,
         }
     }

@@ -362,7 +362,7 @@ async fn a_snapshot_is_confirmed_by_the_standby_only() {
     primary.wait_for_standby("b");
     let url = DatabaseServer::url(&[&primary], "games");
     drop(Postgres::open(&url.parse().unwrap(), false).await.unwrap());
-    let connector = Connector::new(url.parse().unwrap(), false);
+    let connector = Connector::new(&url.parse().unwrap(), false);
     let snapshot = DatabaseSnapshot::begin(&connector).await.unwrap();
     snapshot.confirm(&connector).await.unwrap();
     standby.stop();

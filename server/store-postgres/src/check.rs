@@ -56,30 +56,20 @@ pub async fn check_database(
     match checker.check_all().await {
         Ok(()) => checker.snapshot.end().await?,
         // It has reported what it was allowed to, and an answer may still be under way.
-        Err(End::Enough) => {}
-        Err(End::Failed(error)) => return Err(error),
+        Err(None) => {}
+        Err(Some(error)) => return Err(error),
     }
     Ok(checker.findings.counts())
 }
 
-enum End {
-    /// Nothing more is wanted.
-    Enough,
-    /// The database cannot be read.
-    Failed(PostgresError),
-}
-
-impl From<PostgresError> for End {
-    fn from(error: PostgresError) -> Self {
-        Self::Failed(error)
-    }
-}
+/// A reason why a check ends: the database cannot be read, or, without an error, nothing more is wanted.
+type End = Option<PostgresError>;
 
 /// The answer to a report, as a reason to end.
 fn wanted(flow: ControlFlow<()>) -> Result<(), End> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(End::Enough),
+        ControlFlow::Break(()) => Err(None),
     }
 }
 
@@ -129,8 +119,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
         let read = link
             .each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, count)
             .await;
-        self.named("table of the notes", read.map_err(End::from))
-            .await?;
+        self.named("table of the notes", read.map_err(Some)).await?;
         wanted(self.findings.note_notes(rows))
     }
 
@@ -167,7 +156,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     /// Makes damage of an error by which the database itself says that there is some.
     async fn named(&mut self, table: &'static str, read: Result<(), End>) -> Result<(), End> {
         match read {
-            Err(End::Failed(error)) if error.kind() == FailureKind::Damaged => {
+            Err(Some(error)) if error.kind() == FailureKind::Damaged => {
                 wanted(self.findings.note_truncated(table, error))?;
                 // Its transaction has failed.
                 Ok(self.snapshot.renew().await?)

@@ -44,7 +44,7 @@ pub(super) struct Connector {
     /// The name of each server of the address, and how to connect to it.
     servers: Vec<(String, Config)>,
     tls: Result<MakeRustlsConnect, TrustError>,
-    allow_single_database: bool,
+    pub(super) allow_single_database: bool,
     /// The primary that every connection stands on, once it has confirmed a write.
     leader: watch::Sender<Option<Leader>>,
     /// The server's processes whose writes were given up.
@@ -71,10 +71,6 @@ impl Connector {
     pub(super) fn filling(self, key: ServerKey) -> Self {
         let key = Some(key);
         Self { key, ..self }
-    }
-
-    pub(super) fn allows_single_database(&self) -> bool {
-        self.allow_single_database
     }
 
     /// Connects to the first server that is a primary, beginning with the one that leads.

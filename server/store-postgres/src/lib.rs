@@ -140,7 +140,7 @@ impl Postgres {
     }
 
     async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
-        let allow_single_database = connector.allows_single_database();
+        let allow_single_database = connector.allow_single_database;
         let connector = Arc::new(connector);
         let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();

@@ -114,8 +114,7 @@ impl Link {
             let statement = self.prepared(sql).await?;
             self.client.query(&statement, parameters).await
         };
-        let rows = timeout(within, running).await;
-        let rows = rows.map_err(|_| PostgresError::Unanswered(within))??;
+        let rows = in_time(within, running).await?;
         // Whether or not this statement was the one that waited.
         match self.wait_cancelled.load(Ordering::Acquire) {
             true => Err(PostgresError::WaitCancelled),
@@ -158,7 +157,7 @@ impl Link {
     }
 }
 
-async fn in_time<T>(
+pub(super) async fn in_time<T>(
     within: Duration,
     answering: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, PostgresError> {

@@ -4,13 +4,12 @@
 use fibfob_protocol::MatchId;
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::{LOBBY_ENTRY, MatchColumns, parsed, whole};
-use tokio::time::timeout;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
-use super::link::Link;
+use super::link::{Link, in_time};
 use super::read::{first_after, person_columns};
 use crate::limits::STATEMENT_WITHIN;
 
@@ -81,8 +80,7 @@ impl DatabaseSnapshot {
     }
 
     async fn execute(&self, statements: &str) -> Result<(), PostgresError> {
-        let answered = timeout(STATEMENT_WITHIN, self.link.client.batch_execute(statements)).await;
-        Ok(answered.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+        in_time(STATEMENT_WITHIN, self.link.client.batch_execute(statements)).await
     }
 
     /// Reads the rows of the index from an id on.

@@ -20,7 +20,7 @@ pub struct CopyCounts {
     pub events: u64,
 }
 
-/// A reason why a backup failed.
+/// A reason why a backup was not made, or not restored.
 #[derive(Debug, Error)]
 pub enum BackupError {
     /// A file of this name exists; it is left unchanged.
@@ -40,6 +40,9 @@ pub enum BackupError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(StoreError),
+    /// A backup that is to be restored is damaged.
+    #[error("the backup is damaged and was not restored; nothing was changed")]
+    Damaged,
     /// The copy cannot be filled.
     #[error("the backup cannot be written: {0}")]
     Copy(#[source] StoreError),

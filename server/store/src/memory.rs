@@ -29,9 +29,11 @@ type StoreClock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 #[derive(Clone)]
 pub struct Memory {
     state: Arc<Mutex<MemoryState>>,
+    key: ServerKey,
     hints: broadcast::Sender<Hint>,
 }
 
+#[derive(Default)]
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
@@ -44,7 +46,6 @@ struct MemoryState {
     /// The clock that all servers go by. Without one, the store is one server's at a time, as a file is,
     /// and goes by that server's clock.
     clock: Option<StoreClock>,
-    key: ServerKey,
     meter: StoreMeter,
 }
 
@@ -58,20 +59,9 @@ impl Memory {
     /// An empty store with a given key, so that a simulation's tokens are the same in every run.
     #[must_use]
     pub fn with_key(key: ServerKey) -> Self {
-        let state = MemoryState {
-            logs: HashMap::new(),
-            codes: HashMap::new(),
-            index: BTreeMap::new(),
-            notes: BTreeMap::new(),
-            runs: NotedRuns::default(),
-            absences: Vec::new(),
-            servers: BTreeMap::new(),
-            clock: None,
-            key,
-            meter: StoreMeter::default(),
-        };
         Self {
-            state: Arc::new(Mutex::new(state)),
+            state: Arc::default(),
+            key,
             hints: broadcast::Sender::new(HINTS_MAX),
         }
     }
@@ -362,7 +352,7 @@ impl Engine for Memory {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        answered(Ok(self.state.lock().key.clone()))
+        answered(Ok(self.key.clone()))
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {

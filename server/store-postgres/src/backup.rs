@@ -83,16 +83,18 @@ fn copy_match(file: &mut NewFile, found: StoredMatch) -> Result<u64, BackupError
     let columns = found.columns.unwrap_or_else(missing).map_err(damaged)?;
     let persons = columns.persons.persons(id);
     persons.map_err(|error| damaged(error.into()))?;
-    file.begin_match(id, &columns).map_err(copy_failed)?;
     let mut end = Version(0);
+    let mut texts = Vec::with_capacity(found.log.len());
     for row in &found.log {
         let (version, text) = read::text_after(row, id, end).map_err(damaged)?;
         end = version;
-        file.add_record(text);
+        texts.push(text);
     }
     if end == Version(0) {
         let (found, expected) = (end, Version(1));
         return Err(damaged(DataError::Truncated { found, expected }.into()));
     }
+    let added = file.add_match(id, &columns, &texts);
+    added.map_err(copy_failed)?;
     Ok(end.0)
 }

@@ -10,7 +10,6 @@ use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM, SERVICE_GAP};
 use fibfob_store::{
     Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom, whole,
 };
-use tokio_postgres::Row;
 
 use super::error::PostgresError;
 use super::lane::Lane;
@@ -45,13 +44,12 @@ pub(super) async fn beat(
     let absences = absences.map(|text| text.expect("absences have string keys"));
     for _ in 0..NOTE_TRIES {
         let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
-        let Noted {
-            now,
-            text,
-            mut runs,
-            absences: noted,
-            mut servers,
-        } = noted(&rows)?;
+        let row = rows.first().ok_or(PostgresError::Incomplete)?;
+        let (now, text): (i64, &str) = (row.try_get(0)?, row.try_get(1)?);
+        let now = timestamp(now);
+        let (mut runs, noted) = NotedRuns::read(text, row.try_get(2)?);
+        let mut servers: BTreeMap<ServerId, Timestamp> =
+            parsed("the signs of life of servers", row.try_get(3)?)?;
         let until = runs.until;
         let behind = Duration::from_millis(until.map_or(0, |until| until.0.saturating_sub(now.0)));
         if behind >= CORRECTION_LOGGED_FROM {
@@ -88,29 +86,6 @@ pub(super) async fn beat(
         }
     }
     Err(PostgresError::Contended)
-}
-
-struct Noted {
-    now: Timestamp,
-    /// The runs as they are stored, and as they are meant.
-    text: String,
-    runs: NotedRuns,
-    absences: Vec<NotedAbsence>,
-    /// The last signs of life, before this one.
-    servers: BTreeMap<ServerId, Timestamp>,
-}
-
-fn noted(rows: &[Row]) -> Result<Noted, PostgresError> {
-    let row = rows.first().ok_or(PostgresError::Incomplete)?;
-    let text: String = row.try_get(1)?;
-    let (runs, absences) = NotedRuns::read(&text, row.try_get(2)?);
-    Ok(Noted {
-        now: timestamp(row.try_get(0)?),
-        text,
-        runs,
-        absences,
-        servers: parsed("the signs of life of servers", row.try_get(3)?)?,
-    })
 }
 
 /// Returns the time without a sign of life after which a server counts as dead, in milliseconds.

@@ -21,13 +21,6 @@ pub struct NewFile {
     connection: Connection,
     compressor: Compressor,
     span: Span,
-    log: Option<NewLog>,
-}
-
-struct NewLog {
-    key: (MatchId, i64),
-    is_finished: bool,
-    records: JoinedTexts,
 }
 
 impl NewFile {
@@ -44,46 +37,30 @@ impl NewFile {
             connection,
             compressor: Compressor::default(),
             span: Span::empty(checksum::of_key(key)),
-            log: None,
         })
     }
 
-    /// Begins to add a match with these columns, after the end of the one before.
-    pub fn begin_match(&mut self, id: MatchId, columns: &MatchColumns) -> Result<(), SqliteError> {
-        self.end_match()?;
+    /// Adds a match with these columns and the texts of its records.
+    pub fn add_match(
+        &mut self,
+        id: MatchId,
+        columns: &MatchColumns,
+        records: &[&str],
+    ) -> Result<(), SqliteError> {
         let number = write_columns(&self.connection, id, Version(1), columns)?;
-        self.log = Some(NewLog {
-            key: (id, number),
-            is_finished: matches!(columns.phase.as_str(), "over" | "closed"),
-            records: JoinedTexts::default(),
-        });
-        Ok(())
-    }
-
-    /// Adds the next record of the match that was begun last.
-    pub fn add_record(&mut self, text: &str) {
-        let log = self.log.as_mut().expect("a match was begun");
-        log.records.push(text);
-    }
-
-    /// Writes the records of the match that was begun last.
-    fn end_match(&mut self) -> Result<(), SqliteError> {
-        let Some(NewLog {
-            key,
-            is_finished,
-            records,
-        }) = self.log.take()
-        else {
-            return Ok(());
-        };
-        records.note(&self.connection, key.1, is_finished)?;
-        if is_finished {
-            records.insert(&self.connection, &mut self.compressor, key)?;
-            return Ok(());
+        let is_finished = matches!(columns.phase.as_str(), "over" | "closed");
+        let mut joined = JoinedTexts::default();
+        for (text, version) in records.iter().zip(1..) {
+            joined.push(text);
+            if !is_finished {
+                self.span.last += 1;
+                let (key, version) = ((id, number), Version(version));
+                insert_log_row(&self.connection, self.span.last, key, version, text)?;
+            }
         }
-        for (version, text) in records.records() {
-            self.span.last += 1;
-            insert_log_row(&self.connection, self.span.last, key, version, text)?;
+        joined.note(&self.connection, number, is_finished)?;
+        if is_finished {
+            joined.insert(&self.connection, &mut self.compressor, (id, number))?;
         }
         Ok(())
     }
@@ -95,17 +72,11 @@ impl NewFile {
 
     /// Writes what was added to the file, so that the memory it takes is bounded.
     pub fn keep(&mut self) -> Result<(), SqliteError> {
-        self.end_match()?;
         Ok(self.connection.execute_batch("COMMIT; BEGIN")?)
     }
 
     /// Notes when servers have run, and closes the file, which is complete then and not yet flushed.
-    pub fn finish(
-        mut self,
-        runs: &NotedRuns,
-        absences: Vec<NotedAbsence>,
-    ) -> Result<(), SqliteError> {
-        self.end_match()?;
+    pub fn finish(self, runs: &NotedRuns, absences: Vec<NotedAbsence>) -> Result<(), SqliteError> {
         let at = runs.until.unwrap_or(Timestamp(0));
         let note = ServiceNote {
             at,

@@ -74,10 +74,6 @@ impl JoinedTexts {
             .execute((number, packed, whole(self.events)))?;
         Ok(())
     }
-
-    pub(super) fn records(&self) -> impl Iterator<Item = (Version, &str)> {
-        records(&self.texts)
-    }
 }
 
 /// A compressor that is used again, because a new one takes longer to make than a log to compress.

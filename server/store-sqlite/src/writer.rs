@@ -15,7 +15,6 @@ use std::time::Instant;
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
 use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TryRecvError;
 
 use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes};
 use super::error::SqliteError;
@@ -261,16 +260,12 @@ impl WriterThread {
                 Err(error) => error,
             };
             let mut group = QueuedGroup::default();
-            let closed = loop {
-                match self.waiting.try_recv() {
-                    Ok(entry) => group.push(entry),
-                    Err(TryRecvError::Empty) => break false,
-                    Err(TryRecvError::Disconnected) => break true,
-                }
-            };
+            while let Ok(entry) = self.waiting.try_recv() {
+                group.push(entry);
+            }
             let kind = self.note_failure(&error, group.appends.len() as u64);
             group.refuse();
-            if closed {
+            if self.waiting.is_closed() && self.waiting.is_empty() {
                 return None;
             }
             if kind == FailureKind::Damaged {

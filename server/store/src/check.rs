@@ -142,29 +142,19 @@ impl CheckedMatch {
             Ok(records) => replay(id, &records),
             Err(error) => Err(error.to_string()),
         };
-        let mut damages = Vec::new();
-        let mut events = 0;
-        match (replayed, columns) {
-            (_, None) => damages.push("it has a log and is not in the index".to_owned()),
-            (Ok(None), Some(_)) => damages.push("it is in the index and has no log".to_owned()),
-            (replayed, Some(columns)) => {
-                let expected = replayed.map_err(|damage| damages.push(damage));
-                let expected = expected.ok().flatten();
-                events = expected.as_ref().map_or(0, |(events, _)| *events);
-                match (expected, columns) {
-                    (Some((_, row)), Ok(columns)) => {
-                        let differs = columns.difference(&MatchColumns::of(id, &row));
-                        damages.extend(differs.map(|column| {
-                            format!("`{column}` in the index is not what the log says")
-                        }));
-                    }
-                    (None, Ok(_)) => {}
-                    (_, Err(error)) => {
-                        damages.push(format!("its row in the index cannot be read: {error}"));
-                    }
-                }
+        let unreadable = |error| format!("its row in the index cannot be read: {error}");
+        let (events, damages) = match (replayed, columns) {
+            (_, None) => (0, vec!["it has a log and is not in the index".to_owned()]),
+            (Ok(None), Some(_)) => (0, vec!["it is in the index and has no log".to_owned()]),
+            (Ok(Some((events, row))), Some(Ok(columns))) => {
+                let differs = columns.difference(&MatchColumns::of(id, &row));
+                let damage = |column| format!("`{column}` in the index is not what the log says");
+                (events, differs.map(damage).into_iter().collect())
             }
-        }
+            (Ok(Some((events, _))), Some(Err(error))) => (events, vec![unreadable(error)]),
+            (Err(damage), Some(Ok(_))) => (0, vec![damage]),
+            (Err(damage), Some(Err(error))) => (0, vec![damage, unreadable(error)]),
+        };
         Self {
             id,
             events,

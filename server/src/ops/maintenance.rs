@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, CopyCounts, Damage, StoreError};
+use fibfob_store::{BackupError, CheckReport, CopyCounts, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
-use fibfob_store_sqlite::{Beyond, RestoreError, backup_file, check_file, restore_file};
+use fibfob_store_sqlite::{Beyond, backup_file, check_file, restore_file};
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
@@ -22,7 +22,7 @@ pub enum MaintenanceError {
          --store sqlite:PATH or --store postgres://…"
     )]
     Memory,
-    /// The backup failed.
+    /// The backup was not made, or not restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
     /// A database is not replaced by a file.
@@ -31,9 +31,6 @@ pub enum MaintenanceError {
          fibfob-server migrate --from sqlite:FILE --to postgres://…"
     )]
     RestoreDatabase,
-    /// The backup was not restored.
-    #[error(transparent)]
-    Restore(#[from] RestoreError),
     /// The store cannot be checked.
     #[error("{0}")]
     Check(#[source] StoreError),
@@ -73,7 +70,7 @@ pub async fn backup(
         out,
         "{}: {} bytes, on the disk; keep it secret, it holds the key that signs tokens",
         target.display(),
-        made.bytes
+        made
     );
     Ok(())
 }
@@ -130,7 +127,7 @@ pub async fn check(
     out: &mut impl Write,
 ) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
-    let report = |damage: &Damage| {
+    let report = |damage: &str| {
         written = writeln!(out, "damaged: {damage}");
         match written {
             Ok(()) => ControlFlow::Continue(()),

@@ -3,14 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use fibfob_protocol::MatchId;
-use fibfob_store::{AppendError, MatchColumns, checksum};
+use fibfob_store::{AppendError, MatchColumns};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::batch::WaitingAppend;
 use super::error::PostgresError;
-use super::link::Link;
+use super::link::{Link, Parameters};
 use crate::limits::STATEMENT_WITHIN;
 
 /// Stores what may be stored and returns the matches of it.
@@ -22,13 +21,9 @@ use crate::limits::STATEMENT_WITHIN;
 /// that share keys wait for each other in one direction.
 const STORE: &str = "
     WITH batch AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::text[],
-                             $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-                             $9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bigint[],
-                             $14::text[])
-            AS batch (match_id, version, sum, record,
-                      code, phase, created_at, expires_at,
-                      creator, creator_name, joiner, joiner_name, persons_sum, lobby)
+        SELECT * FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::text[], $5::text[])
+            AS batch (match_id, version, sum, record, index_row)
+            CROSS JOIN LATERAL json_populate_record(NULL::fibfob.match, index_row::json)
     ), born AS (
         INSERT INTO fibfob.match (id, code, phase, created_at, expires_at, creator, creator_name,
                                   joiner, joiner_name, persons_sum, lobby)
@@ -76,27 +71,7 @@ const STORE_EVENTS: &str = "
 /// The number of its parameters, the first ones of [`STORE`].
 const EVENT_PARAMETERS: usize = 4;
 
-/// The owners of codes.
 const OWNERS: &str = "SELECT code, id FROM fibfob.match WHERE code = ANY ($1)";
-
-/// The parameters of [`STORE`].
-#[derive(Default)]
-struct Columns {
-    ids: Vec<Uuid>,
-    versions: Vec<i32>,
-    sums: Vec<i64>,
-    records: Vec<String>,
-    codes: Vec<Option<String>>,
-    phases: Vec<Option<String>>,
-    created_at: Vec<Option<i64>>,
-    expires_at: Vec<Option<i64>>,
-    creators: Vec<Option<Uuid>>,
-    creator_names: Vec<Option<String>>,
-    joiners: Vec<Option<Uuid>>,
-    joiner_names: Vec<Option<String>>,
-    persons_sums: Vec<Option<i64>>,
-    lobby: Vec<Option<String>>,
-}
 
 /// Stores a batch on this connection and returns what became of each append. After an error nothing
 /// is known of any, except that an error of the statement itself has undone all of it.
@@ -104,14 +79,20 @@ pub(super) async fn store(
     link: &Link,
     batch: &[WaitingAppend],
 ) -> Result<Vec<Result<(), AppendError>>, PostgresError> {
-    let columns = Columns::of(batch);
-    let parameters = columns.parameters();
-    let (statement, parameters) = match batch.iter().any(|append| append.row.is_some()) {
-        true => (STORE, parameters.as_slice()),
+    let ids: Vec<Uuid> = batch.iter().map(|append| append.id.0).collect();
+    // A log that long conflicts with every predecessor.
+    let version = |append: &WaitingAppend| i32::try_from(append.version.0).unwrap_or(i32::MAX);
+    let versions: Vec<i32> = batch.iter().map(version).collect();
+    let sums: Vec<i64> = batch.iter().map(WaitingAppend::checksum).collect();
+    let records: Vec<&str> = batch.iter().map(|append| append.record.as_str()).collect();
+    let index_rows: Vec<Option<String>> = batch.iter().map(index_row).collect();
+    let parameters: Parameters<'_> = &[&ids, &versions, &sums, &records, &index_rows];
+    let (statement, parameters) = match index_rows.iter().any(Option::is_some) {
+        true => (STORE, parameters),
         false => (STORE_EVENTS, &parameters[..EVENT_PARAMETERS]),
     };
     let rows = link.run(statement, parameters, STATEMENT_WITHIN).await?;
-    let stored: Result<HashSet<Uuid>, _> = rows.iter().map(match_id).collect();
+    let stored: Result<HashSet<Uuid>, _> = rows.iter().map(|row| row.try_get(0)).collect();
     let stored = stored?;
     let refused_code = |append: &&WaitingAppend| {
         let is_birth = append.version.0 == 1 && !stored.contains(&append.id.0);
@@ -142,67 +123,8 @@ pub(super) async fn store(
     Ok(batch.iter().map(outcome).collect())
 }
 
-fn match_id(row: &Row) -> Result<Uuid, tokio_postgres::Error> {
-    row.try_get(0)
-}
-
-impl Columns {
-    fn of(batch: &[WaitingAppend]) -> Self {
-        let mut columns = Self::default();
-        for append in batch {
-            columns.push(append);
-        }
-        columns
-    }
-
-    fn push(&mut self, append: &WaitingAppend) {
-        self.ids.push(append.id.0);
-        // A log that long conflicts with every predecessor.
-        self.versions
-            .push(i32::try_from(append.version.0).unwrap_or(i32::MAX));
-        self.sums.push(checksum::of_record(
-            append.id,
-            append.version,
-            &append.record,
-        ));
-        self.records.push(append.record.clone());
-        let row = append.row.as_ref();
-        let row = row.map(|row| MatchColumns::of(append.id, row));
-        self.lobby
-            .push(row.as_ref().and_then(MatchColumns::lobby_text));
-        self.created_at.push(row.as_ref().map(|row| row.created_at));
-        self.expires_at
-            .push(row.as_ref().and_then(|row| row.expires_at));
-        let (code, phase, persons) = match row {
-            Some(row) => (Some(row.code), Some(row.phase), Some(row.persons)),
-            None => (None, None, None),
-        };
-        self.codes.push(code);
-        self.phases.push(phase);
-        self.persons_sums.push(persons.as_ref().map(|row| row.sum));
-        let persons = persons.unwrap_or_default();
-        self.creators.push(persons.creator);
-        self.creator_names.push(persons.creator_name);
-        self.joiners.push(persons.joiner);
-        self.joiner_names.push(persons.joiner_name);
-    }
-
-    fn parameters(&self) -> [&(dyn ToSql + Sync); 14] {
-        [
-            &self.ids,
-            &self.versions,
-            &self.sums,
-            &self.records,
-            &self.codes,
-            &self.phases,
-            &self.created_at,
-            &self.expires_at,
-            &self.creators,
-            &self.creator_names,
-            &self.joiners,
-            &self.joiner_names,
-            &self.persons_sums,
-            &self.lobby,
-        ]
-    }
+/// The index row of an append as JSON with the names of the columns.
+fn index_row(append: &WaitingAppend) -> Option<String> {
+    let columns = MatchColumns::of(append.id, append.row.as_ref()?);
+    Some(serde_json::to_string(&columns).expect("columns have names"))
 }

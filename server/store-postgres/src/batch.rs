@@ -7,17 +7,21 @@ use fibfob_protocol::{MatchId, Timestamp, Version};
 use tokio::sync::oneshot;
 
 use fibfob_store::limits::BATCH_MAX;
-use fibfob_store::{AppendError, IndexRow};
+use fibfob_store::{AppendError, IndexRow, checksum};
 
-/// One event that waits for the writer.
 pub(super) struct WaitingAppend {
     pub id: MatchId,
     pub version: Version,
     pub at: Timestamp,
     pub record: String,
-    /// The match's index row, if it changes.
     pub row: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
+impl WaitingAppend {
+    pub(super) fn checksum(&self) -> i64 {
+        checksum::of_record(self.id, self.version, &self.record)
+    }
 }
 
 /// Takes a batch out of `waiting`, sorted by match, so that two batches of different processes

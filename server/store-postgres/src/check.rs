@@ -6,17 +6,14 @@
 
 use std::ops::ControlFlow;
 
-use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{
-    CheckReport, CheckedMatch, Damage, DamageKind, FailureKind, Findings, LogReplay, StoreError,
-    StorePlace,
-};
+use fibfob_protocol::Version;
+use fibfob_store::{CheckReport, CheckedMatch, FailureKind, Findings, StoreError, StorePlace};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::Connector;
 use super::error::PostgresError;
-use super::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
+use super::snapshot::{DatabaseSnapshot, StoredMatch};
 use super::url::PostgresUrl;
 use super::{notes, read, service};
 use crate::limits::STATEMENT_WITHIN;
@@ -49,9 +46,9 @@ const KEYS: [(&str, &str); 6] = [
 pub async fn check_database(
     url: &PostgresUrl,
     allow_single_database: bool,
-    report: impl FnMut(&Damage) -> ControlFlow<()>,
+    report: impl FnMut(&str) -> ControlFlow<()>,
 ) -> Result<CheckReport, PostgresError> {
-    let connector = Connector::new(url.clone(), allow_single_database);
+    let connector = Connector::new(url, allow_single_database);
     let mut checker = DatabaseCheck {
         snapshot: DatabaseSnapshot::begin(&connector).await?,
         findings: Findings::new(StorePlace::Database, report),
@@ -59,31 +56,20 @@ pub async fn check_database(
     match checker.check_all().await {
         Ok(()) => checker.snapshot.end().await?,
         // It has reported what it was allowed to, and an answer may still be under way.
-        Err(End::Enough) => {}
-        Err(End::Failed(error)) => return Err(error),
+        Err(None) => {}
+        Err(Some(error)) => return Err(error),
     }
     Ok(checker.findings.counts())
 }
 
-/// A reason why a check ends.
-enum End {
-    /// Nothing more is wanted.
-    Enough,
-    /// The database cannot be read.
-    Failed(PostgresError),
-}
-
-impl From<PostgresError> for End {
-    fn from(error: PostgresError) -> Self {
-        Self::Failed(error)
-    }
-}
+/// A reason why a check ends: the database cannot be read, or, without an error, nothing more is wanted.
+type End = Option<PostgresError>;
 
 /// The answer to a report, as a reason to end.
 fn wanted(flow: ControlFlow<()>) -> Result<(), End> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(End::Enough),
+        ControlFlow::Break(()) => Err(None),
     }
 }
 
@@ -92,17 +78,13 @@ struct DatabaseCheck<R> {
     findings: Findings<R>,
 }
 
-impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
+impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     async fn check_all(&mut self) -> Result<(), End> {
         self.check_definitions().await?;
         self.check_key().await?;
         self.check_notes().await?;
         self.check_service().await?;
         self.check_matches().await
-    }
-
-    fn note_store(&mut self, kind: DamageKind) -> Result<(), End> {
-        wanted(self.findings.note_store(kind))
     }
 
     /// Looks for the tables' keys, without which logs could have gaps and codes several matches.
@@ -114,7 +96,7 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
             .await?;
         for row in rows {
             let name = row.try_get(0).map_err(PostgresError::from)?;
-            self.note_store(DamageKind::Definition(name))?;
+            wanted(self.findings.note_definition(name))?;
         }
         Ok(())
     }
@@ -123,33 +105,31 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
         let rows = self.snapshot.link.run(read::KEY, &[], STATEMENT_WITHIN);
         match read::key(&rows.await?) {
             Ok(_) => Ok(()),
-            Err(error) => self.note_store(DamageKind::Key(error.into())),
+            Err(error) => wanted(self.findings.note_key(error)),
         }
     }
 
     async fn check_notes(&mut self) -> Result<(), End> {
         let mut rows = 0;
-        let count = |row: &Row| {
-            rows += u64::from(notes::read_note(row).is_err());
+        let count = |row: Row| {
+            rows += u64::from(notes::read_note(&row).is_err());
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;
         let read = link
             .each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, count)
             .await;
-        self.named("table of the notes", read.map_err(End::from))
-            .await?;
-        match rows {
-            0 => Ok(()),
-            rows => self.note_store(DamageKind::Notes { rows }),
-        }
+        self.named("table of the notes", read.map_err(Some)).await?;
+        wanted(self.findings.note_notes(rows))
     }
 
     async fn check_service(&mut self) -> Result<(), End> {
         match service::read_noted(&self.snapshot.link).await {
             Ok(_) => Ok(()),
             Err(error @ (PostgresError::Data(_) | PostgresError::Incomplete)) => {
-                self.note_store(DamageKind::Service(error.into()))
+                wanted(self.findings.note_store(format_args!(
+                    "the note of the servers' running is not what was written: {error}"
+                )))
             }
             Err(error) => Err(error.into()),
         }
@@ -166,11 +146,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
                 Ok(page) => page,
             };
             first = page.next();
-            let mut checking = MatchCheck {
-                findings: &mut self.findings,
-                current: None,
-            };
-            let visited = self.snapshot.read_page(page, &mut checking).await;
+            let check = |found| wanted(self.findings.note(checked(found)));
+            let visited = self.snapshot.read_page(page, check).await;
             self.named("table of the events", visited).await?;
         }
         Ok(())
@@ -179,9 +156,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
     /// Makes damage of an error by which the database itself says that there is some.
     async fn named(&mut self, table: &'static str, read: Result<(), End>) -> Result<(), End> {
         match read {
-            Err(End::Failed(error)) if error.kind() == FailureKind::Damaged => {
-                let source = error.into();
-                self.note_store(DamageKind::Truncated { table, source })?;
+            Err(Some(error)) if error.kind() == FailureKind::Damaged => {
+                wanted(self.findings.note_truncated(table, error))?;
                 // Its transaction has failed.
                 Ok(self.snapshot.renew().await?)
             }
@@ -190,62 +166,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> DatabaseCheck<R> {
     }
 }
 
-/// The check of the matches of one page.
-struct MatchCheck<'a, R> {
-    findings: &'a mut Findings<R>,
-    current: Option<OpenMatch>,
-}
-
-/// The match whose log is being read.
-struct OpenMatch {
-    id: MatchId,
-    row: Option<IndexedMatch>,
-    end: Version,
-    replay: Result<LogReplay, DamageKind>,
-}
-
-impl<R: FnMut(&Damage) -> ControlFlow<()>> MatchReader for MatchCheck<'_, R> {
-    type End = End;
-
-    fn begin(&mut self, id: MatchId, row: Option<IndexedMatch>) -> Result<(), End> {
-        self.current = Some(OpenMatch {
-            id,
-            row,
-            end: Version(0),
-            replay: Ok(LogReplay::new(id)),
-        });
-        Ok(())
-    }
-
-    fn record(&mut self, row: &Row) -> Result<(), End> {
-        if let Some(open) = &mut self.current
-            && let Ok(replay) = &mut open.replay
-        {
-            let pushed = match read::record_after(row, open.id, open.end) {
-                Ok(record) => replay.push(&record).map_err(DamageKind::from),
-                Err(error) => Err(DamageKind::Log(error.into())),
-            };
-            match pushed {
-                Ok(()) => open.end = open.end.next(),
-                Err(kind) => open.replay = Err(kind),
-            }
-        }
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), End> {
-        let Some(OpenMatch {
-            id, row, replay, ..
-        }) = self.current.take()
-        else {
-            return Ok(());
-        };
-        wanted(self.findings.note(match row {
-            Some(row) => {
-                let columns = row.columns.map(Some).map_err(StoreError::from);
-                CheckedMatch::compare(id, replay, columns)
-            }
-            None => CheckedMatch::without_row(id),
-        }))
-    }
+fn checked(found: StoredMatch) -> CheckedMatch {
+    let records = read::records(&found.log, found.id, Version(0)).map_err(StoreError::from);
+    let columns = found.columns.map(|row| row.map_err(StoreError::from));
+    CheckedMatch::compare(found.id, records, columns)
 }

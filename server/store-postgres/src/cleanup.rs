@@ -13,7 +13,6 @@ use crate::limits::{
     CLEANED_EVERY, CLEANED_PAGES, CLEANING_PAUSE, RECONNECT_PAUSE_MAX, SERVER_FORGOTTEN_AFTER,
 };
 
-/// The pages of a table.
 const PAGES: &str =
     "SELECT pg_relation_size(to_regclass($1)) / current_setting('block_size')::bigint";
 /// Tables, and how the old rows are removed that lie between two pages of them. Servers come first: the

@@ -1,16 +1,17 @@
 //! Connecting to the primary: each server in turn, each with bounds of its own, since a frozen one
 //! accepts connections and says nothing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::STORE_LOST_AFTER;
-use fibfob_store::warn_seldom;
+use fibfob_store::{FailureKind, warn_seldom};
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
+use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::durability::{Leader, Primary, Settings};
@@ -18,7 +19,7 @@ use super::error::{NoPrimaryError, PostgresError, ServerError};
 use super::link::Link;
 use super::notification::HintReceiver;
 use super::trust::TrustError;
-use super::url::{PostgresUrl, server_name};
+use super::url::PostgresUrl;
 use super::{schema, trust};
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
 
@@ -29,7 +30,6 @@ pub(super) const BARRIER: &str = "SELECT pg_logical_emit_message(true, 'fibfob',
 const STILL_WAITING: &str = "SELECT pid FROM pg_stat_activity
      WHERE pid = ANY ($1) AND usename = current_user AND wait_event = 'SyncRep'";
 
-/// The purpose of a connection.
 #[derive(Clone, Debug)]
 pub(super) enum Purpose {
     /// To create the store if the database has none, and then as for `Use`.
@@ -40,27 +40,25 @@ pub(super) enum Purpose {
     Hints(HintReceiver),
 }
 
-/// Connects to the servers of one address.
 pub(super) struct Connector {
-    url: PostgresUrl,
-    tls: Result<MakeRustlsConnect, Arc<TrustError>>,
-    allow_single_database: bool,
+    /// The name of each server of the address, and how to connect to it.
+    servers: Vec<(String, Config)>,
+    tls: Result<MakeRustlsConnect, TrustError>,
+    pub(super) allow_single_database: bool,
     /// The primary that every connection stands on, once it has confirmed a write.
     leader: watch::Sender<Option<Leader>>,
     /// The server's processes whose writes were given up.
     abandoned: Mutex<Vec<i32>>,
     /// The key of the store that is moved into this one.
     key: Option<ServerKey>,
-    /// The store that was opened.
     identity: OnceLock<i64>,
 }
 
 impl Connector {
-    pub(super) fn new(url: PostgresUrl, allow_single_database: bool) -> Self {
-        let tls = trust::connector(&url.encryption);
+    pub(super) fn new(url: &PostgresUrl, allow_single_database: bool) -> Self {
         Self {
-            url,
-            tls: tls.map_err(Arc::new),
+            tls: trust::connector(&url.encryption),
+            servers: url.servers().collect(),
             allow_single_database,
             leader: watch::Sender::new(None),
             abandoned: Mutex::default(),
@@ -75,11 +73,6 @@ impl Connector {
         Self { key, ..self }
     }
 
-    /// Returns whether a database without a standby is used.
-    pub(super) fn allows_single_database(&self) -> bool {
-        self.allow_single_database
-    }
-
     /// Connects to the first server that is a primary, beginning with the one that leads.
     pub(super) async fn connect(&self, purpose: &Purpose) -> Result<Link, NoPrimaryError> {
         let leads = self.leader.borrow().as_ref().map(|leader| leader.server);
@@ -87,13 +80,13 @@ impl Connector {
             Some(server) => server,
             None => self.newest().await.map_or(0, |(server, _)| server),
         };
-        let servers = self.url.servers().count();
+        let servers = self.servers.len();
         let mut failures = Vec::new();
         for turn in 0..servers {
             let number = (first + turn) % servers;
             match self.connect_to(number, purpose).await {
                 Ok(link) => return Ok(link),
-                Err(error) => failures.push((self.name(number), error)),
+                Err(error) => failures.push((self.servers[number].0.clone(), error)),
             }
         }
         Err(NoPrimaryError(failures.into()))
@@ -112,14 +105,14 @@ impl Connector {
                 .is_some_and(|leader| newest.succeeds(&leader.primary))
         };
         if is_promoted && let Err(error) = self.connect_to(number, &Purpose::Use).await {
-            let server = self.name(number);
+            let (server, _) = &self.servers[number];
             warn_seldom!(server, %error, "a promoted database server cannot be used yet");
         }
     }
 
     /// Returns the number of the server that was promoted last, of those that take writes.
     async fn newest(&self) -> Option<(usize, Primary)> {
-        let asking = (0..self.url.servers().count()).map(async |number| {
+        let asking = (0..self.servers.len()).map(async |number| {
             let (link, settings) = self.handshake(number, &Purpose::Use).await.ok()?;
             let is_primary = settings.check(self.allow_single_database).is_ok();
             is_primary.then(|| (number, link.primary.clone()))
@@ -185,7 +178,10 @@ impl Connector {
         self.cross_barrier(&link, &settings).await?;
         // Only what was read before the barrier was answered is compared.
         if *self.identity.get_or_init(|| identity) != identity {
-            return Err(ServerError::Replaced);
+            return Err(ServerError::new(
+                FailureKind::Missing,
+                "its store is not the one that was opened",
+            ));
         }
         self.lead(&link, &settings, number, began)?;
         Ok(link)
@@ -197,7 +193,10 @@ impl Connector {
         match &*self.leader.borrow() {
             Some(leader) if leader.primary.succeeds(primary) => Err(leader.supersedes(primary)),
             Some(leader) if leader.primary != *primary && matches!(purpose, Purpose::Hints(_)) => {
-                Err(ServerError::NotLeading)
+                Err(ServerError::new(
+                    FailureKind::Standby,
+                    "it has not confirmed a write yet",
+                ))
             }
             _ => Ok(()),
         }
@@ -235,7 +234,7 @@ impl Connector {
         if let Some(superseded) = superseded {
             return Err(superseded);
         }
-        let name = self.name(server);
+        let (name, _) = &self.servers[server];
         match before.map(|before| before.primary) {
             Some(before) if before.is_of_the_time_of(primary) => {
                 tracing::info!(server = name, "the database server was started again");
@@ -247,18 +246,12 @@ impl Connector {
                     "another database server was promoted, and leads from now on: the one before must \
                      not be used any more; end it, or copy it anew as a standby"
                 );
-                settings.introduce(&name);
+                settings.introduce(name);
             }
-            None if is_new => settings.introduce(&name),
+            None if is_new => settings.introduce(name),
             None => {}
         }
         Ok(())
-    }
-
-    /// The name of a server of the address.
-    fn name(&self, number: usize) -> String {
-        let server = self.url.servers().nth(number);
-        server.map_or_else(String::new, |(host, port)| server_name(host, port))
     }
 
     /// Connects, authenticates and reads the settings: what a server does without its disk.
@@ -267,19 +260,14 @@ impl Connector {
         number: usize,
         purpose: &Purpose,
     ) -> Result<(Link, Settings), ServerError> {
-        let tls = self
-            .tls
-            .as_ref()
-            .map_err(|error| ServerError::Trust(Arc::clone(error)))?;
-        let server = self.url.servers().nth(number);
-        let (host, port) = server.expect("numbers are those of the address's servers");
-        let config = self.url.config_of(host, port);
+        let tls = self.tls.clone()?;
+        let (_, config) = &self.servers[number];
         let hints = match purpose {
             Purpose::Hints(hints) => Some(hints.clone()),
             Purpose::Open | Purpose::Use => None,
         };
         let shaking_hands = async {
-            let (client, connection) = config.connect(tls.clone()).await?;
+            let (client, connection) = config.connect(tls).await?;
             let mut link = Link::start(client, connection, hints);
             let settings = Settings::read(&link.client).await?;
             link.process = settings.process;
@@ -287,7 +275,7 @@ impl Connector {
             Ok((link, settings))
         };
         let done = timeout(HANDSHAKE_WITHIN, shaking_hands).await;
-        done.map_err(|_| ServerError::Silent(HANDSHAKE_WITHIN))?
+        done.map_err(|_| ServerError::silent(HANDSHAKE_WITHIN))?
     }
 
     /// Makes what is visible durable, unless too many writes that were given up still wait for
@@ -302,12 +290,13 @@ impl Connector {
             let count = waiting.len();
             *self.abandoned.lock() = waiting;
             if count >= ABANDONED_WRITES_MAX {
-                return Err(ServerError::StillWaiting(count));
+                let why = format!("{count} writes of this server still wait for its standby");
+                return Err(ServerError::new(FailureKind::Unanswered, why));
             }
         }
         match link.run(BARRIER, &[], STATEMENT_WITHIN).await {
             Ok(_) => Ok(()),
-            Err(PostgresError::Statement(error)) => Err(ServerError::Refused(error)),
+            Err(PostgresError::Statement(error)) => Err(error.into()),
             Err(_) => {
                 self.abandon(link);
                 Err(settings.unconfirmed())
@@ -321,5 +310,5 @@ async fn within<T>(
     asking: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, ServerError> {
     let answered = timeout(bound, asking).await;
-    Ok(answered.map_err(|_| ServerError::Silent(bound))??)
+    Ok(answered.map_err(|_| ServerError::silent(bound))??)
 }

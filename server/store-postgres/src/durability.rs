@@ -1,5 +1,6 @@
 //! The settings of a database server that decide what its acknowledgement means.
 
+use fibfob_store::FailureKind;
 use tokio::time::Instant;
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
@@ -66,16 +67,13 @@ pub(super) struct Settings {
     pub(super) standbys: String,
     pub(super) fsync: String,
     pub(super) version: String,
-    /// The server's process of the connection.
     pub(super) process: i32,
     /// The server, if it is no standby.
     pub(super) primary: Primary,
-    /// Whether the database has the tables of a store.
     pub(super) has_store: bool,
 }
 
 impl Settings {
-    /// Sets and reads them.
     pub(super) async fn read(client: &Client) -> Result<Self, tokio_postgres::Error> {
         let answers = client.simple_query(SETTINGS).await?;
         let row = answers.iter().rev().find_map(|answer| match answer {
@@ -108,7 +106,7 @@ impl Settings {
     /// Checks that this is the primary, and that what it acknowledges is kept.
     pub(super) fn check(&self, allow_single_database: bool) -> Result<(), ServerError> {
         if self.read_only {
-            return Err(ServerError::Standby);
+            return Err(ServerError::new(FailureKind::Standby, "it is a standby"));
         }
         for (setting, found, enough) in [
             (
@@ -119,28 +117,35 @@ impl Settings {
             ("fsync", &self.fsync, ["on"].as_slice()),
         ] {
             if !enough.contains(&found.as_str()) {
-                return Err(ServerError::NotDurable {
-                    setting,
-                    found: found.clone(),
-                    expected: "on",
-                });
+                let why = format!(
+                    "it has {setting} = {found} where on is needed to keep what is acknowledged"
+                );
+                return Err(ServerError::new(FailureKind::Refused, why));
             }
         }
         if self.standbys.is_empty() && !allow_single_database {
-            return Err(ServerError::SingleDatabase);
+            return Err(ServerError::new(
+                FailureKind::Refused,
+                "it has no synchronous standby (synchronous_standby_names is empty), so that what it \
+                 confirms is on one machine only; name one, or allow that with --allow-single-database",
+            ));
         }
         Ok(())
     }
 
     /// The error of a write that was not confirmed in time.
     pub(super) fn unconfirmed(&self) -> ServerError {
-        match self.standbys.is_empty() {
-            true => ServerError::Silent(STATEMENT_WITHIN),
-            false => ServerError::Unconfirmed {
-                within: STATEMENT_WITHIN,
-                standbys: self.standbys.clone(),
-            },
+        if self.standbys.is_empty() {
+            return ServerError::silent(STATEMENT_WITHIN);
         }
+        let why = format!(
+            "it has not confirmed a write within {} s: it waits for the standby {} \
+             (synchronous_standby_names); start that one, or, if this server was promoted and is \
+             alone, empty the setting (deploy/database promote)",
+            STATEMENT_WITHIN.as_secs(),
+            self.standbys
+        );
+        ServerError::new(FailureKind::Unanswered, why)
     }
 
     /// Logs which database this is, and on how many machines it keeps what it acknowledges.
@@ -180,10 +185,12 @@ pub(super) struct Leader {
 
 impl Leader {
     pub(super) fn supersedes(&self, former: &Primary) -> ServerError {
-        ServerError::Superseded {
-            timeline: former.timeline,
-            leads: self.primary.timeline,
-        }
+        let why = format!(
+            "it led before another one was promoted (its timeline is {}, that of the leader {}); end \
+             it, or copy it anew as a standby",
+            former.timeline, self.primary.timeline
+        );
+        ServerError::new(FailureKind::Standby, why)
     }
 }
 
@@ -217,7 +224,8 @@ mod tests {
             assert!(weak.check(allow).unwrap_err().to_string().contains("fsync"));
             let mut standby = settings();
             standby.read_only = true;
-            assert!(matches!(standby.check(allow), Err(ServerError::Standby)));
+            let refused = standby.check(allow).unwrap_err().to_string();
+            assert_eq!(refused, "it is a standby");
         }
         let mut single = settings();
         single.standbys.clear();

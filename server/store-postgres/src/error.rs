@@ -9,8 +9,6 @@ use fibfob_store::{DataError, FailureKind, StoreError};
 use thiserror::Error;
 use tokio_postgres::error::{DbError, SqlState};
 
-use super::trust::TrustError;
-
 /// A failure of the PostgreSQL engine.
 #[derive(Debug, Error)]
 pub enum PostgresError {
@@ -61,88 +59,37 @@ pub enum PostgresError {
 #[derive(Clone, Debug)]
 pub struct NoPrimaryError(pub(super) Arc<[(String, ServerError)]>);
 
-/// A reason why one server cannot be used.
+/// A reason why one server cannot be used: its kind, and what tells an operator of it.
 #[derive(Debug, Error)]
-pub enum ServerError {
-    /// The server does not take a connection, ends it, or refuses a statement.
-    #[error("{}", Causes(.0))]
-    Refused(#[from] tokio_postgres::Error),
-    /// A server that accepts connections, as a frozen one does, and says nothing.
-    #[error("it has not answered within {} ms", .0.as_millis())]
-    Silent(Duration),
-    /// The server is a standby, which follows the primary and takes no writes.
-    #[error("it is a standby")]
-    Standby,
-    /// The certificate authorities cannot be read.
-    #[error("{0}")]
-    Trust(Arc<TrustError>),
-    /// A write is not confirmed.
-    #[error(
-        "it has not confirmed a write within {} s: it waits for the standby {standbys} \
-         (synchronous_standby_names); start that one, or, if this server was promoted and is alone, \
-         empty the setting (deploy/database promote)", within.as_secs()
-    )]
-    Unconfirmed {
-        /// The time that it had.
-        within: Duration,
-        /// The standbys that it waits for.
-        standbys: String,
-    },
-    /// Writes that were given up still wait for the standby, so that no further one begins.
-    #[error("{0} writes of this server still wait for its standby")]
-    StillWaiting(usize),
-    /// The database has no synchronous standby.
-    #[error(
-        "it has no synchronous standby (synchronous_standby_names is empty), so that what it \
-         confirms is on one machine only; name one, or allow that with --allow-single-database"
-    )]
-    SingleDatabase,
-    /// The server does not give the durability that acknowledged moves need.
-    #[error("it has {setting} = {found} where {expected} is needed to keep what is acknowledged")]
-    NotDurable {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        found: String,
-        /// The value needed.
-        expected: &'static str,
-    },
-    /// Another server was promoted after this one had led.
-    #[error(
-        "it led before another one was promoted (its timeline is {timeline}, that of the leader \
-         {leads}); end it, or copy it anew as a standby"
-    )]
-    Superseded {
-        /// Its timeline.
-        timeline: u32,
-        /// That of the leader.
-        leads: u32,
-    },
-    /// Another server has confirmed writes, and this one has not.
-    #[error("it has not confirmed a write yet")]
-    NotLeading,
-    /// Its schema is not a store.
-    #[error("its schema `fibfob` is no store of fibfob-server; give another database")]
-    NotAStore,
-    /// A migration into it was interrupted.
-    #[error(
-        "its store lacks matches: `fibfob-server migrate` has not moved all of them yet; run it again, \
-         to its end"
-    )]
-    Unfinished,
-    /// A newer server wrote the store.
-    #[error(
-        "its store has format {found}, this server knows formats up to {known}; use a newer server"
-    )]
-    TooNew {
-        /// Its format.
-        found: i32,
-        /// The newest format known here.
-        known: i32,
-    },
-    /// Another store is in the place of the one that was opened.
-    #[error("its store is not the one that was opened")]
-    Replaced,
+#[error("{why}")]
+pub struct ServerError {
+    kind: FailureKind,
+    why: String,
+}
+
+impl ServerError {
+    pub(super) fn new(kind: FailureKind, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self { kind, why }
+    }
+
+    /// That of a server that accepts connections, as a frozen one does, and says nothing.
+    pub(super) fn silent(within: Duration) -> Self {
+        let why = format!("it has not answered within {} ms", within.as_millis());
+        Self::new(FailureKind::Unreachable, why)
+    }
+
+    /// That of a server whose schema is none of this program's.
+    pub(super) fn no_store() -> Self {
+        let why = "its schema `fibfob` is no store of fibfob-server; give another database";
+        Self::new(FailureKind::Missing, why)
+    }
+}
+
+impl From<tokio_postgres::Error> for ServerError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::new(kind_of(&error), Causes(&error).to_string())
+    }
 }
 
 /// An error with all its causes, as the client library's own text does not name them.
@@ -180,7 +127,7 @@ impl NoPrimaryError {
     /// Returns the kind of failure: what the primary says, if a primary can be told.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
-        let kinds = || self.0.iter().map(|(_, error)| error.kind());
+        let kinds = || self.0.iter().map(|(_, error)| error.kind);
         let vague = [FailureKind::Unreachable, FailureKind::Standby];
         let telling = kinds().find(|kind| !vague.contains(kind));
         let standby = || kinds().find(|kind| *kind == FailureKind::Standby);
@@ -196,21 +143,6 @@ impl NoPrimaryError {
                 | FailureKind::Unanswered
                 | FailureKind::TooManyConnections
         )
-    }
-}
-
-impl ServerError {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Silent(_) => FailureKind::Unreachable,
-            Self::Refused(error) => kind_of(error),
-            Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
-            Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
-            Self::Trust(_) | Self::SingleDatabase | Self::NotDurable { .. } => FailureKind::Refused,
-            Self::NotAStore | Self::Unfinished | Self::TooNew { .. } | Self::Replaced => {
-                FailureKind::Missing
-            }
-        }
     }
 }
 
@@ -256,12 +188,11 @@ impl From<PostgresError> for StoreError {
     }
 }
 
-/// Returns the kind of failure that an error of the client library is.
 fn kind_of(error: &tokio_postgres::Error) -> FailureKind {
-    let source = std::error::Error::source(error);
     if let Some(error) = error.as_db_error() {
         return kind_of_code(error);
     }
+    let source = std::error::Error::source(error);
     let is_io = source.is_some_and(|source| source.is::<io::Error>());
     match is_io || error.is_closed() {
         true => FailureKind::Unreachable,
@@ -270,33 +201,19 @@ fn kind_of(error: &tokio_postgres::Error) -> FailureKind {
 }
 
 fn kind_of_code(error: &DbError) -> FailureKind {
-    let code = error.code();
-    let is = |codes: &[SqlState]| codes.contains(code);
-    if is(&[SqlState::DISK_FULL, SqlState::OUT_OF_MEMORY]) {
-        FailureKind::Full
-    } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) {
-        FailureKind::Standby
-    } else if is(&[SqlState::TOO_MANY_CONNECTIONS]) {
-        FailureKind::TooManyConnections
-    } else if is(&[
-        SqlState::CANNOT_CONNECT_NOW,
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
-    ]) {
-        FailureKind::Unreachable
-    } else if is(&[
-        SqlState::INVALID_PASSWORD,
-        SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
-        SqlState::INSUFFICIENT_PRIVILEGE,
-    ]) {
-        FailureKind::Denied
-    } else if is(&[SqlState::INVALID_CATALOG_NAME, SqlState::UNDEFINED_TABLE]) {
-        FailureKind::Missing
-    } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
-        FailureKind::Damaged
-    } else if is(&[SqlState::IO_ERROR]) {
-        FailureKind::Io
-    } else {
-        FailureKind::Refused
+    match error.code() {
+        &SqlState::DISK_FULL | &SqlState::OUT_OF_MEMORY => FailureKind::Full,
+        &SqlState::READ_ONLY_SQL_TRANSACTION => FailureKind::Standby,
+        &SqlState::TOO_MANY_CONNECTIONS => FailureKind::TooManyConnections,
+        &SqlState::CANNOT_CONNECT_NOW | &SqlState::ADMIN_SHUTDOWN | &SqlState::CRASH_SHUTDOWN => {
+            FailureKind::Unreachable
+        }
+        &SqlState::INVALID_PASSWORD
+        | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+        | &SqlState::INSUFFICIENT_PRIVILEGE => FailureKind::Denied,
+        &SqlState::INVALID_CATALOG_NAME | &SqlState::UNDEFINED_TABLE => FailureKind::Missing,
+        &SqlState::DATA_CORRUPTED | &SqlState::INDEX_CORRUPTED => FailureKind::Damaged,
+        &SqlState::IO_ERROR => FailureKind::Io,
+        _ => FailureKind::Refused,
     }
 }

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
 use super::link::Link;
-use super::notification::{HintReceiver, Notification, Sender};
+use super::notification::{HintReceiver, Sender, notification};
 use crate::limits::{RECONNECT_PAUSE_MAX, STATEMENT_WITHIN};
 
 const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
@@ -91,19 +91,9 @@ async fn send_all(
         let Some(first) = first else {
             return Ok(());
         };
-        let mut notification = Notification::default();
-        let mut next = Some(first);
         // What waits meanwhile goes together.
-        while let Some(hint) = next {
-            match notification.add(hint) {
-                Ok(()) => next = waiting.try_recv().ok(),
-                Err(hint) => {
-                    left_over = Some(hint);
-                    break;
-                }
-            }
-        }
-        let text = notification.into_text(own);
+        let (text, rest) = notification(own, &first, || waiting.try_recv().ok());
+        left_over = rest;
         link.run(NOTIFY, &[&text], STATEMENT_WITHIN).await?;
     }
 }

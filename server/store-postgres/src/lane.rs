@@ -28,7 +28,6 @@ pub(super) struct Lane {
 struct FailedAttempt {
     error: NoPrimaryError,
     pause: Duration,
-    /// The end of the pause.
     until: Instant,
 }
 
@@ -53,7 +52,6 @@ impl Lane {
         connecting.await.expect("no attempt to connect panics")
     }
 
-    /// Returns whether there is a connection.
     pub(super) fn is_open(&self) -> bool {
         self.open_link().is_some()
     }
@@ -110,20 +108,12 @@ impl Lane {
         read.map(|(_, rows)| rows)
     }
 
-    /// [`Self::read`]. Returns the connection too.
     pub(super) async fn read_on(
         self: &Arc<Self>,
         sql: &'static str,
         parameters: Parameters<'_>,
     ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
-        let link = self.link().await?;
-        let watch = Watch::new(self, &link);
-        let rows = link.run(sql, parameters, STATEMENT_WITHIN).await;
-        watch.end();
-        if matches!(rows, Err(PostgresError::Unanswered(_))) {
-            link.give_up();
-        }
-        rows.map(|rows| (link, rows))
+        self.run(sql, parameters, false).await
     }
 
     /// Runs a statement that writes, bounded. After any failure the connection is given up: the
@@ -133,7 +123,7 @@ impl Lane {
         sql: &'static str,
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, PostgresError> {
-        let written = self.write_on(sql, parameters).await;
+        let written = self.run(sql, parameters, true).await;
         written.map(|(_, rows)| rows)
     }
 
@@ -145,27 +135,30 @@ impl Lane {
         parameters: Parameters<'_>,
     ) -> Result<(Primary, Vec<Row>), PostgresError> {
         let began = Instant::now();
-        let (link, rows) = self.write_on(sql, parameters).await?;
+        let (link, rows) = self.run(sql, parameters, true).await?;
         self.connector.confirm(&link.primary, began);
         Ok((link.primary.clone(), rows))
     }
 
-    async fn write_on(
+    async fn run(
         self: &Arc<Self>,
         sql: &'static str,
         parameters: Parameters<'_>,
+        writes: bool,
     ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
         let link = self.link().await?;
         let watch = Watch::new(self, &link);
         let rows = link.run(sql, parameters, STATEMENT_WITHIN).await;
         watch.end();
-        if let Err(error) = &rows {
+        if let Err(error) = &rows
+            && (writes || matches!(error, PostgresError::Unanswered(_)))
+        {
             self.leave(&link, error);
         }
         rows.map(|rows| (link, rows))
     }
 
-    /// Gives up a connection after a write on it failed.
+    /// Gives up a connection after a write on it failed, or a read was not answered.
     pub(super) fn leave(&self, link: &Link, error: &PostgresError) {
         match error {
             PostgresError::Unanswered(_) => self.connector.abandon(link),

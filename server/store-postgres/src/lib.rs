@@ -72,7 +72,6 @@ use lane::Lane;
 use link::Parameters;
 use notification::Sender;
 use prover::Prover;
-pub use trust::TrustError;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
 use writer::BatchWriter;
 
@@ -106,7 +105,7 @@ impl Postgres {
         url: &PostgresUrl,
         allow_single_database: bool,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database);
+        let connector = Connector::new(url, allow_single_database);
         Self::open_for(&Purpose::Open, connector).await
     }
 
@@ -120,7 +119,7 @@ impl Postgres {
         allow_single_database: bool,
         key: &ServerKey,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database).filling(key.clone());
+        let connector = Connector::new(url, allow_single_database).filling(key.clone());
         let opened = Self::open_for(&Purpose::Open, connector).await?;
         opened.wait_until_unused().await?;
         let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
@@ -136,12 +135,12 @@ impl Postgres {
         url: &PostgresUrl,
         allow_single_database: bool,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database);
+        let connector = Connector::new(url, allow_single_database);
         Self::open_for(&Purpose::Use, connector).await
     }
 
     async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
-        let allow_single_database = connector.allows_single_database();
+        let allow_single_database = connector.allow_single_database;
         let connector = Arc::new(connector);
         let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
@@ -158,7 +157,7 @@ impl Postgres {
         }
         let key = read::key(&first.read(read::KEY, &[]).await?)?;
         let writer = BatchWriter::start(&connector);
-        let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(writer.written()));
+        let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(&writer.written));
         let (prover, proving) = (Arc::new(prover), CancellationToken::new());
         let work = Arc::clone(&prover);
         let cleaning = cleanup::run(Lane::new(Arc::clone(&connector)));
@@ -242,7 +241,6 @@ impl Postgres {
         other.inspect(|_| lane.begin()).unwrap_or(lane)
     }
 
-    /// Returns the notes that a statement for a kind finds.
     async fn read_notes(
         &self,
         sql: &'static str,
@@ -405,7 +403,7 @@ impl Engine for Postgres {
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
         Box::pin(async move {
-            let newest = Timestamp(self.0.writer.written().newest());
+            let newest = Timestamp(self.0.writer.written.newest());
             Ok(service::beat(&self.0.notes, &beat, newest).await?)
         })
     }
@@ -423,7 +421,7 @@ impl Engine for Postgres {
             if self.0.writer.is_stopped() {
                 return Err(StoreError::Stopped);
             }
-            let written = self.0.writer.written();
+            let written = &self.0.writer.written;
             written.health.check(std::time::Instant::now())?;
             let durability = read::durability(&self.read_lately(read::DURABILITY, &[]).await?)?;
             let is_single = matches!(durability, Durability::OneDatabase { .. });
@@ -435,7 +433,7 @@ impl Engine for Postgres {
     }
 
     fn meter(&self) -> StoreMeter {
-        self.0.writer.written().meter()
+        self.0.writer.written.meter.clone()
     }
 
     fn queue(&self) -> QueueFill {

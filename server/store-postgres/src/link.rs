@@ -28,15 +28,12 @@ use super::notification::HintReceiver;
 /// cancelled, and a warning has the function's name in every language.
 const STANDBY_WAIT: &str = "SyncRepWaitForLSN";
 
-/// The parameters of a statement.
 pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// A connection. Statements may be sent before earlier ones have been answered.
 pub(super) struct Link {
     pub(super) client: Client,
-    /// The server's process of this connection.
     pub(super) process: i32,
-    /// The server.
     pub(super) primary: Primary,
     /// Whether somebody watches for the answer to a statement whose caller has given up.
     pub(super) is_watched: AtomicBool,
@@ -77,12 +74,10 @@ impl Link {
         }
     }
 
-    /// Returns whether the connection has ended.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.is_cancelled()
     }
 
-    /// Waits until the connection has ended.
     pub(super) async fn closed(&self) {
         self.closed.cancelled().await;
     }
@@ -119,8 +114,7 @@ impl Link {
             let statement = self.prepared(sql).await?;
             self.client.query(&statement, parameters).await
         };
-        let rows = timeout(within, running).await;
-        let rows = rows.map_err(|_| PostgresError::Unanswered(within))??;
+        let rows = in_time(within, running).await?;
         // Whether or not this statement was the one that waited.
         match self.wait_cancelled.load(Ordering::Acquire) {
             true => Err(PostgresError::WaitCancelled),
@@ -139,7 +133,7 @@ impl Link {
         sql: &'static str,
         parameters: Parameters<'_>,
         within: Duration,
-        mut visit: impl FnMut(&Row) -> Result<(), E>,
+        mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<(), E> {
         let asking = async {
             let statement = self.prepared(sql).await?;
@@ -148,7 +142,7 @@ impl Link {
         };
         let mut rows = pin!(in_time(within, asking).await?);
         while let Some(row) = in_time(within, rows.try_next()).await? {
-            visit(&row)?;
+            visit(row)?;
         }
         Ok(())
     }
@@ -163,7 +157,7 @@ impl Link {
     }
 }
 
-async fn in_time<T>(
+pub(super) async fn in_time<T>(
     within: Duration,
     answering: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, PostgresError> {

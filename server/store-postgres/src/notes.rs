@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
+use fibfob_store::{NameTaken, Note, NoteKey, NoteKind, checksum, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -24,7 +24,6 @@ pub(super) const NOTES_FROM: &str =
 /// All notes that are of no server.
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
      FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";
-/// The note of a name.
 const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
      WHERE about = $1 AND kind = $2 AND name = $3";
 const REMOVE: &str = "DELETE FROM fibfob.note AS note
@@ -41,10 +40,6 @@ const REPLACE_SMALLER: &str =
      ON CONFLICT (about, kind, name) DO UPDATE
      SET number = excluded.number, until = excluded.until, text = excluded.text, sum = excluded.sum
      WHERE stored.number < excluded.number
-     RETURNING number";
-const ADD: &str = "INSERT INTO fibfob.note (about, kind, name, number, until, text, sum)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT DO NOTHING
      RETURNING number";
 /// Adds a note under the next number. Whoever adds the next one waits for the row with the number,
 /// so that numbers become visible in their order.
@@ -125,9 +120,8 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
             return Ok(stored);
         }
         let statement = match rule {
-            NameTaken::Replaces | NameTaken::ReplacesSmaller => REPLACE_SMALLER,
-            NameTaken::Stays => ADD,
             NameTaken::StaysNumbered => ADD_NUMBERED,
+            NameTaken::Replaces | NameTaken::ReplacesSmaller => REPLACE_SMALLER,
         };
         let until = until(&note);
         let parameters: Parameters<'_> = &[
@@ -142,34 +136,23 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
     Err(PostgresError::Contended)
 }
 
-/// Reads the rows of [`NOTES`] and the like.
 pub(super) fn read_notes(rows: &[Row]) -> Result<Vec<Note>, PostgresError> {
     rows.iter().map(read_note).collect()
 }
 
-/// Reads such a row, which is what was written.
 pub(super) fn read_note(row: &Row) -> Result<Note, PostgresError> {
-    let unreadable = |reason: &str| DataError::Unreadable {
-        what: "a note",
-        reason: reason.to_owned(),
-    };
-    let kind = NoteKind::of_number(row.try_get(0)?);
-    let key = NoteKey {
-        kind: kind.ok_or_else(|| unreadable("no such kind"))?,
-        about: row.try_get(1)?,
-        name: row.try_get(2)?,
-    };
     let until: Option<i64> = row.try_get(4)?;
     let note = Note {
-        key,
+        key: NoteKey {
+            kind: NoteKind::of_number(row.try_get(0)?)?,
+            about: row.try_get(1)?,
+            name: row.try_get(2)?,
+        },
         number: unsigned(row.try_get(3)?),
         until: until.map(timestamp),
         text: row.try_get(5)?,
     };
-    match checksum::of_note(&note) == row.try_get::<_, i64>(6)? {
-        true => Ok(note),
-        false => Err(unreadable("its checksum differs").into()),
-    }
+    Ok(checksum::verified_note(note, row.try_get(6)?)?)
 }
 
 fn until(note: &Note) -> Option<i64> {

@@ -3,9 +3,8 @@
 //! Whoever may connect to the database may notify, and a record that a hint carries is shown: so only
 //! what the store's key has signed is taken.
 
-use fibfob_protocol::{GuestId, MatchId, Version};
 use fibfob_store::identity::{ServerKey, keyed};
-use fibfob_store::{CarriedRecord, Head, Hint, ServerId, warn_seldom};
+use fibfob_store::{Hint, warn_seldom};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use tokio::sync::broadcast;
@@ -32,7 +31,6 @@ impl Sender {
         Self { name, key }
     }
 
-    /// The signature of a sender's lines.
     fn signature(&self, sender: &str, lines: &str) -> Hmac<Sha256> {
         let mac = self.key.clone();
         mac.chain_update(sender).chain_update(lines)
@@ -56,7 +54,6 @@ impl Sender {
     }
 }
 
-/// Takes the hints that notifications bring.
 #[derive(Clone, Debug)]
 pub(super) struct HintReceiver {
     own: Sender,
@@ -69,7 +66,6 @@ impl HintReceiver {
         Self { own, incoming }
     }
 
-    /// The sender whose notifications are left out.
     pub(super) fn own(&self) -> &Sender {
         &self.own
     }
@@ -86,6 +82,8 @@ impl HintReceiver {
             );
             return;
         };
+        // None if another version of this program has sent one that this does not know.
+        let parse = |line| serde_json::from_str(line).ok();
         for hint in lines.split('\n').filter_map(parse) {
             // An error means that nobody listens.
             let _ = self.incoming.send(hint);
@@ -93,74 +91,40 @@ impl HintReceiver {
     }
 }
 
-/// A notification that is being written: as many hints as there is room for.
-#[derive(Default)]
-pub(super) struct Notification(String);
-
-impl Notification {
-    /// Adds a hint, or returns it if there is no room left.
-    pub(super) fn add(&mut self, hint: Hint) -> Result<(), Hint> {
+/// Writes a notification of this sender with a first hint and as many of the `next` ones as there is room
+/// for. Returns that for which there is none left, too.
+pub(super) fn notification(
+    own: &Sender,
+    first: &Hint,
+    mut next: impl FnMut() -> Option<Hint>,
+) -> (String, Option<Hint>) {
+    let mut lines = line(first);
+    let left_over = loop {
+        let Some(hint) = next() else { break None };
         let line = line(&hint);
-        if SIGNED_BYTES + self.0.len() + line.len() > NOTIFICATION_BYTES_MAX {
-            return Err(hint);
+        if SIGNED_BYTES + lines.len() + line.len() > NOTIFICATION_BYTES_MAX {
+            break Some(hint);
         }
-        self.0.push_str(&line);
-        Ok(())
-    }
-
-    /// The text, signed by this sender.
-    pub(super) fn into_text(self, own: &Sender) -> String {
-        own.signed(&self.0) + &self.0
-    }
+        lines.push_str(&line);
+    };
+    (own.signed(&lines) + &lines, left_over)
 }
 
 /// Returns a hint as a line. A record that leaves too little room for others is not carried.
 fn line(hint: &Hint) -> String {
-    match hint {
-        Hint::Log(head, carried) => {
-            let (id, version) = (head.id.0.simple(), head.version.0);
-            let carried = carried.as_ref().map(CarriedRecord::text);
-            match carried.filter(|text| text.len() <= NOTIFICATION_BYTES_MAX / 4) {
-                Some(text) => format!("\nl{id}:{version}:{text}"),
-                None => format!("\nl{id}:{version}"),
-            }
-        }
-        Hint::Presence(server, note) => {
-            let note = serde_json::to_string(note).expect("notes have string keys");
-            format!("\np{}:0:{note}", server.0.simple())
-        }
-        Hint::Chat(id, number) => format!("\nc{}:{number}", id.0.simple()),
-        Hint::SignedOut(guest, generation) => format!("\ns{}:{generation}", guest.0.simple()),
+    let mut hint = hint.clone();
+    if let Hint::Log(_, carried) = &mut hint {
+        carried.take_if(|record| record.bytes() > NOTIFICATION_BYTES_MAX / 4);
     }
-}
-
-/// Reads a hint; none if another version of this program has sent one that this does not know.
-fn parse(line: &str) -> Option<Hint> {
-    let (kind, rest) = line.split_at_checked(1)?;
-    let mut parts = rest.splitn(3, ':');
-    let uuid = Uuid::parse_str(parts.next()?).ok()?;
-    let id = MatchId(uuid);
-    let number: u64 = parts.next().unwrap_or("0").parse().ok()?;
-    match kind {
-        "l" => {
-            let version = Version(number);
-            let carried = parts.next().map(CarriedRecord::received);
-            Some(Hint::Log(Head { id, version }, carried))
-        }
-        "p" => {
-            let note = serde_json::from_str(parts.next()?).ok()?;
-            Some(Hint::Presence(ServerId(uuid), note))
-        }
-        "c" => Some(Hint::Chat(id, number)),
-        "s" => Some(Hint::SignedOut(GuestId(uuid), number.try_into().ok()?)),
-        _ => None,
-    }
+    let text = serde_json::to_string(&hint).expect("hints have string keys");
+    format!("\n{text}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibfob_store::PresenceNote;
+    use fibfob_protocol::{Event, GuestId, Version};
+    use fibfob_store::{CarriedRecord, Head, PresenceNote, ServerId};
     use fibfob_store_contract::new_match;
 
     fn hints(version: u64) -> Vec<Hint> {
@@ -184,11 +148,10 @@ mod tests {
     }
 
     fn text_of(own: &Sender, hints: &[Hint]) -> String {
-        let mut notification = Notification::default();
-        for hint in hints {
-            notification.add(hint.clone()).unwrap();
-        }
-        notification.into_text(own)
+        let mut rest = hints[1..].iter().cloned();
+        let (text, left_over) = notification(own, &hints[0], || rest.next());
+        assert_eq!(left_over, None);
+        text
     }
 
     #[tokio::test]
@@ -199,7 +162,7 @@ mod tests {
         let hints = hints(41);
         receiver.take(&text_of(&sender(1, 7), &hints));
         receiver.take("");
-        let unknown = "\nx\n7:x\n::\nl7\nq00000000000000000000000000000007:1\n\u{fc}";
+        let unknown = "\nx\n{}\n{\"Chat\":[]}\n{\"Other\":[1]}\n\u{fc}";
         receiver.take(unknown);
         receiver.take(&(sender(2, 7).signed(unknown) + unknown));
         receiver.take(&text_of(&sender(2, 7), &hints));
@@ -218,7 +181,7 @@ mod tests {
         receiver.take(&text_of(&sender(2, 8), &hints));
         let signed = text_of(&other, &hints);
         // Another version, another sender, and none.
-        receiver.take(&signed.replace(":41", ":42"));
+        receiver.take(&signed.replace("41", "42"));
         receiver.take(&signed.replacen(&other.name, &sender(3, 7).name, 1));
         receiver.take(&format!("{}{}", other.name, &signed[SIGNED_BYTES..]));
         assert!(taken.try_recv().is_err());
@@ -229,32 +192,30 @@ mod tests {
     #[test]
     fn a_carried_record_is_read_as_it_was_stored() {
         let (_, record, _) = new_match(1);
-        let carried = CarriedRecord::of(&record);
-        assert!(!carried.text().contains('\n'));
-        assert_eq!(CarriedRecord::received(carried.text()).read(), Some(record));
-        assert_eq!(CarriedRecord::received("{}").read(), None);
+        assert_eq!(CarriedRecord::of(&record).read(), Some(record));
     }
 
     #[test]
     fn a_full_notification_returns_the_hint_that_has_no_room() {
-        let mut notification = Notification::default();
-        let mut hints = hints(u64::MAX).into_iter().cycle();
-        let returned = hints.find_map(|hint| notification.add(hint).err());
+        let hints = hints(u64::MAX);
+        let mut all = hints.iter().cycle().cloned();
+        let (text, returned) = notification(&sender(1, 7), &hints[0], || all.next());
         assert!(returned.is_some());
-        let text = notification.into_text(&sender(1, 7));
         assert!(text.len() <= NOTIFICATION_BYTES_MAX);
         assert!(text.len() > NOTIFICATION_BYTES_MAX / 2);
     }
 
     #[test]
     fn a_long_record_is_not_carried() {
-        let long = CarriedRecord::received(&"x".repeat(NOTIFICATION_BYTES_MAX));
-        let Hint::Log(head, _) = hints(3).remove(1) else {
-            unreachable!("the second one is of a log");
+        let (id, mut record, _) = new_match(1);
+        if let Event::Created { terms } = &mut record.event {
+            terms.start = "x".repeat(NOTIFICATION_BYTES_MAX);
+        }
+        let head = Head {
+            id,
+            version: record.version,
         };
-        assert_eq!(
-            line(&Hint::Log(head, Some(long))),
-            line(&Hint::Log(head, None))
-        );
+        let carrying = Hint::Log(head, Some(CarriedRecord::of(&record)));
+        assert_eq!(line(&carrying), line(&Hint::Log(head, None)));
     }
 }

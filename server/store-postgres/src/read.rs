@@ -30,7 +30,6 @@ pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.n
      ) AS event
      LEFT JOIN fibfob.note AS chat
      ON chat.about = wanted.id AND chat.kind = 4 AND chat.name = '#'";
-/// The match of a code.
 pub(super) const OWNER: &str = "SELECT id FROM fibfob.match WHERE code = $1";
 /// The newest matches that the lobby lists in each phase.
 pub(super) const LOBBY: &str =
@@ -40,7 +39,6 @@ pub(super) const LOBBY: &str =
                 creator, creator_name, joiner, joiner_name, persons_sum
          FROM fibfob.match WHERE lobby IS NOT NULL AND phase = phase.name ORDER BY created_at DESC LIMIT $1
      ) AS match";
-/// The oldest unfinished matches after a place.
 pub(super) const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at
      FROM fibfob.match WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($1, $2)
      ORDER BY created_at, id LIMIT $3";
@@ -70,7 +68,6 @@ pub(super) const HELD_SEATS: &str = "SELECT
 pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
             current_setting('synchronous_standby_names')
      FROM fibfob.store";
-/// The key that signs tokens.
 pub(super) const KEY: &str = "SELECT key, sum FROM fibfob.store";
 
 /// Reads the records of [`LOG`], which follow version `end`.
@@ -89,7 +86,7 @@ pub(super) fn records(
 }
 
 /// Reads the row of the record that follows version `end`, of a statement that begins as [`LOG`].
-pub(super) fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
+fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
     let (version, text) = text_after(row, id, end)?;
     let persons = match names_human(text) {
         true => person_columns(row, 3)?.persons(id)?,
@@ -147,13 +144,11 @@ pub(super) fn first_after(after: Option<Uuid>) -> Option<Uuid> {
     after.as_u128().checked_add(1).map(Uuid::from_u128)
 }
 
-/// Reads the rows of [`MATCH_IDS`].
 pub(super) fn match_ids(rows: &[Row]) -> Result<Vec<MatchId>, PostgresError> {
     let id = |row: &Row| Ok(MatchId(row.try_get(0)?));
     rows.iter().map(id).collect()
 }
 
-/// Reads the rows of [`HEADS`].
 pub(super) fn heads(rows: &[Row]) -> Result<Vec<(Head, u64)>, PostgresError> {
     let head = |row: &Row| {
         let head = Head {
@@ -185,7 +180,6 @@ pub(super) fn lobby_rows(rows: &[Row]) -> Result<Vec<(MatchId, LobbyRow)>, Postg
     Ok(listed.collect())
 }
 
-/// Reads the rows of [`UNFINISHED_AFTER`].
 pub(super) fn unfinished(rows: &[Row]) -> Result<Vec<UnfinishedMatch>, PostgresError> {
     let unfinished = |row: &Row| {
         let expires_at: Option<i64> = row.try_get(2)?;
@@ -227,7 +221,6 @@ pub(super) fn place(created_at: Timestamp, id: MatchId) -> (i64, Uuid) {
     (whole(created_at.0), id.0)
 }
 
-/// Reads the row of [`HELD_SEATS`].
 pub(super) fn held_seats(rows: &[Row]) -> Result<HeldSeats, PostgresError> {
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let (made, joined): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
@@ -238,7 +231,6 @@ pub(super) fn held_seats(rows: &[Row]) -> Result<HeldSeats, PostgresError> {
     })
 }
 
-/// Reads the row of [`DURABILITY`].
 pub(super) fn durability(rows: &[Row]) -> Result<Durability, PostgresError> {
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let (version, standbys): (String, String) = (row.try_get(0)?, row.try_get(1)?);
@@ -248,19 +240,9 @@ pub(super) fn durability(rows: &[Row]) -> Result<Durability, PostgresError> {
     })
 }
 
-/// Reads the row of [`KEY`]. Another key than was written would make every token invalid.
 pub(super) fn key(rows: &[Row]) -> Result<ServerKey, PostgresError> {
-    let unreadable = |reason: &str| DataError::Unreadable {
-        what: "a server key",
-        reason: reason.to_owned(),
-    };
-    let row = rows.first().ok_or_else(|| unreadable("it is missing"))?;
-    let (bytes, sum): (&[u8], i64) = (row.try_get(0)?, row.try_get(1)?);
-    let key = ServerKey::from_bytes(bytes).ok_or_else(|| unreadable("its length differs"))?;
-    match checksum::of_key(&key) == sum {
-        true => Ok(key),
-        false => Err(unreadable("its checksum differs").into()),
-    }
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    Ok(checksum::verified_key(row.try_get(0)?, row.try_get(1)?)?)
 }
 
 fn version(version: i32) -> Version {

@@ -2,7 +2,7 @@
 
 use fibfob_protocol::Timestamp;
 use fibfob_store::identity::ServerKey;
-use fibfob_store::{NotedRuns, checksum};
+use fibfob_store::{FailureKind, NotedRuns, checksum};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -13,7 +13,6 @@ pub(super) const FORMAT: i32 = 1;
 
 /// In its place, that of a store into which a migration has not moved everything yet.
 pub(super) const UNFINISHED_FORMAT: i32 = 0;
-/// Sets the format.
 pub(super) const SET_FORMAT: &str = "UPDATE fibfob.store SET format = $1";
 
 /// The advisory lock under which the tables are created: `FbFb`.
@@ -104,7 +103,7 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
     }
     match client.batch_execute(TABLES).await {
         Err(error) if error.code() == Some(&SqlState::DUPLICATE_SCHEMA) => {
-            return Err(ServerError::NotAStore);
+            return Err(ServerError::no_store());
         }
         created => created?,
     }
@@ -128,30 +127,33 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
 pub(super) async fn identity(client: &Client, fills: bool) -> Result<i64, ServerError> {
     let read = client.query_opt("SELECT format, sum FROM fibfob.store", &[]);
     let row = match read.await {
-        Ok(row) => row.ok_or(ServerError::NotAStore)?,
+        Ok(row) => row.ok_or_else(ServerError::no_store)?,
         Err(error) => {
             let foreign = [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN];
             let is_foreign = error.code().is_some_and(|code| foreign.contains(code));
             return Err(match is_foreign {
-                true => ServerError::NotAStore,
+                true => ServerError::no_store(),
                 false => error.into(),
             });
         }
     };
-    let found: i32 = row.try_get(0).map_err(|_| ServerError::NotAStore)?;
+    let found: i32 = row.try_get(0).map_err(|_| ServerError::no_store())?;
     if found > FORMAT {
-        return Err(ServerError::TooNew {
-            found,
-            known: FORMAT,
-        });
+        let why = format!(
+            "its store has format {found}, this server knows formats up to {FORMAT}; use a newer server"
+        );
+        return Err(ServerError::new(FailureKind::Missing, why));
     }
     if found == UNFINISHED_FORMAT && !fills {
-        return Err(ServerError::Unfinished);
+        return Err(ServerError::new(
+            FailureKind::Missing,
+            "its store lacks matches: `fibfob-server migrate` has not moved all of them yet; run it \
+             again, to its end",
+        ));
     }
-    row.try_get(1).map_err(|_| ServerError::NotAStore)
+    row.try_get(1).map_err(|_| ServerError::no_store())
 }
 
-/// Converts a stored time.
 pub(super) fn timestamp(millis: i64) -> Timestamp {
     Timestamp(u64::try_from(millis).unwrap_or_default())
 }

@@ -10,7 +10,6 @@ use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM, SERVICE_GAP};
 use fibfob_store::{
     Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom, whole,
 };
-use tokio_postgres::Row;
 
 use super::error::PostgresError;
 use super::lane::Lane;
@@ -26,12 +25,10 @@ const BEAT: &str = "WITH noted AS (
      SELECT fibfob.now(), runs, absences,
             (SELECT coalesce(json_object_agg(id, beat_at), '{}') FROM fibfob.server)::text
      FROM fibfob.service";
-/// Notes that a server has ended.
 const END: &str = "DELETE FROM fibfob.server WHERE id = $1";
 /// Replaces the noted runs, unless another server has done so.
 const NOTE: &str = "UPDATE fibfob.service
      SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
-/// The notes of all servers.
 const NOTED: &str = "SELECT runs, absences FROM fibfob.service";
 /// The number of servers that have given a sign of life within a time, in milliseconds.
 pub(super) const RUNNING: &str =
@@ -47,13 +44,12 @@ pub(super) async fn beat(
     let absences = absences.map(|text| text.expect("absences have string keys"));
     for _ in 0..NOTE_TRIES {
         let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
-        let Noted {
-            now,
-            text,
-            mut runs,
-            absences: noted,
-            mut servers,
-        } = noted(&rows)?;
+        let row = rows.first().ok_or(PostgresError::Incomplete)?;
+        let (now, text): (i64, &str) = (row.try_get(0)?, row.try_get(1)?);
+        let now = timestamp(now);
+        let (mut runs, noted) = NotedRuns::read(text, row.try_get(2)?);
+        let mut servers: BTreeMap<ServerId, Timestamp> =
+            parsed("the signs of life of servers", row.try_get(3)?)?;
         let until = runs.until;
         let behind = Duration::from_millis(until.map_or(0, |until| until.0.saturating_sub(now.0)));
         if behind >= CORRECTION_LOGGED_FROM {
@@ -92,44 +88,11 @@ pub(super) async fn beat(
     Err(PostgresError::Contended)
 }
 
-/// A row of [`BEAT`].
-struct Noted {
-    now: Timestamp,
-    /// The runs as they are stored, and as they are meant.
-    text: String,
-    runs: NotedRuns,
-    absences: Vec<NotedAbsence>,
-    /// The last signs of life, before this one.
-    servers: BTreeMap<ServerId, Timestamp>,
-}
-
-/// Absences that cannot be read are none: nobody loses by counting anew.
-fn noted(rows: &[Row]) -> Result<Noted, PostgresError> {
-    let row = rows.first().ok_or(PostgresError::Incomplete)?;
-    let text: String = row.try_get(1)?;
-    let runs = parsed("the runs", &text).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the times without a server cannot be read: clocks and absences ran on in them");
-        NotedRuns::default()
-    });
-    let absences = parsed("the absences", row.try_get(2)?).unwrap_or_else(|error| {
-        tracing::warn!(%error, "how long players were away cannot be read: it is counted from now");
-        Vec::new()
-    });
-    Ok(Noted {
-        now: timestamp(row.try_get(0)?),
-        text,
-        runs,
-        absences,
-        servers: parsed("the signs of life of servers", row.try_get(3)?)?,
-    })
-}
-
 /// Returns the time without a sign of life after which a server counts as dead, in milliseconds.
 pub(super) fn gap() -> i64 {
     whole(millis(SERVICE_GAP))
 }
 
-/// Reads the runs and the absences as they are noted.
 pub(super) async fn read_noted(
     link: &Link,
 ) -> Result<(NotedRuns, Vec<NotedAbsence>), PostgresError> {

@@ -1,18 +1,15 @@
 //! Reading the whole store as it is at one moment, beside servers that write it: some matches at a
 //! time, and of their logs one record at a time.
 
-use std::vec;
-
 use fibfob_protocol::MatchId;
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::{LOBBY_ENTRY, MatchColumns, parsed, whole};
-use tokio::time::timeout;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
-use super::link::Link;
+use super::link::{Link, in_time};
 use super::read::{first_after, person_columns};
 use crate::limits::STATEMENT_WITHIN;
 
@@ -39,33 +36,21 @@ pub(super) struct DatabaseSnapshot {
     pub(super) link: Link,
 }
 
-/// Consecutive rows of the index.
+/// Consecutive matches of the index, without their logs.
 pub(super) struct Page {
-    rows: Vec<IndexedMatch>,
+    matches: Vec<StoredMatch>,
     /// The first and the last id that the page is about, with a row or without one.
     first: Uuid,
     last: Uuid,
 }
 
-/// A row of the index, as far as it can be read.
-pub(super) struct IndexedMatch {
+/// A match as it is stored. Either the index or the events may lack it.
+pub(super) struct StoredMatch {
     pub(super) id: MatchId,
-    pub(super) columns: Result<MatchColumns, PostgresError>,
-}
-
-/// Receives the matches of a page in the order of their ids.
-pub(super) trait MatchReader {
-    /// A reason to end the reading.
-    type End: From<PostgresError>;
-
-    /// A match begins. Either the index or the events may lack it.
-    fn begin(&mut self, id: MatchId, row: Option<IndexedMatch>) -> Result<(), Self::End>;
-
-    /// The next row of its log.
-    fn record(&mut self, row: &Row) -> Result<(), Self::End>;
-
-    /// It ends.
-    fn end(&mut self) -> Result<(), Self::End>;
+    /// Its row in the index, as far as it can be read.
+    pub(super) columns: Option<Result<MatchColumns, PostgresError>>,
+    /// The rows of its log, which begin as those of [`read::LOG`].
+    pub(super) log: Vec<Row>,
 }
 
 impl DatabaseSnapshot {
@@ -86,16 +71,16 @@ impl DatabaseSnapshot {
 
     /// Begins again, with a snapshot of this moment.
     pub(super) async fn renew(&self) -> Result<(), PostgresError> {
-        let beginning = self.link.client.batch_execute(BEGIN);
-        let answered = timeout(STATEMENT_WITHIN, beginning).await;
-        Ok(answered.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+        self.execute(BEGIN).await
     }
 
     /// Ends the transaction, and lets go of what it holds in the database.
     pub(super) async fn end(self) -> Result<(), PostgresError> {
-        let ending = self.link.client.batch_execute("ROLLBACK");
-        let ended = timeout(STATEMENT_WITHIN, ending).await;
-        Ok(ended.map_err(|_| PostgresError::Unanswered(STATEMENT_WITHIN))??)
+        self.execute("ROLLBACK").await
+    }
+
+    async fn execute(&self, statements: &str) -> Result<(), PostgresError> {
+        in_time(STATEMENT_WITHIN, self.link.client.batch_execute(statements)).await
     }
 
     /// Reads the rows of the index from an id on.
@@ -106,38 +91,51 @@ impl DatabaseSnapshot {
             .run(ROWS, &[&first, &limit], STATEMENT_WITHIN)
             .await?;
         let mut page = Page {
-            rows: Vec::with_capacity(rows.len()),
+            matches: Vec::with_capacity(rows.len()),
             first,
             last: Uuid::max(),
         };
         for row in &rows {
-            page.rows.push(IndexedMatch {
+            page.matches.push(StoredMatch {
                 id: MatchId(row.try_get(5)?),
-                columns: read_columns(row),
+                columns: Some(read_columns(row)),
+                log: Vec::new(),
             });
         }
-        if let Some(row) = page.rows.get(CHECK_PAGE - 1) {
-            page.last = row.id.0;
+        if let Some(full) = page.matches.get(CHECK_PAGE - 1) {
+            page.last = full.id.0;
         }
         Ok(page)
     }
 
-    /// Passes the matches of a page to a reader.
-    pub(super) async fn read_page<V: MatchReader>(
+    /// Passes the matches of a page to `visit` in the order of their ids, each with its log.
+    pub(super) async fn read_page<E: From<PostgresError>>(
         &self,
         page: Page,
-        reader: &mut V,
-    ) -> Result<(), V::End> {
-        let mut walk = Walk {
-            rows: page.rows.into_iter(),
-            reader,
-            current: None,
+        mut visit: impl FnMut(StoredMatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut indexed = page.matches.into_iter().peekable();
+        let mut current: Option<StoredMatch> = None;
+        let add = |event: Row| {
+            let id = MatchId(event.try_get(8).map_err(PostgresError::from)?);
+            if let Some(same) = current.as_mut().filter(|current| current.id == id) {
+                same.log.push(event);
+                return Ok::<_, E>(());
+            }
+            current.take().map_or(Ok(()), &mut visit)?;
+            while let Some(without_log) = indexed.next_if(|next| next.id < id) {
+                visit(without_log)?;
+            }
+            let row = indexed.next_if(|next| next.id == id);
+            let columns = row.and_then(|row| row.columns);
+            let log = vec![event];
+            current = Some(StoredMatch { id, columns, log });
+            Ok(())
         };
-        let each = |row: &Row| walk.record(row);
         self.link
-            .each_row(LOGS, &[&page.first, &page.last], STATEMENT_WITHIN, each)
+            .each_row(LOGS, &[&page.first, &page.last], STATEMENT_WITHIN, add)
             .await?;
-        walk.finish()
+        current.into_iter().chain(indexed).try_for_each(visit)
     }
 }
 
@@ -148,61 +146,6 @@ impl Page {
     }
 }
 
-/// The rows of the index and the records side by side, both in the order of ids.
-struct Walk<'a, V> {
-    rows: vec::IntoIter<IndexedMatch>,
-    reader: &'a mut V,
-    current: Option<MatchId>,
-}
-
-impl<V: MatchReader> Walk<'_, V> {
-    fn record(&mut self, row: &Row) -> Result<(), V::End> {
-        let id = MatchId(row.try_get(8).map_err(PostgresError::from)?);
-        if self.current != Some(id) {
-            self.begin_log(id)?;
-        }
-        self.reader.record(row)
-    }
-
-    /// Begins a match that has records, after those before it that have none.
-    fn begin_log(&mut self, id: MatchId) -> Result<(), V::End> {
-        self.end_current()?;
-        let mut row = None;
-        while let Some(next) = self.rows.as_slice().first()
-            && next.id <= id
-        {
-            match self.rows.next() {
-                Some(found) if found.id == id => row = Some(found),
-                Some(without_log) => self.visit_without_log(without_log)?,
-                None => break,
-            }
-        }
-        self.current = Some(id);
-        self.reader.begin(id, row)
-    }
-
-    fn visit_without_log(&mut self, row: IndexedMatch) -> Result<(), V::End> {
-        self.reader.begin(row.id, Some(row))?;
-        self.reader.end()
-    }
-
-    fn end_current(&mut self) -> Result<(), V::End> {
-        match self.current.take() {
-            Some(_) => self.reader.end(),
-            None => Ok(()),
-        }
-    }
-
-    fn finish(mut self) -> Result<(), V::End> {
-        self.end_current()?;
-        while let Some(row) = self.rows.next() {
-            self.visit_without_log(row)?;
-        }
-        Ok(())
-    }
-}
-
-/// Reads the columns of a row of [`ROWS`].
 fn read_columns(row: &Row) -> Result<MatchColumns, PostgresError> {
     let lobby: Option<&str> = row.try_get(4)?;
     Ok(MatchColumns {

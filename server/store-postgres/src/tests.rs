@@ -37,7 +37,7 @@ async fn open(database: &Database) -> Postgres {
 
 /// A connector to a database without a standby.
 fn connector(url: &str) -> Connector {
-    Connector::new(url.parse().unwrap(), true)
+    Connector::new(&url.parse().unwrap(), true)
 }
 
 /// Waits until an engine has recovered by itself.

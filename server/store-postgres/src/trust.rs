@@ -1,42 +1,25 @@
 //! The certificate authorities that vouch for a server's name.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use thiserror::Error;
+use fibfob_store::FailureKind;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
-use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use super::error::ServerError;
 use super::url::Encryption;
 
-/// Authorities that cannot be used.
-#[derive(Debug, Error)]
-pub enum TrustError {
-    /// The file cannot be read, or is not PEM.
-    #[error("the certificates in {path} cannot be read: {fault}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        fault: pem::Error,
-    },
-    /// The file has a block that is not a certificate.
-    #[error("{path} holds a certificate that cannot be used: {fault}")]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        fault: rustls::Error,
-    },
-    /// No authority.
-    #[error("no certificate authorities to trust; name a file with sslrootcert=FILE")]
-    None,
-    /// The TLS library rejects the configuration.
-    #[error("TLS cannot be used: {0}")]
-    Unusable(#[from] rustls::Error),
+#[derive(Clone, Debug)]
+pub(super) struct TrustError(String);
+
+impl From<TrustError> for ServerError {
+    fn from(error: TrustError) -> Self {
+        Self::new(FailureKind::Refused, error.0)
+    }
 }
 
 /// Returns what encrypts connections and verifies the server's certificate. Blocks while files are
@@ -49,7 +32,8 @@ pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, Tr
         Encryption::Verified(Some(path)) => roots_in(path)?,
     };
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
+        .with_safe_default_protocol_versions()
+        .map_err(|fault| TrustError(format!("TLS cannot be used: {fault}")))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
@@ -62,27 +46,29 @@ fn system_roots() -> Result<RootCertStore, TrustError> {
     some(roots)
 }
 
-fn roots_in(path: &PathBuf) -> Result<RootCertStore, TrustError> {
-    let unreadable = |fault| TrustError::File {
-        path: path.clone(),
-        fault,
+fn roots_in(path: &Path) -> Result<RootCertStore, TrustError> {
+    let path_shown = path.display();
+    let unreadable = |fault: pem::Error| {
+        TrustError(format!(
+            "the certificates in {path_shown} cannot be read: {fault}"
+        ))
     };
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
         let certificate = certificate.map_err(unreadable)?;
-        roots
-            .add(certificate)
-            .map_err(|fault| TrustError::Certificate {
-                path: path.clone(),
-                fault,
-            })?;
+        roots.add(certificate).map_err(|fault| {
+            TrustError(format!(
+                "{path_shown} holds a certificate that cannot be used: {fault}"
+            ))
+        })?;
     }
     some(roots)
 }
 
 fn some(roots: RootCertStore) -> Result<RootCertStore, TrustError> {
+    let why = "no certificate authorities to trust; name a file with sslrootcert=FILE";
     match roots.is_empty() {
-        true => Err(TrustError::None),
+        true => Err(TrustError(why.to_owned())),
         false => Ok(roots),
     }
 }

@@ -24,7 +24,6 @@ pub struct PostgresUrl {
     pub(super) encryption: Encryption,
 }
 
-/// The encryption of connections to the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Encryption {
     /// None, as on one machine or in a private network.
@@ -34,32 +33,11 @@ pub(super) enum Encryption {
     Verified(Option<PathBuf>),
 }
 
-/// A text that is not the address of a database. It names no part of the text, which may be a
-/// password.
+/// A text that is not the address of a database: names what was expected, and no part of the text, which
+/// may be a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum InvalidPostgresUrl {
-    /// The text as a whole.
-    #[error("expected `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`")]
-    Form,
-    /// No host.
-    #[error("expected a host after `postgres://`, such as `postgres://fibfob@db.example/fibfob`")]
-    NoHost,
-    /// Another encryption than those that are offered.
-    #[error(
-        "expected sslmode=disable, or sslmode=verify-full (or `require`, which also checks the \
-         server's certificate)"
-    )]
-    SslMode,
-    /// Authorities for a connection without encryption.
-    #[error("expected sslrootcert only together with sslmode=verify-full")]
-    SslRootCert,
-    /// Addresses beside names.
-    #[error("expected hosts without hostaddr")]
-    HostAddress,
-    /// Servers other than the primary.
-    #[error("expected target_session_attrs=read-write or none: only the primary is read")]
-    Standby,
-}
+#[error("expected {0}")]
+pub struct InvalidPostgresUrl(&'static str);
 
 impl FromStr for PostgresUrl {
     type Err = InvalidPostgresUrl;
@@ -81,25 +59,38 @@ impl FromStr for PostgresUrl {
                 }
             }
         }
-        let mut config: Config = kept.parse().map_err(|_| InvalidPostgresUrl::Form)?;
+        let mut config: Config = kept.parse().map_err(|_| {
+            InvalidPostgresUrl("`postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`")
+        })?;
         if config.get_hosts().is_empty() {
-            return Err(InvalidPostgresUrl::NoHost);
+            return Err(InvalidPostgresUrl(
+                "a host after `postgres://`, such as `postgres://fibfob@db.example/fibfob`",
+            ));
         }
         if !config.get_hostaddrs().is_empty() {
-            return Err(InvalidPostgresUrl::HostAddress);
+            return Err(InvalidPostgresUrl("hosts without hostaddr"));
         }
         if config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly {
-            return Err(InvalidPostgresUrl::Standby);
+            return Err(InvalidPostgresUrl(
+                "target_session_attrs=read-write or none: only the primary is read",
+            ));
         }
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         let encryption = match ssl_mode {
             Some("disable") => Encryption::Off,
             None if authorities.is_none() && is_local(&config) => Encryption::Off,
             None | Some("require" | "verify-full") => Encryption::Verified(authorities.take()),
-            Some(_) => return Err(InvalidPostgresUrl::SslMode),
+            Some(_) => {
+                return Err(InvalidPostgresUrl(
+                    "sslmode=disable, or sslmode=verify-full (or `require`, which also checks the \
+                     server's certificate)",
+                ));
+            }
         };
         if authorities.is_some() {
-            return Err(InvalidPostgresUrl::SslRootCert);
+            return Err(InvalidPostgresUrl(
+                "sslrootcert only together with sslmode=verify-full",
+            ));
         }
         config.ssl_mode(match encryption {
             Encryption::Off => SslMode::Disable,
@@ -110,17 +101,20 @@ impl FromStr for PostgresUrl {
 }
 
 impl PostgresUrl {
-    /// The servers, each with its port.
-    pub(super) fn servers(&self) -> impl Iterator<Item = (&Host, u16)> {
+    /// The name of each server, and the configuration of connections to it.
+    pub(super) fn servers(&self) -> impl Iterator<Item = (String, Config)> {
         let ports = self.config.get_ports();
-        let port = move |number| ports.get(number).or(ports.first()).copied();
+        let port = |number| ports.get(number).or(ports.first()).copied();
         let hosts = self.config.get_hosts().iter().enumerate();
-        hosts.map(move |(number, host)| (host, port(number).unwrap_or(PORT)))
+        hosts.map(move |(number, host)| {
+            let port = port(number).unwrap_or(PORT);
+            (server_name(host, port), self.config_of(host, port))
+        })
     }
 
     /// The configuration of connections to one of the servers. One whose machine does not answer leaves
     /// time for another address of the same name.
-    pub(super) fn config_of(&self, host: &Host, port: u16) -> Config {
+    fn config_of(&self, host: &Host, port: u16) -> Config {
         let (all, mut one) = (&self.config, Config::new());
         if let Some(user) = all.get_user() {
             one.user(user);
@@ -158,11 +152,11 @@ impl fmt::Display for PostgresUrl {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
-        for (number, (host, port)) in self.servers().enumerate() {
+        for (number, (server, _)) in self.servers().enumerate() {
             if number > 0 {
                 f.write_char(',')?;
             }
-            f.write_str(&server_name(host, port))?;
+            f.write_str(&server)?;
         }
         if let Some(database) = self.config.get_dbname() {
             write!(f, "/{database}")?;
@@ -183,8 +177,7 @@ impl fmt::Debug for PostgresUrl {
     }
 }
 
-/// The text of a server within an address.
-pub(super) fn server_name(host: &Host, port: u16) -> String {
+fn server_name(host: &Host, port: u16) -> String {
     match host {
         Host::Tcp(name) if name.contains(':') => format!("[{name}]:{port}"),
         Host::Tcp(name) => format!("{name}:{port}"),
@@ -283,29 +276,24 @@ mod tests {
     #[test]
     fn other_addresses_are_refused_with_what_was_expected() {
         for (text, why) in [
-            ("postgres://", InvalidPostgresUrl::NoHost),
-            ("postgres://a@/d", InvalidPostgresUrl::NoHost),
-            ("postgres://a@db:x/d", InvalidPostgresUrl::Form),
-            ("postgres://a@db/d?colour=red", InvalidPostgresUrl::Form),
-            (
-                "postgres://a@db/d?sslmode=prefer",
-                InvalidPostgresUrl::SslMode,
-            ),
-            ("postgres://a@db/d?sslmode", InvalidPostgresUrl::Form),
+            ("postgres://", "a host after"),
+            ("postgres://a@/d", "a host after"),
+            ("postgres://a@db:x/d", "`postgres://USER:PASSWORD@"),
+            ("postgres://a@db/d?colour=red", "`postgres://USER:PASSWORD@"),
+            ("postgres://a@db/d?sslmode=prefer", "verify-full"),
+            ("postgres://a@db/d?sslmode", "`postgres://USER:PASSWORD@"),
             (
                 "postgres://a@db/d?sslmode=disable&sslrootcert=a.pem",
-                InvalidPostgresUrl::SslRootCert,
+                "sslrootcert only together",
             ),
-            (
-                "postgres://a@db/d?hostaddr=10.0.0.7",
-                InvalidPostgresUrl::HostAddress,
-            ),
+            ("postgres://a@db/d?hostaddr=10.0.0.7", "without hostaddr"),
             (
                 "postgres://a@db/d?target_session_attrs=read-only",
-                InvalidPostgresUrl::Standby,
+                "target_session_attrs=read-write",
             ),
         ] {
-            assert_eq!(parse(text).err(), Some(why), "{text}");
+            let refused = parse(text).unwrap_err().to_string();
+            assert!(refused.contains(why), "{text}: {refused}");
         }
     }
 }

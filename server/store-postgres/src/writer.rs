@@ -22,7 +22,7 @@ use crate::limits::{RIVALRY_TRIES, WRITE_CONNECTIONS};
 /// The queue of the writer's task, which ends once this is dropped and everything queued is written.
 pub(super) struct BatchWriter {
     queue: mpsc::Sender<WaitingAppend>,
-    written: Arc<Written>,
+    pub(super) written: Arc<Written>,
 }
 
 /// Counts of what was written, and the health of writes.
@@ -31,7 +31,7 @@ pub(super) struct Written {
     pub(super) health: WriteHealth,
     /// The time of the newest record that was stored, in milliseconds.
     newest: AtomicU64,
-    meter: StoreMeter,
+    pub(super) meter: StoreMeter,
 }
 
 impl BatchWriter {
@@ -43,7 +43,6 @@ impl BatchWriter {
         Self { queue, written }
     }
 
-    /// Waits for room in the queue.
     pub(super) async fn submit(&self, append: WaitingAppend) -> Result<(), AppendError> {
         let sent = self.queue.send(append).await;
         sent.map_err(|_| AppendError::Unknown)
@@ -54,22 +53,11 @@ impl BatchWriter {
     }
 
     pub(super) fn queue(&self) -> QueueFill {
-        QueueFill {
-            length: APPEND_QUEUE_MAX - self.queue.capacity(),
-            capacity: APPEND_QUEUE_MAX,
-        }
-    }
-
-    pub(super) fn written(&self) -> &Arc<Written> {
-        &self.written
+        QueueFill::of(&self.queue)
     }
 }
 
 impl Written {
-    pub(super) fn meter(&self) -> StoreMeter {
-        self.meter.clone()
-    }
-
     /// The time of the newest record that was stored, in milliseconds; zero before the first.
     pub(super) fn newest(&self) -> u64 {
         self.newest.load(Ordering::Relaxed)
@@ -82,7 +70,6 @@ impl Written {
         self.health.failed(now, error.kind(), error, appends as u64);
     }
 
-    /// Notes that a write has succeeded.
     pub(super) fn succeeded(&self) {
         self.health.recovered(std::time::Instant::now());
     }

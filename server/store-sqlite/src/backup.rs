@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fibfob_store::{Backup, BackupError, NewBackup};
+use fibfob_store::{BackupError, NewBackup};
 use rusqlite::Connection;
 
 use super::error::SqliteError;
@@ -10,16 +10,21 @@ use super::mark::Mark;
 use super::read_only::open_to_read;
 use super::span::{Span, SpanRow};
 
-/// Copies the store at `path`, as it is at one moment, into the new file `target`. The copy is
-/// durable when this returns, and only its owner may read it: it holds the key that signs
+impl From<SqliteError> for BackupError {
+    fn from(error: SqliteError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Copies the store at `path`, as it is at one moment, into the new file `target`, and returns the copy's
+/// size in bytes. It is durable when this returns, and only its owner may read it: it holds the key that signs
 /// tokens. Until then no file has that name.
 ///
 /// # Errors
 /// [`BackupError`]; the store and any file at `target` are unchanged.
-pub fn backup_file(path: &Path, target: &Path) -> Result<Backup, BackupError> {
+pub fn backup_file(path: &Path, target: &Path) -> Result<u64, BackupError> {
     let backup = NewBackup::begin(target)?;
-    let failed = |error: SqliteError| BackupError::Store(error.into());
-    copy_into(path, backup.path()).map_err(failed)?;
+    copy_into(path, backup.path())?;
     backup.finish()
 }
 

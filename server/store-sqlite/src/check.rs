@@ -10,27 +10,20 @@ use std::path::Path;
 use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::{
-    CheckReport, CheckedMatch, Damage, DamageKind, DataError, Findings, LogReplay, MatchColumns,
-    StoreError, StorePlace, checksum,
+    CheckReport, CheckedMatch, DataError, Findings, MatchColumns, StoreError, StorePlace, checksum,
+    whole,
 };
 use rusqlite::Connection;
 
 use super::error::SqliteError;
-use super::log::{LogPlace, each_record};
+use super::log::LogPlace;
 use super::notes;
-use super::read::read_key;
+use super::read;
 use super::read_only::open_to_read;
-use super::row::read_columns;
+use super::row::{match_id, read_columns, read_rows};
 use super::schema;
 use super::span::{SpanRow, newest_row};
-use super::value::match_id;
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
-
-impl From<SqliteError> for DamageKind {
-    fn from(error: SqliteError) -> Self {
-        Self::Log(error.into())
-    }
-}
 
 /// Checks the store at `path` and calls `report` for each damage as it is found. A server may be
 /// writing the store meanwhile; `report` may end the check.
@@ -39,7 +32,7 @@ impl From<SqliteError> for DamageKind {
 /// If the file cannot be opened, or is not a store.
 pub fn check_file(
     path: &Path,
-    report: impl FnMut(&Damage) -> ControlFlow<()>,
+    report: impl FnMut(&str) -> ControlFlow<()>,
 ) -> Result<CheckReport, SqliteError> {
     let mut checker = FileCheck {
         store: open_to_read(path)?,
@@ -58,7 +51,7 @@ struct FileCheck<R> {
 /// A place in a walk over the index: the number of the last match.
 type Place = i64;
 
-impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
+impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     fn check_all(&mut self) -> ControlFlow<()> {
         self.check_file()?;
         self.check_definitions()?;
@@ -79,7 +72,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
             found.unwrap_or_else(|error| vec![error.to_string()])
         };
         for line in lines.into_iter().filter(|line| line != "ok") {
-            self.findings.note_store(DamageKind::Sqlite(line))?;
+            self.findings
+                .note_store(format_args!("SQLite finds: {line}"))?;
         }
         ControlFlow::Continue(())
     }
@@ -87,52 +81,53 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
     /// Compares the tables' definitions, without which checksums could be absent.
     fn check_definitions(&mut self) -> ControlFlow<()> {
         for name in schema::changed_definitions(&self.store).unwrap_or_default() {
-            self.findings.note_store(DamageKind::Definition(name))?;
+            self.findings.note_definition(&name)?;
         }
         ControlFlow::Continue(())
     }
 
     fn check_key(&mut self) -> ControlFlow<()> {
-        match read_key(&self.store) {
+        match read::key(&self.store) {
             Ok(key) => match SpanRow::read(&self.store) {
-                Ok(row) if row.span.key_sum != checksum::of_key_again(&key) => {
-                    self.findings.note_store(DamageKind::OtherKey)
-                }
+                Ok(row) if row.span.key_sum != checksum::of_key(&key) => self.findings.note_store(
+                    "the key that signs tokens is not the one that the store was made with",
+                ),
                 // An unreadable span is reported below.
                 Ok(_) | Err(_) => ControlFlow::Continue(()),
             },
-            Err(error) => self.findings.note_store(DamageKind::Key(error.into())),
+            Err(error) => self.findings.note_key(error),
         }
     }
 
     fn check_notes(&mut self) -> ControlFlow<()> {
         match notes::count_damaged(&self.store) {
-            Ok(0) => ControlFlow::Continue(()),
-            Ok(rows) => self.findings.note_store(DamageKind::Notes { rows }),
-            Err(error) => self.findings.note_store(DamageKind::Log(error.into())),
+            Ok(rows) => self.findings.note_notes(rows),
+            Err(error) => self.findings.note_store(error),
         }
     }
 
     /// Checks that the log has all its rows, and that each is of a match.
     fn check_log(&mut self) -> ControlFlow<()> {
-        match LogCounts::read(&self.store) {
-            Ok(counts) => {
-                if !counts.is_sound {
-                    self.findings.note_store(DamageKind::Span)?;
-                }
-                if let rows @ 1.. = counts.lost {
-                    self.findings.note_store(DamageKind::LostRows { rows })?;
-                }
-                if let rows @ 1.. = counts.orphans {
-                    self.findings.note_store(DamageKind::Orphans { rows })?;
-                }
-                ControlFlow::Continue(())
-            }
-            Err(source) => self.findings.note_store(DamageKind::Truncated {
-                table: "log",
-                source: source.into(),
-            }),
+        let counts = match LogCounts::read(&self.store) {
+            Ok(counts) => counts,
+            Err(error) => return self.findings.note_truncated("log", error),
+        };
+        if !counts.is_sound {
+            self.findings.note_store(
+                "the span of the log is not what was written: events may be missing at its end",
+            )?;
         }
+        if let rows @ 1.. = counts.lost {
+            self.findings.note_store(format_args!(
+                "{rows} of the log's rows are missing, and with them events of some match"
+            ))?;
+        }
+        if let rows @ 1.. = counts.orphans {
+            self.findings.note_store(format_args!(
+                "{rows} of the log's rows, single or packed, are of no match in the index"
+            ))?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Checks the matches of the index, some at a time, by their numbers.
@@ -145,12 +140,8 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
             for (_, checked) in page {
                 self.findings.note(checked)?;
             }
-            if let Err(source) = read {
-                let table = "index of the matches";
-                return self.findings.note_store(DamageKind::Truncated {
-                    table,
-                    source: source.into(),
-                });
+            if let Err(error) = read {
+                return self.findings.note_truncated("index of the matches", error);
             }
             match last {
                 Some(last) => after = last,
@@ -168,56 +159,47 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> FileCheck<R> {
     ) -> Result<(), SqliteError> {
         // It only reads; nothing is lost whether it commits or not.
         let _transaction = self.store.unchecked_transaction()?;
-        let mut found = self.store.prepare_cached(
-            "SELECT number, id FROM match WHERE number > ?1 ORDER BY number LIMIT ?2",
-        )?;
-        let limit = i64::try_from(CHECK_PAGE).unwrap_or(i64::MAX);
-        let mut rows = found.query((after, limit))?;
+        let sql = "SELECT number, id FROM match WHERE number > ?1 ORDER BY number LIMIT ?2";
+        let mut found = self.store.prepare_cached(sql)?;
+        let mut rows = found.query((after, whole(CHECK_PAGE as u64)))?;
         while let Some(row) = rows.next()? {
-            let id = match_id(row.get(1)?)?;
+            let id = match_id(row, 1)?;
             page.push((row.get(0)?, self.check_match(id)));
         }
         Ok(())
     }
 
     fn check_match(&self, id: MatchId) -> CheckedMatch {
-        let columns = self.row(id).map_err(StoreError::from);
-        CheckedMatch::compare(id, self.replay(id), columns)
+        let columns = self.row(id).map_err(StoreError::from).transpose();
+        let records = self.records(id).map_err(StoreError::from);
+        CheckedMatch::compare(id, records, columns)
     }
 
-    /// Replays the log of a match.
-    fn replay(&self, id: MatchId) -> Result<LogReplay, DamageKind> {
-        let mut replay = LogReplay::new(id);
+    fn records(&self, id: MatchId) -> Result<Vec<Record>, SqliteError> {
         let Some(place) = LogPlace::read(&self.store, id)? else {
-            return Ok(replay);
+            return Ok(Vec::new());
         };
         let elsewhere = LogPlace {
             is_packed: !place.is_packed,
             ..place
         };
         if elsewhere.end(&self.store)? > Version(0) {
-            return Err(DamageKind::Misplaced);
+            return Err(DataError::Misplaced.into());
         }
-        let push = |record: Record| Ok::<_, DamageKind>(replay.push(&record)?);
-        match each_record(&self.store, id, &place, Version(0), push) {
+        match place.records(&self.store, id, Version(0)) {
             // Every record is gone, which has its own name.
-            Err(DamageKind::Log(StoreError::Data(DataError::Truncated {
-                found: Version(0),
-                ..
-            }))) => {}
-            other => other?,
+            Err(SqliteError::Data(DataError::Truncated {
+                found: Version(0), ..
+            })) => Ok(Vec::new()),
+            records => records,
         }
-        Ok(replay)
     }
 
     fn row(&self, id: MatchId) -> Result<Option<MatchColumns>, SqliteError> {
-        let mut found = self.store.prepare_cached(
-            "SELECT code, phase, created_at, expires_at, lobby,
-                    creator, creator_name, joiner, joiner_name, persons_sum
-             FROM match WHERE id = ?1",
-        )?;
-        let mut rows = found.query([id.0.as_bytes().as_slice()])?;
-        rows.next()?.map(read_columns).transpose()
+        let sql = "SELECT code, phase, created_at, expires_at, lobby,
+                          creator, creator_name, joiner, joiner_name, persons_sum
+                   FROM match WHERE id = ?1";
+        Ok(read_rows(&self.store, sql, [id.0], read_columns)?.pop())
     }
 }
 

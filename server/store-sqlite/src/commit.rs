@@ -12,40 +12,30 @@ use super::file::StoreFile;
 use super::log::LogPlace;
 use super::mark::Mark;
 use super::packed::{self, Compressor, Packing};
-use super::row::{insert_columns, update_columns};
+use super::row::{insert_log_row, write_columns};
 use super::service::ServiceNote;
 use super::span::{Span, SpanRow, newest_row};
-use super::{keep_log_at_close, log_row, notes, schema, service};
+use super::{keep_log_at_close, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 
-/// One event that waits for the writer.
 pub(super) struct QueuedAppend {
     pub id: MatchId,
     pub version: Version,
     pub at: Timestamp,
     pub record: String,
-    /// The match's index row, if it changes.
     pub row: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// A sign of life of the server that waits for the writer.
-pub(super) struct QueuedSign {
-    pub note: ServiceNote,
-    pub reply: oneshot::Sender<Result<(), StoreError>>,
-}
-
-/// Notes that wait for the writer.
 pub(super) struct QueuedNotes {
+    pub sign: Option<ServiceNote>,
     pub put: Vec<Note>,
     pub removed: Vec<NoteKey>,
     pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
 }
 
-/// An entry in the writer's queue.
 pub(super) enum Queued {
     Append(QueuedAppend),
-    Sign(QueuedSign),
     Notes(QueuedNotes),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
@@ -71,9 +61,9 @@ pub(super) struct OpenLog {
     seen: Option<Mark>,
 }
 
-/// The places and ends of the logs that were appended to last, so that an append to one of them looks
-/// nothing up.
-type LogEnds = HashMap<MatchId, (LogPlace, Version)>;
+/// The places of the logs that were appended to last, with their ends as what they have reached, so that an
+/// append to one of them looks nothing up.
+type LogEnds = HashMap<MatchId, LogPlace>;
 
 impl OpenLog {
     /// Looks whether the newest rows are there. The log itself is not read.
@@ -133,7 +123,6 @@ impl OpenLog {
     pub(super) fn commit(
         &mut self,
         batch: &[QueuedAppend],
-        signs: &[QueuedSign],
         notes: &[QueuedNotes],
     ) -> Result<Outcomes, SqliteError> {
         if self.ends.len() > LOG_ENDS_MAX {
@@ -153,17 +142,18 @@ impl OpenLog {
             appended.push(group.append(append)?);
         }
         let Group { span, unpacked, .. } = group;
-        let noted_at = signs.iter().map(|queued| queued.note.at);
-        let at = batch.iter().map(|append| append.at).chain(noted_at).max();
+        let signs = || notes.iter().filter_map(|queued| queued.sign.as_ref());
+        let stored_at = batch.iter().map(|append| append.at);
+        let at = stored_at.chain(signs().map(|sign| sign.at)).max();
         let span = Span {
             at: span.at.max(at.unwrap_or_default()),
             mark: span.mark.next(),
             ..span
         };
         span.write(&transaction)?;
-        for queued in signs {
-            service::write(&transaction, &queued.note)?;
-            notes::clean(&transaction, queued.note.at)?;
+        for sign in signs() {
+            service::write(&transaction, sign)?;
+            notes::clean(&transaction, sign.at)?;
         }
         let noted = notes
             .iter()
@@ -220,7 +210,6 @@ impl OpenLog {
     }
 }
 
-/// The appends of one group, within its transaction.
 struct Group<'a> {
     connection: &'a Connection,
     ends: &'a mut LogEnds,
@@ -234,53 +223,58 @@ impl Group<'_> {
     fn append(&mut self, append: &QueuedAppend) -> Result<Result<(), AppendError>, SqliteError> {
         let id = append.id;
         let found = self.end_of(id)?;
-        let end = found.map_or(Version(0), |(_, end)| end);
+        let end = found.map_or(Version(0), |place| place.reached);
         if append.version != end.next() {
             return Ok(Err(AppendError::Conflict));
         }
-        let place = match (found, &append.row) {
-            (Some((place, _)), row) => {
-                if place.is_packed && !self.unpack(id, place.number)? {
-                    return Ok(Err(AppendError::Unknown));
+        if let Some(place) = found
+            && place.is_packed
+            && !self.unpack(id, place.number)?
+        {
+            return Ok(Err(AppendError::Unknown));
+        }
+        let number = match (found, &append.row) {
+            (_, Some(row)) => {
+                let columns = MatchColumns::of(id, row);
+                let written = write_columns(self.connection, id, append.version, &columns);
+                if violates_uniqueness(&written) {
+                    return Ok(Err(AppendError::CodeTaken));
                 }
-                if let Some(row) = row {
-                    let columns = MatchColumns::of(id, row);
-                    update_columns(self.connection, place.number, append.version, &columns)?;
-                }
-                place
+                written?
             }
-            (None, Some(row)) => match self.insert_row(id, row)? {
-                Some(place) => place,
-                None => return Ok(Err(AppendError::CodeTaken)),
-            },
+            (Some(place), None) => place.number,
             // A match begins with a row.
             (None, None) => return Ok(Err(AppendError::Unknown)),
         };
-        let place = LogPlace {
-            is_packed: false,
-            ..place
-        };
         self.add_rows(1);
-        let key = (id, place.number);
-        log_row::insert(
+        let (version, record) = (append.version, &append.record);
+        insert_log_row(
             self.connection,
             self.span.last,
-            key,
-            append.version,
-            &append.record,
+            (id, number),
+            version,
+            record,
         )?;
         let is_finished = append.row.as_ref().is_some_and(|row| !row.is_unfinished());
         self.unpacked += usize::from(is_finished);
-        self.ends.insert(id, (place, append.version));
+        let place = LogPlace {
+            number,
+            reached: version,
+            is_packed: false,
+        };
+        self.ends.insert(id, place);
         Ok(Ok(()))
     }
 
-    fn end_of(&self, id: MatchId) -> Result<Option<(LogPlace, Version)>, SqliteError> {
+    fn end_of(&self, id: MatchId) -> Result<Option<LogPlace>, SqliteError> {
         if let Some(found) = self.ends.get(&id) {
             return Ok(Some(*found));
         }
         let place = LogPlace::read(self.connection, id)?;
-        let with_end = |place: LogPlace| Ok((place, place.end(self.connection)?));
+        let with_end = |place: LogPlace| {
+            let reached = place.end(self.connection)?;
+            Ok(LogPlace { reached, ..place })
+        };
         place.map(with_end).transpose()
     }
 
@@ -298,19 +292,6 @@ impl Group<'_> {
         self.add_rows(rows);
         self.unpacked += 1;
         Ok(true)
-    }
-
-    /// Writes the row of a new match; none if its code belongs to another match.
-    fn insert_row(&self, id: MatchId, row: &IndexRow) -> Result<Option<LogPlace>, SqliteError> {
-        let written = insert_columns(self.connection, id, &MatchColumns::of(id, row));
-        if violates_uniqueness(&written) {
-            return Ok(None);
-        }
-        Ok(Some(LogPlace {
-            number: written?,
-            reached: Version(1),
-            is_packed: false,
-        }))
     }
 }
 

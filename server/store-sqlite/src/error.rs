@@ -134,7 +134,6 @@ impl From<SqliteError> for StoreError {
     }
 }
 
-/// Returns the kind of failure that an error of SQLite is.
 fn kind_of(error: &rusqlite::Error) -> FailureKind {
     if matches!(
         error,

@@ -25,25 +25,18 @@ pub(super) struct StoreFile {
     path: PathBuf,
     /// Device and inode.
     identity: Option<(u64, u64)>,
-    /// Closed after SQLite's connections, whose own locks would be released with it.
+    /// Locked, and closed after SQLite's connections, whose own locks would be released with it.
     own: Arc<File>,
     /// The instant at which all of it was read last.
     read_well: Arc<Mutex<Option<Instant>>>,
 }
 
-/// The locks held while a server uses the file: of a file beside it, and of the file itself. The
-/// operating system releases them when the process ends, even after a crash.
-pub(super) struct FileLock {
-    #[expect(dead_code, reason = "locked as long as it is open")]
-    beside: File,
-    /// Known by every name of the file, of which hard links can be in other folders.
-    #[expect(dead_code, reason = "locked as long as it is open")]
-    own: Arc<File>,
-}
-
-/// Creates the folder and the file where they are missing, and locks the file. A file that is there
-/// and no store is left as it is. A log beside the file that is another one's is set aside.
-pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError> {
+/// Creates the folder and the file where they are missing, and locks the file, for as long as what this
+/// returns is open: a file beside it, and the file itself, which is known by every name of it, of which hard
+/// links can be in other folders. The operating system unlocks them when the process ends, even after a
+/// crash. A file that is there and no store is left as it is. A log beside the file that is another one's is
+/// set aside.
+pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     let (path, beside) = lock_place(path, recognise_file)?;
     let path = &path;
     let found = match File::open(path) {
@@ -65,14 +58,13 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError>
         set_log_aside(path).map_err(file_error(path))?;
     }
     let metadata = file.metadata().map_err(file_error(path))?;
-    let own = Arc::new(file);
     let store = StoreFile {
         path: path.to_owned(),
         identity: identity(&metadata),
-        own: Arc::clone(&own),
+        own: Arc::new(file),
         read_well: Arc::default(),
     };
-    Ok((store, FileLock { beside, own }))
+    Ok((store, beside))
 }
 
 /// Creates the folder where it is missing, and locks the place of a store by a file beside it, unless
@@ -96,7 +88,6 @@ pub(super) fn lock_place(
     Ok((path, lock))
 }
 
-/// Locks a file for the server of the store at `path`.
 pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), SqliteError> {
     // Elsewhere a lock of the store itself would keep SQLite out.
     if !cfg!(unix) && named == path {
@@ -175,7 +166,6 @@ impl StoreFile {
         }
     }
 
-    /// Reads the mark of the file's content as it is on the disk.
     pub(super) fn mark(&self) -> Result<Option<Mark>, SqliteError> {
         Mark::of_file(&self.own).map_err(file_error(&self.path))
     }

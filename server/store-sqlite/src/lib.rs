@@ -16,7 +16,6 @@ mod file;
 mod flush_time;
 mod limits;
 mod log;
-mod log_row;
 mod mark;
 mod new_file;
 mod notes;
@@ -28,14 +27,12 @@ mod read_only;
 mod restore;
 mod row;
 mod schema;
-mod seats;
 mod service;
 mod span;
-mod unfinished;
-mod value;
 mod writer;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,7 +47,7 @@ use fibfob_store::{
 };
 use futures_util::stream::{self, StreamExt};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 use uuid::Uuid;
 
@@ -58,16 +55,14 @@ use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::backup_file;
 pub use check::check_file;
-use commit::{OpenLog, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use commit::{OpenLog, Queued, QueuedAppend, QueuedNotes};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
 use log::{LogPlace, read_log};
 pub use new_file::NewFile;
-use read::{read_key, read_lobby_rows, read_match_ids};
-pub use restore::{Beyond, OldFile, RestoreError, Restored, restore_file};
+pub use restore::{Beyond, OldFile, Restored, restore_file};
 use service::ServiceNote;
-use value::match_id;
 use writer::Writer;
 
 /// A store in one SQLite file. Clones are the same store; dropping the last one waits until
@@ -82,7 +77,7 @@ struct Connections {
     file: StoreFile,
     /// The runs of servers, and what was written of them.
     signs: parking_lot::Mutex<Signs>,
-    _lock: file::FileLock,
+    _lock: File,
 }
 
 #[derive(Default)]
@@ -149,9 +144,19 @@ impl Sqlite {
         })))
     }
 
-    async fn write_sign(&self, note: ServiceNote) -> Result<(), StoreError> {
+    async fn write_notes(
+        &self,
+        sign: Option<ServiceNote>,
+        put: Vec<Note>,
+        removed: Vec<NoteKey>,
+    ) -> Result<Vec<Note>, StoreError> {
         let (reply, noted) = oneshot::channel();
-        let queued = Queued::Sign(QueuedSign { note, reply });
+        let queued = Queued::Notes(QueuedNotes {
+            sign,
+            put,
+            removed,
+            reply,
+        });
         let submitted = self.0.writer.submit(queued).await;
         submitted.map_err(|_| StoreError::NotNoted)?;
         noted.await.unwrap_or(Err(StoreError::NotNoted))
@@ -188,12 +193,12 @@ impl Sqlite {
                 new_run: begins_run.then(|| runs.clone()),
                 absences: beat.absences,
             };
-            match self.write_sign(note).await {
+            match self.write_notes(Some(note), Vec::new(), Vec::new()).await {
                 // Then a restart gives some thinking back.
                 Err(error) if beat.sign == Sign::Begins => {
                     tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
                 }
-                written => written?,
+                written => drop(written?),
             }
         }
         let mut signs = self.0.signs.lock();
@@ -289,17 +294,13 @@ impl Engine for Sqlite {
     }
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        self.reading(move |reader| {
-            let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
-            let id = found.query_row([code.as_str()], |row| row.get(0));
-            Ok(id.optional()?.map(match_id).transpose()?)
-        })
+        self.reading(move |reader| read::find(reader, code.as_str()))
     }
 
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
         self.reading(move |reader| {
-            let mut rows = read_lobby_rows(reader, "open", limit)?;
-            rows.extend(read_lobby_rows(reader, "playing", limit)?);
+            let mut rows = read::lobby_rows(reader, "open", limit)?;
+            rows.extend(read::lobby_rows(reader, "playing", limit)?);
             rows.reverse();
             Ok(rows)
         })
@@ -310,7 +311,7 @@ impl Engine for Sqlite {
         place: (Timestamp, MatchId),
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.reading(move |reader| unfinished::read_after(reader, place, limit))
+        self.reading(move |reader| read::unfinished_after(reader, place, limit))
     }
 
     fn matches_of(
@@ -320,11 +321,11 @@ impl Engine for Sqlite {
         before: Option<MatchPlace>,
         limit: usize,
     ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        self.reading(move |reader| seats::read(reader, guest, finished, before, limit))
+        self.reading(move |reader| read::matches_of(reader, guest, finished, before, limit))
     }
 
     fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        self.reading(move |reader| read_match_ids(reader, after, limit))
+        self.reading(move |reader| read::match_ids(reader, after, limit))
     }
 
     fn held_seats(
@@ -333,21 +334,11 @@ impl Engine for Sqlite {
         since: Timestamp,
         now: Timestamp,
     ) -> EngineFuture<'_, HeldSeats> {
-        self.reading(move |reader| seats::count(reader, guest, since, now))
+        self.reading(move |reader| read::held_seats(reader, guest, since, now))
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(async move {
-            let (reply, noted) = oneshot::channel();
-            let notes = QueuedNotes {
-                put,
-                removed,
-                reply,
-            };
-            let submitted = self.0.writer.submit(Queued::Notes(notes)).await;
-            submitted.map_err(|_| StoreError::NotNoted)?;
-            noted.await.unwrap_or(Err(StoreError::NotNoted))
-        })
+        Box::pin(self.write_notes(None, put, removed))
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
@@ -378,7 +369,7 @@ impl Engine for Sqlite {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.reading(read_key)
+        self.reading(read::key)
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {

@@ -5,39 +5,34 @@
 
 use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::{DataError, SeatedPerson, record_of};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::error::SqliteError;
-use super::log_row::each_row;
 use super::packed;
-use super::row::person_columns;
-use super::value::version;
+use super::row::{each_log_row, number, person_columns};
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPlace {
-    /// The match's number.
     pub number: i64,
     /// A version that the log has reached.
     pub reached: Version,
-    /// Whether the records are packed.
     pub is_packed: bool,
 }
 
 impl LogPlace {
     /// Reads the place of a match's log; none of a match that does not exist.
     pub(super) fn read(reader: &Connection, id: MatchId) -> Result<Option<Self>, SqliteError> {
-        let mut found = reader
-            .prepare_cached("SELECT number, version, packed = ?2 FROM match WHERE id = ?1")?;
-        let mut rows = found.query((id.0.as_bytes().as_slice(), packed::PACKED))?;
-        let Some(row) = rows.next()? else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            number: row.get(0)?,
-            reached: version(row, 1)?,
-            is_packed: row.get(2)?,
-        }))
+        let sql = "SELECT number, version, packed = ?2 FROM match WHERE id = ?1";
+        let mut found = reader.prepare_cached(sql)?;
+        let place = found.query_row((id.0, packed::PACKED), |row| {
+            Ok(Self {
+                number: row.get(0)?,
+                reached: Version(number(row, 1)?),
+                is_packed: row.get(2)?,
+            })
+        });
+        Ok(place.optional()?)
     }
 
     /// Reads the version of the log's last record; zero without records.
@@ -47,8 +42,41 @@ impl LogPlace {
             false => "SELECT coalesce(max(version), 0) FROM log WHERE number = ?1",
         };
         let mut found = reader.prepare_cached(sql)?;
-        let mut rows = found.query([self.number])?;
-        rows.next()?.map_or(Ok(Version(0)), |row| version(row, 0))
+        let end = found.query_row([self.number], |row| number(row, 0));
+        Ok(Version(end?))
+    }
+
+    /// Reads the records of a match after a version, as long as they are what was written and none is
+    /// missing.
+    pub(super) fn records(
+        &self,
+        reader: &Connection,
+        id: MatchId,
+        after: Version,
+    ) -> Result<Vec<Record>, SqliteError> {
+        let persons = read_persons(reader, id, self.number)?;
+        let mut records = Vec::new();
+        let mut add = |version: Version, text: &str| {
+            let record = record_of(text, &persons)?;
+            if record.version != version {
+                return Err(DataError::Altered(version).into());
+            }
+            records.push(record);
+            Ok(())
+        };
+        if self.is_packed {
+            let texts = packed::read_texts(reader, id, self.number)?;
+            let mut later = packed::records(&texts).filter(|(version, _)| *version > after);
+            later.try_for_each(|(version, text)| add(version, text))?;
+        } else {
+            each_log_row(reader, id, self.number, after, add)?;
+        }
+        let found = records.last().map_or(after, |record| record.version);
+        if found < self.reached {
+            let expected = self.reached;
+            return Err(DataError::Truncated { found, expected }.into());
+        }
+        Ok(records)
     }
 }
 
@@ -60,17 +88,12 @@ pub(super) fn read_log(
 ) -> Result<Vec<Record>, SqliteError> {
     // It only reads; nothing is lost whether it commits or not.
     let _transaction = reader.unchecked_transaction()?;
-    let mut records = Vec::new();
-    if let Some(place) = LogPlace::read(reader, id)? {
-        each_record(reader, id, &place, after, |record| {
-            records.push(record);
-            Ok::<_, SqliteError>(())
-        })?;
+    match LogPlace::read(reader, id)? {
+        Some(place) => place.records(reader, id, after),
+        None => Ok(Vec::new()),
     }
-    Ok(records)
 }
 
-/// Reads the persons that the row of a match names.
 fn read_persons(
     reader: &Connection,
     id: MatchId,
@@ -80,47 +103,6 @@ fn read_persons(
         "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
          WHERE number = ?1",
     )?;
-    let mut rows = found.query([number])?;
-    match rows.next()? {
-        Some(row) => Ok(person_columns(row, 0)?.persons(id)?),
-        None => Ok(Vec::new()),
-    }
-}
-
-/// Passes each record of a match after a version to `visit` in order, as long as they are what was
-/// written and none is missing.
-pub(super) fn each_record<E: From<SqliteError>>(
-    reader: &Connection,
-    id: MatchId,
-    place: &LogPlace,
-    after: Version,
-    mut visit: impl FnMut(Record) -> Result<(), E>,
-) -> Result<(), E> {
-    let persons = read_persons(reader, id, place.number)?;
-    let mut end = after;
-    let mut visit_next = |version: Version, text: &str| {
-        let record = record_of(text, &persons).map_err(SqliteError::from)?;
-        if record.version != version {
-            return Err(E::from(SqliteError::from(DataError::Altered(version))));
-        }
-        end = version;
-        visit(record)
-    };
-    if place.is_packed {
-        let texts = packed::read_texts(reader, id, place.number)?;
-        for (version, text) in packed::records(&texts) {
-            if version > after {
-                visit_next(version, text)?;
-            }
-        }
-    } else {
-        each_row(reader, id, place.number, after, visit_next)?;
-    }
-    if end < place.reached {
-        return Err(E::from(SqliteError::from(DataError::Truncated {
-            found: end,
-            expected: place.reached,
-        })));
-    }
-    Ok(())
+    let columns = found.query_row([number], |row| person_columns(row, 0));
+    Ok(columns?.persons(id)?)
 }

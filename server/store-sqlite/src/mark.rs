@@ -20,7 +20,6 @@ const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
 /// A page with this first byte has rows of a table.
 const LEAF_OF_A_TABLE: u8 = 13;
 
-/// The mark of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// A random number for each time that a server opens the file to write, and for each copy.
@@ -43,7 +42,6 @@ impl Mark {
         }
     }
 
-    /// The mark of the next transaction.
     pub(super) fn next(self) -> Self {
         Self {
             run: self.run,

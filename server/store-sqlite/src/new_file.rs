@@ -3,39 +3,28 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{MatchId, Timestamp};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{MatchColumns, Note, NotedAbsence, NotedRuns, checksum};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::SqliteError;
 use super::packed::{Compressor, JoinedTexts};
-use super::row::insert_columns;
+use super::row::{insert_log_row, write_columns};
 use super::service::{self, ServiceNote};
 use super::span::Span;
-use super::{log_row, notes, schema};
+use super::{notes, schema};
 
 /// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
-/// file that was not [finished](Self::finish) is of no use.
+/// file that was not [finished](Self::finish) is of no use. Each operation fails if SQLite cannot write it.
 pub struct NewFile {
     connection: Connection,
     compressor: Compressor,
     span: Span,
-    log: Option<NewLog>,
-}
-
-/// The log that is being added.
-struct NewLog {
-    key: (MatchId, i64),
-    is_finished: bool,
-    records: JoinedTexts,
 }
 
 impl NewFile {
     /// Makes an empty file a store with this key.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn create(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
@@ -47,81 +36,47 @@ impl NewFile {
         Ok(Self {
             connection,
             compressor: Compressor::default(),
-            span: Span::empty(checksum::of_key_again(key)),
-            log: None,
+            span: Span::empty(checksum::of_key(key)),
         })
     }
 
-    /// Begins to add a match with these columns, after the end of the one before.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file, or the file has the match or its code already.
-    pub fn begin_match(&mut self, id: MatchId, columns: &MatchColumns) -> Result<(), SqliteError> {
-        self.end_match()?;
-        let number = insert_columns(&self.connection, id, columns)?;
-        self.log = Some(NewLog {
-            key: (id, number),
-            is_finished: matches!(columns.phase.as_str(), "over" | "closed"),
-            records: JoinedTexts::default(),
-        });
-        Ok(())
-    }
-
-    /// Adds the next record of the match that was begun last.
-    pub fn add_record(&mut self, text: &str) {
-        let log = self.log.as_mut().expect("a match was begun");
-        log.records.push(text);
-    }
-
-    /// Writes the records of the match that was begun last.
-    fn end_match(&mut self) -> Result<(), SqliteError> {
-        let Some(NewLog {
-            key,
-            is_finished,
-            records,
-        }) = self.log.take()
-        else {
-            return Ok(());
-        };
-        records.note(&self.connection, key.1, is_finished)?;
-        if is_finished {
-            records.insert(&self.connection, &mut self.compressor, key)?;
-            return Ok(());
+    /// Adds a match with these columns and the texts of its records.
+    pub fn add_match(
+        &mut self,
+        id: MatchId,
+        columns: &MatchColumns,
+        records: &[&str],
+    ) -> Result<(), SqliteError> {
+        let number = write_columns(&self.connection, id, Version(1), columns)?;
+        let is_finished = matches!(columns.phase.as_str(), "over" | "closed");
+        let mut joined = JoinedTexts::default();
+        for (text, version) in records.iter().zip(1..) {
+            joined.push(text);
+            if !is_finished {
+                self.span.last += 1;
+                let (key, version) = ((id, number), Version(version));
+                insert_log_row(&self.connection, self.span.last, key, version, text)?;
+            }
         }
-        for (version, text) in records.records() {
-            self.span.last += 1;
-            log_row::insert(&self.connection, self.span.last, key, version, text)?;
+        joined.note(&self.connection, number, is_finished)?;
+        if is_finished {
+            joined.insert(&self.connection, &mut self.compressor, (id, number))?;
         }
         Ok(())
     }
 
     /// Adds a note.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn add_note(&mut self, note: &Note) -> Result<(), SqliteError> {
         notes::write(&self.connection, note)
     }
 
     /// Writes what was added to the file, so that the memory it takes is bounded.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
     pub fn keep(&mut self) -> Result<(), SqliteError> {
-        self.end_match()?;
         Ok(self.connection.execute_batch("COMMIT; BEGIN")?)
     }
 
     /// Notes when servers have run, and closes the file, which is complete then and not yet flushed.
-    ///
-    /// # Errors
-    /// If SQLite cannot write the file.
-    pub fn finish(
-        mut self,
-        runs: &NotedRuns,
-        absences: Vec<NotedAbsence>,
-    ) -> Result<(), SqliteError> {
-        self.end_match()?;
+    pub fn finish(self, runs: &NotedRuns, absences: Vec<NotedAbsence>) -> Result<(), SqliteError> {
         let at = runs.until.unwrap_or(Timestamp(0));
         let note = ServiceNote {
             at,

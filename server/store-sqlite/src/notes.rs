@@ -2,51 +2,35 @@
 
 use fibfob_protocol::Timestamp;
 use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use uuid::Uuid;
 
 use super::error::SqliteError;
-use super::value::timestamp;
+use super::row::{number, read_rows, timestamp};
 use crate::limits::NOTES_CLEANED;
 
-/// Reads the notes of a kind about a subject above a number.
 pub(super) fn read(
     reader: &Connection,
     kind: NoteKind,
     about: Uuid,
     above: u64,
 ) -> Result<Vec<Note>, SqliteError> {
-    let mut found = reader.prepare_cached(
-        "SELECT kind, about, name, number, until, text, sum FROM note
-         WHERE about = ?1 AND kind = ?2 AND number > ?3 ORDER BY number",
-    )?;
-    let about = about.as_bytes().as_slice();
-    let mut rows = found.query((about, kind.number(), whole(above)))?;
-    let mut notes = Vec::new();
-    while let Some(row) = rows.next()? {
-        notes.push(read_note(row)?);
-    }
-    Ok(notes)
+    let sql = "SELECT kind, about, name, number, until, text, sum FROM note
+               WHERE about = ?1 AND kind = ?2 AND number > ?3 ORDER BY number";
+    read_rows(reader, sql, (about, kind.number(), whole(above)), read_note)
 }
 
-/// Reads the first notes of a kind about subjects after this one.
 pub(super) fn read_after(
     reader: &Connection,
     kind: NoteKind,
     after: Option<Uuid>,
     limit: usize,
 ) -> Result<Vec<Note>, SqliteError> {
-    let mut found = reader.prepare_cached(
-        "SELECT kind, about, name, number, until, text, sum FROM note
-         WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3",
-    )?;
+    let sql = "SELECT kind, about, name, number, until, text, sum FROM note
+               WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3";
     let after = after.map_or_else(Vec::new, |after| after.as_bytes().to_vec());
-    let mut rows = found.query((kind.number(), after, whole(limit as u64)))?;
-    let mut notes = Vec::new();
-    while let Some(row) = rows.next()? {
-        notes.push(read_note(row)?);
-    }
-    Ok(notes)
+    let parameters = (kind.number(), after, whole(limit as u64));
+    read_rows(reader, sql, parameters, read_note)
 }
 
 /// Removes notes and stores others; returns those that are stored under the names then. A stored one
@@ -60,11 +44,7 @@ pub(super) fn put(
     for key in removed {
         connection
             .prepare_cached("DELETE FROM note WHERE about = ?1 AND kind = ?2 AND name = ?3")?
-            .execute((
-                key.about.as_bytes().as_slice(),
-                key.kind.number(),
-                &key.name,
-            ))?;
+            .execute((key.about, key.kind.number(), &key.name))?;
     }
     let mut stored = Vec::with_capacity(put.len());
     for note in put {
@@ -79,17 +59,12 @@ pub(super) fn put(
 
 fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
     let (key, mut note) = (&note.key, note.clone());
-    let (about, kind) = (key.about.as_bytes().as_slice(), key.kind.number());
     let rule = key.kind.name_taken();
     if rule != NameTaken::Replaces {
-        let found = connection
-            .prepare_cached(
-                "SELECT kind, about, name, number, until, text, sum FROM note
-                 WHERE about = ?1 AND kind = ?2 AND name = ?3",
-            )?
-            .query_row((about, kind, &key.name), |row| Ok(read_note(row)))
-            .optional()?;
-        if let Some(stored) = found.transpose()?
+        let sql = "SELECT kind, about, name, number, until, text, sum FROM note
+                   WHERE about = ?1 AND kind = ?2 AND name = ?3";
+        let parameters = (key.about, key.kind.number(), &key.name);
+        if let Some(stored) = read_rows(connection, sql, parameters, read_note)?.pop()
             && (rule != NameTaken::ReplacesSmaller || stored.number >= note.number)
         {
             return Ok(stored);
@@ -104,7 +79,6 @@ fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
     Ok(note)
 }
 
-/// Writes a note as it is.
 pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteError> {
     connection
         .prepare_cached(
@@ -112,7 +86,7 @@ pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteEr
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute((
-            note.key.about.as_bytes().as_slice(),
+            note.key.about,
             note.key.kind.number(),
             &note.key.name,
             whole(note.number),
@@ -131,9 +105,7 @@ pub(super) fn newest_number(
 ) -> Result<u64, SqliteError> {
     let sql = "SELECT coalesce(max(number), 0) FROM note WHERE about = ?1 AND kind = ?2";
     let mut found = connection.prepare_cached(sql)?;
-    let about = about.as_bytes().as_slice();
-    let newest: i64 = found.query_row((about, kind.number()), |row| row.get(0))?;
-    Ok(u64::try_from(newest).unwrap_or_default())
+    Ok(found.query_row((about, kind.number()), |row| number(row, 0))?)
 }
 
 /// Removes some of the notes that have ended by `now`.
@@ -147,7 +119,6 @@ pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), Sqlit
     Ok(())
 }
 
-/// Counts the rows that are not what was written.
 pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
     let mut found =
         reader.prepare_cached("SELECT kind, about, name, number, until, text, sum FROM note")?;
@@ -160,25 +131,15 @@ pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
 }
 
 fn read_note(row: &Row<'_>) -> Result<Note, SqliteError> {
-    let unreadable = |reason: &str| DataError::Unreadable {
-        what: "a note",
-        reason: reason.to_owned(),
-    };
-    let kind = NoteKind::of_number(row.get(0)?);
-    let about = Uuid::from_slice(&row.get::<_, Vec<u8>>(1)?);
-    let number: i64 = row.get(3)?;
     let note = Note {
         key: NoteKey {
-            kind: kind.ok_or_else(|| unreadable("no such kind"))?,
-            about: about.map_err(|error| unreadable(&error.to_string()))?,
+            kind: NoteKind::of_number(row.get(0)?)?,
+            about: row.get(1)?,
             name: row.get(2)?,
         },
-        number: u64::try_from(number).unwrap_or_default(),
+        number: number(row, 3)?,
         until: timestamp(row, 4)?,
         text: row.get(5)?,
     };
-    match checksum::of_note(&note) == row.get::<_, i64>(6)? {
-        true => Ok(note),
-        false => Err(unreadable("its checksum differs").into()),
-    }
+    Ok(checksum::verified_note(note, row.get(6)?)?)
 }

@@ -130,7 +130,6 @@ fn words<const BYTES: usize, const WORDS: usize>(bytes: [u8; BYTES]) -> [u32; WO
     std::array::from_fn(|index| u32::from_be_bytes(words[index]))
 }
 
-/// SQLite's checksum of its log.
 fn checksum(big_endian: bool, sum: [u32; 2], bytes: &[u8]) -> [u32; 2] {
     let (words, _) = bytes.as_chunks::<4>();
     let read = if big_endian {
@@ -161,7 +160,6 @@ pub(super) fn link_aside(path: &Path, suffixes: &[&str]) -> io::Result<Option<Pa
     Ok(any)
 }
 
-/// Removes these names beside the file.
 pub(super) fn unlink_beside(path: &Path, suffixes: &[&str]) -> io::Result<()> {
     for suffix in suffixes {
         match std::fs::remove_file(beside(path, suffix)) {

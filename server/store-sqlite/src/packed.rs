@@ -3,17 +3,17 @@
 //! The texts of the records are joined by line feeds, of which JSON text has none, and compressed
 //! as a zlib stream.
 
-use std::io::Read;
+use std::io::{Read, Write};
 
 use fibfob_protocol::{MatchId, Version};
 use fibfob_store::{DataError, checksum, whole};
+use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::{Compress, Compression, FlushCompress, Status};
+use flate2::write::ZlibEncoder;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::SqliteError;
-use super::log_row;
-use super::value::{match_id, version};
+use super::row::{each_log_row, insert_log_row, match_id, number, read_rows};
 use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
 
 /// The value of `match.packed` while the records are rows of the log.
@@ -22,10 +22,7 @@ const IN_LOG: i64 = 0;
 pub(super) const PACKED: i64 = 1;
 /// Its value if they stay in the log although the match is finished: they are not what was written.
 const STAYS_IN_LOG: i64 = 2;
-/// The separator of the records' texts.
 const SEPARATOR: char = '\n';
-/// More than the head and the checksum of a compressed stream, in bytes.
-const STREAM_BYTES: usize = 64;
 
 /// The joined texts of a match's records from the first one on.
 #[derive(Default)]
@@ -35,7 +32,6 @@ pub(super) struct JoinedTexts {
 }
 
 impl JoinedTexts {
-    /// Adds the next record.
     pub(super) fn push(&mut self, record: &str) {
         if self.events > 0 {
             self.texts.push(SEPARATOR);
@@ -78,46 +74,23 @@ impl JoinedTexts {
             .execute((number, packed, whole(self.events)))?;
         Ok(())
     }
-
-    /// The versions and texts of the records.
-    pub(super) fn records(&self) -> impl Iterator<Item = (Version, &str)> {
-        records(&self.texts)
-    }
 }
 
 /// A compressor that is used again, because a new one takes longer to make than a log to compress.
-pub(super) struct Compressor {
-    compress: Compress,
-    output: Vec<u8>,
-}
+pub(super) struct Compressor(ZlibEncoder<Vec<u8>>);
 
 impl Default for Compressor {
     fn default() -> Self {
-        Self {
-            // The fastest level: texts that are so alike gain little from a better one.
-            compress: Compress::new(Compression::fast(), true),
-            output: Vec::new(),
-        }
+        // The fastest level: texts that are so alike gain little from a better one.
+        Self(ZlibEncoder::new(Vec::new(), Compression::fast()))
     }
 }
 
 impl Compressor {
-    fn compress(&mut self, input: &[u8]) -> &[u8] {
-        self.compress.reset();
-        self.output.clear();
-        self.output.reserve(input.len());
-        loop {
-            let taken = usize::try_from(self.compress.total_in()).unwrap_or(usize::MAX);
-            let left = input.get(taken..).unwrap_or_default();
-            let status = self
-                .compress
-                .compress_vec(left, &mut self.output, FlushCompress::Finish)
-                .expect("a compressor takes every input");
-            if status == Status::StreamEnd {
-                return &self.output;
-            }
-            self.output.reserve(input.len() + STREAM_BYTES);
-        }
+    fn compress(&mut self, input: &[u8]) -> Vec<u8> {
+        let written = self.0.write_all(input);
+        let output = written.and_then(|()| self.0.reset(Vec::new()));
+        output.expect("memory takes every output")
     }
 }
 
@@ -140,15 +113,12 @@ impl Packing {
         compressor: &mut Compressor,
     ) -> Result<Self, SqliteError> {
         let mut done = Self::default();
-        let mut found = connection.prepare_cached(
-            "SELECT id, number, version FROM match INDEXED BY match_unpacked
-             WHERE packed = 0 AND phase IN ('over', 'closed') ORDER BY number LIMIT ?1",
-        )?;
-        let mut rows = found.query([whole(PACK_MATCHES as u64)])?;
-        let mut waiting = Vec::new();
-        while let Some(row) = rows.next()? {
-            waiting.push((match_id(row.get(0)?)?, row.get(1)?, version(row, 2)?));
-        }
+        let sql = "SELECT id, number, version FROM match INDEXED BY match_unpacked
+                   WHERE packed = 0 AND phase IN ('over', 'closed') ORDER BY number LIMIT ?1";
+        let limit = whole(PACK_MATCHES as u64);
+        let waiting = read_rows(connection, sql, [limit], |row| {
+            Ok((match_id(row, 0)?, row.get(1)?, Version(number(row, 2)?)))
+        })?;
         done.is_partial = waiting.len() == PACK_MATCHES;
         for (id, number, reached) in waiting {
             if done.rows >= PACK_ROWS {
@@ -170,9 +140,9 @@ fn pack(
     reached: Version,
 ) -> Result<i64, SqliteError> {
     let mut joined = JoinedTexts::default();
-    let read = log_row::each_row(connection, id, number, Version(0), |_, text| {
+    let read = each_log_row(connection, id, number, Version(0), |_, text| {
         joined.push(text);
-        Ok::<_, SqliteError>(())
+        Ok(())
     });
     let is_whole = match read {
         Ok(()) => joined.events >= reached.0.max(1) && joined.texts.len() <= PACKED_BYTES_MAX,
@@ -206,7 +176,7 @@ pub(super) fn unpack(
     let mut rows = 0;
     for (version, text) in records(&texts) {
         rows += 1;
-        log_row::insert(connection, last + rows, (id, number), version, text)?;
+        insert_log_row(connection, last + rows, (id, number), version, text)?;
     }
     connection
         .prepare_cached("DELETE FROM packed WHERE number = ?1")?
@@ -217,7 +187,6 @@ pub(super) fn unpack(
     Ok(Ok(rows))
 }
 
-/// The versions and texts of joined records.
 pub(super) fn records(texts: &str) -> impl Iterator<Item = (Version, &str)> {
     let is_record = |(_, text): &(Version, &str)| !text.is_empty();
     (1..)
@@ -239,7 +208,7 @@ pub(super) fn read_texts(
 }
 
 fn verified_texts(id: MatchId, row: &Row<'_>) -> Result<String, SqliteError> {
-    let events = u64::try_from(row.get::<_, i64>(0)?).unwrap_or_default();
+    let events = number(row, 0)?;
     let compressed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
     let mut texts = Vec::new();
     // A damaged stream could say that it holds any amount.

@@ -8,8 +8,7 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, CheckReport, Damage, NewBackup};
-use thiserror::Error;
+use fibfob_store::{BackupError, CheckReport, NewBackup};
 
 use super::backup::copy_into;
 use super::check::check_file;
@@ -46,30 +45,16 @@ pub struct Beyond {
     pub events: u64,
 }
 
-/// A reason why a backup was not restored.
-#[derive(Debug, Error)]
-pub enum RestoreError {
-    /// The backup is damaged.
-    #[error("the backup is damaged and was not restored; nothing was changed")]
-    Damaged(CheckReport),
-    /// The store or the backup cannot be used.
-    #[error(transparent)]
-    Sqlite(#[from] SqliteError),
-    /// The copy cannot be made.
-    #[error(transparent)]
-    Copy(#[from] BackupError),
-}
-
 /// Checks a copy of `backup`, a store file, and puts it in the place of the store at `path`, durably.
 /// Calls `report` for each damage as it is found.
 ///
 /// # Errors
-/// [`RestoreError`]: if a server uses the store, or the backup is damaged or cannot be read.
+/// [`BackupError`]: if a server uses the store, or the backup is damaged or cannot be read.
 pub fn restore_file(
     backup: &Path,
     path: &Path,
-    report: impl FnMut(&Damage) -> ControlFlow<()>,
-) -> Result<Restored, RestoreError> {
+    report: impl FnMut(&str) -> ControlFlow<()>,
+) -> Result<Restored, BackupError> {
     let (path, _beside) = lock_place(path, |_| Ok(()))?;
     let old = OpenOptions::new().read(true).write(true).open(&path);
     let old = match old {
@@ -83,7 +68,7 @@ pub fn restore_file(
     copy_into(backup, copy.path()).map_err(|error| error.at(backup))?;
     let checked = check_file(copy.path(), report)?;
     if !checked.is_clean() {
-        return Err(RestoreError::Damaged(checked));
+        return Err(BackupError::Damaged);
     }
     let beyond = old.as_ref().map(|_| beyond(&path, copy.path()));
     // The old store stays in its place, whole, until the new one is there.

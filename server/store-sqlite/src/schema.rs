@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fibfob_store::checksum;
 use fibfob_store::identity::ServerKey;
+use fibfob_store::{NotedRuns, checksum};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::SqliteError;
@@ -29,8 +29,7 @@ pub(super) const FORMAT: i64 = 1;
 ///   writes to the end of the table, and of its match's part of the index.
 /// - `packed` has the records of finished matches, all those of a match in one row: their number, and
 ///   their texts joined and compressed. Their rows in the log are removed by the same transaction.
-/// - `uptime` has in `began` when that server began to run, in `downtimes` the times before in which
-///   none ran, and in `absences` the players who were away at the last note of them.
+/// - `uptime` has the runs of servers, and the players who were away at the last note of them.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
 ///   of the record with which the row changed, or of the last one that is packed. `packed` says where
 ///   the records are. Its columns `creator`, `creator_name`, `joiner` and `joiner_name`, with a checksum
@@ -63,9 +62,8 @@ const TABLES: &str = "
     ) STRICT;
     CREATE TABLE uptime (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        absences TEXT NOT NULL DEFAULT '[]',
-        began INTEGER,
-        downtimes TEXT NOT NULL DEFAULT '[]'
+        runs TEXT NOT NULL,
+        absences TEXT NOT NULL DEFAULT '[]'
     ) STRICT;
     CREATE TABLE match (
         number INTEGER NOT NULL PRIMARY KEY,
@@ -170,7 +168,6 @@ pub(super) fn recognise_or_empty(connection: &Connection, path: &Path) -> Result
     recognise(connection, path)
 }
 
-/// Reads the application id and the format.
 fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
     let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))
@@ -224,7 +221,9 @@ pub(super) fn ensure(
         "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
         (key.as_bytes().as_slice(), checksum::of_key(&key)),
     )?;
-    Span::empty(checksum::of_key_again(&key)).insert(&transaction)?;
+    let runs = serde_json::to_string(&NotedRuns::default()).expect("runs have string keys");
+    transaction.execute("INSERT INTO uptime (only, runs) VALUES (1, ?1)", [runs])?;
+    Span::empty(checksum::of_key(&key)).insert(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     Ok(transaction.commit()?)

@@ -6,26 +6,24 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::error::SqliteError;
 use super::mark::Mark;
+use super::row::number;
 
-/// The span of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     /// The newest number that a row was given. None is given twice.
     pub last: i64,
     /// The number of the newest row that is still in the log; zero without rows.
     pub newest: i64,
-    /// The number of rows in the log.
     pub rows: i64,
     /// The newest instant at which a server is known to have run.
     pub at: Timestamp,
-    /// Another checksum of the key.
+    /// The checksum of the key that the store was made with.
     pub key_sum: i64,
     /// The mark of the transaction that wrote the row.
     pub mark: Mark,
 }
 
 impl Span {
-    /// The span of a store without matches.
     pub(super) fn empty(key_sum: i64) -> Self {
         Self {
             last: 0,
@@ -37,14 +35,12 @@ impl Span {
         }
     }
 
-    /// Writes the row of a new store.
     pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "INSERT INTO span (only, last, newest, rows, at, key_sum, mark, sum)
                    VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         self.execute(connection, sql)
     }
 
-    /// Writes the span within the transaction that changes it.
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         // Naming the row spares SQLite a copy of its page in case that a later one fails.
         let sql = "UPDATE span SET last = ?1, newest = ?2, rows = ?3, at = ?4, key_sum = ?5,
@@ -85,12 +81,11 @@ impl SpanRow {
     pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
         let sql = "SELECT last, newest, rows, at, key_sum, mark, sum FROM span";
         let found = connection.query_row(sql, [], |row| {
-            let at: i64 = row.get(3)?;
             let span = Span {
                 last: row.get(0)?,
                 newest: row.get(1)?,
                 rows: row.get(2)?,
-                at: Timestamp(u64::try_from(at).unwrap_or_default()),
+                at: Timestamp(number(row, 3)?),
                 key_sum: row.get(4)?,
                 mark: row.get(5)?,
             };

@@ -15,9 +15,8 @@ use std::time::Instant;
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
 use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes, QueuedSign};
+use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes};
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::open_writer;
@@ -50,7 +49,7 @@ impl Writer {
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || worker.run(opened.map_err(|error| error.kind())))
+            .spawn(move || worker.run(opened))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
@@ -75,7 +74,6 @@ impl Writer {
         }
     }
 
-    /// Checks that queued appends are written.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         if self.queue.as_ref().is_none_or(mpsc::Sender::is_closed) {
             return Err(StoreError::Stopped);
@@ -88,11 +86,7 @@ impl Writer {
     }
 
     pub(super) fn queue(&self) -> QueueFill {
-        let free = self.queue.as_ref().map_or(0, mpsc::Sender::capacity);
-        QueueFill {
-            length: APPEND_QUEUE_MAX - free,
-            capacity: APPEND_QUEUE_MAX,
-        }
+        self.queue.as_ref().map(QueueFill::of).unwrap_or_default()
     }
 }
 
@@ -107,7 +101,6 @@ impl Drop for Writer {
     }
 }
 
-/// The state of the writer's thread.
 struct WriterThread {
     file: StoreFile,
     waiting: mpsc::Receiver<Queued>,
@@ -117,15 +110,9 @@ struct WriterThread {
 
 impl WriterThread {
     /// Runs until no sender is left.
-    fn run(mut self, opened: Result<OpenLog, FailureKind>) {
-        let mut state = match opened {
-            Ok(log) => Ok(log),
-            // Also damage is looked at again.
-            Err(_) => match self.recover() {
-                Some(recovered) => recovered,
-                None => return,
-            },
-        };
+    fn run(mut self, opened: Result<OpenLog, SqliteError>) {
+        // Also damage that a start has met is looked at again.
+        let mut state = opened.map_err(|_| FailureKind::Refused);
         loop {
             state = match state {
                 Ok(log) => match self.write_all(log) {
@@ -254,7 +241,7 @@ impl WriterThread {
     /// away or replaced meanwhile.
     fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
         log.check_file(&self.file)?;
-        let outcomes = log.commit(&group.appends, &group.signs, &group.notes)?;
+        let outcomes = log.commit(&group.appends, &group.notes)?;
         log.check_file(&self.file)?;
         Ok(outcomes)
     }
@@ -273,16 +260,12 @@ impl WriterThread {
                 Err(error) => error,
             };
             let mut group = QueuedGroup::default();
-            let closed = loop {
-                match self.waiting.try_recv() {
-                    Ok(entry) => group.push(entry),
-                    Err(TryRecvError::Empty) => break false,
-                    Err(TryRecvError::Disconnected) => break true,
-                }
-            };
+            while let Ok(entry) = self.waiting.try_recv() {
+                group.push(entry);
+            }
             let kind = self.note_failure(&error, group.appends.len() as u64);
             group.refuse();
-            if closed {
+            if self.waiting.is_closed() && self.waiting.is_empty() {
                 return None;
             }
             if kind == FailureKind::Damaged {
@@ -323,11 +306,9 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
         .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
-/// The entries that one transaction writes.
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
-    signs: Vec<QueuedSign>,
     notes: Vec<QueuedNotes>,
 }
 
@@ -335,22 +316,18 @@ impl QueuedGroup {
     fn push(&mut self, entry: Queued) {
         match entry {
             Queued::Append(append) => self.appends.push(append),
-            Queued::Sign(sign) => self.signs.push(sign),
             Queued::Notes(notes) => self.notes.push(notes),
             Queued::Look => {}
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.appends.is_empty() && self.signs.is_empty() && self.notes.is_empty()
+        self.appends.is_empty() && self.notes.is_empty()
     }
 
     /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
     /// read the log.
     fn answer(&mut self, outcomes: Outcomes) {
-        for sign in self.signs.drain(..) {
-            let _ = sign.reply.send(Ok(()));
-        }
         for (notes, outcome) in self.notes.drain(..).zip(outcomes.noted) {
             let _ = notes.reply.send(outcome.map_err(StoreError::from));
         }
@@ -363,9 +340,6 @@ impl QueuedGroup {
     fn refuse(&mut self) {
         for append in self.appends.drain(..) {
             let _ = append.reply.send(Err(AppendError::Unknown));
-        }
-        for sign in self.signs.drain(..) {
-            let _ = sign.reply.send(Err(StoreError::NotNoted));
         }
         for notes in self.notes.drain(..) {
             let _ = notes.reply.send(Err(StoreError::NotNoted));

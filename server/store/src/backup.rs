@@ -11,13 +11,6 @@ use thiserror::Error;
 use super::error::StoreError;
 use super::folder::{folder_of, sync_folder};
 
-/// A finished backup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backup {
-    /// Its size.
-    pub bytes: u64,
-}
-
 /// The matches and events that a backup has copied so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyCounts {
@@ -27,7 +20,7 @@ pub struct CopyCounts {
     pub events: u64,
 }
 
-/// A reason why a backup failed.
+/// A reason why a backup was not made, or not restored.
 #[derive(Debug, Error)]
 pub enum BackupError {
     /// A file of this name exists; it is left unchanged.
@@ -47,6 +40,9 @@ pub enum BackupError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(StoreError),
+    /// A backup that is to be restored is damaged.
+    #[error("the backup is damaged and was not restored; nothing was changed")]
+    Damaged,
     /// The copy cannot be filled.
     #[error("the backup cannot be written: {0}")]
     Copy(#[source] StoreError),
@@ -98,40 +94,42 @@ impl NewBackup {
         })
     }
 
-    /// Makes the file durable, and puts it in the place of the one that has its name, if there is one.
-    ///
-    /// # Errors
-    /// If the disk fails.
-    pub fn replace(self) -> Result<(), BackupError> {
-        let Self { copy, target } = self;
-        let failed = |source| file_error(&target, source);
-        copy.as_file().sync_all().map_err(failed)?;
-        let placed = copy.persist(&target);
-        placed.map_err(|error| failed(error.error))?;
-        sync_folder(folder_of(&target)).map_err(failed)
-    }
-
     /// Returns the path of the file as long as it is being made.
     pub fn path(&self) -> &Path {
         self.copy.path()
     }
 
-    /// Makes the file durable and gives it its name. It replaces no file.
+    /// Makes the file durable, and puts it in the place of the one that has its name, if there is one.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn replace(self) -> Result<(), BackupError> {
+        self.place(true).map(drop)
+    }
+
+    /// Makes the file durable, gives it its name, and returns its size in bytes. It replaces no file.
     ///
     /// # Errors
     /// If the disk fails, or a file has that name by now.
-    pub fn finish(self) -> Result<Backup, BackupError> {
+    pub fn finish(self) -> Result<u64, BackupError> {
+        self.place(false)
+    }
+
+    fn place(self, replaces: bool) -> Result<u64, BackupError> {
         let Self { copy, target } = self;
-        let failed = |source| file_error(&target, source);
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
+            _ => file_error(&target, source),
+        };
         copy.as_file().sync_all().map_err(failed)?;
         let bytes = copy.as_file().metadata().map_err(failed)?.len();
-        copy.persist_noclobber(&target)
-            .map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
-                _ => failed(error.error),
-            })?;
+        let placed = match replaces {
+            true => copy.persist(&target),
+            false => copy.persist_noclobber(&target),
+        };
+        placed.map_err(|error| failed(error.error))?;
         sync_folder(folder_of(&target)).map_err(failed)?;
-        Ok(Backup { bytes })
+        Ok(bytes)
     }
 }
 

@@ -104,6 +104,11 @@ pub enum DataError {
         /// A version that was stored.
         expected: Version,
     },
+    /// Records of a match are not where its row in the index says, or not only there.
+    #[error(
+        "it has records in the log and packed ones, or not those that its row in the index names"
+    )]
+    Misplaced,
     /// The packed records of a match are not what was written.
     #[error("the packed records are not what was written: their checksum differs")]
     AlteredPacked,

@@ -35,8 +35,8 @@ mod seldom;
 mod service;
 mod shared;
 
-pub use backup::{Backup, BackupError, CopyCounts, NewBackup};
-pub use check::{CheckReport, CheckedMatch, Damage, DamageKind, Findings, LogReplay, StorePlace};
+pub use backup::{BackupError, CopyCounts, NewBackup};
+pub use check::{CheckReport, CheckedMatch, Findings, StorePlace};
 pub use durability::Durability;
 pub use engine::{Engine, EngineFuture, Log, Store, UnfinishedMatch, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};

@@ -1,13 +1,14 @@
 //! The columns of a match's row in an engine's index.
 
 use fibfob_protocol::MatchId;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::index_row::{IndexRow, LobbyRow};
 use super::person::{PersonColumns, without_persons};
 
 /// The columns of `match` that an index row says.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct MatchColumns {
     /// The code.
     pub code: String,
@@ -18,6 +19,7 @@ pub struct MatchColumns {
     /// The instant at which an open match closes by itself, in milliseconds.
     pub expires_at: Option<i64>,
     /// The persons who sit there.
+    #[serde(flatten)]
     pub persons: PersonColumns,
     /// The lobby's entry without its persons.
     pub lobby: Option<Value>,

@@ -29,16 +29,15 @@ type StoreClock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 #[derive(Clone)]
 pub struct Memory {
     state: Arc<Mutex<MemoryState>>,
+    key: ServerKey,
     hints: broadcast::Sender<Hint>,
 }
 
+#[derive(Default)]
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
-    unfinished: BTreeMap<(Timestamp, MatchId), IndexRow>,
-    lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
-    /// The matches of each guest, and whether each is over.
-    seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
+    index: BTreeMap<MatchPlace, IndexRow>,
     notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,
     absences: Vec<NotedAbsence>,
@@ -47,7 +46,6 @@ struct MemoryState {
     /// The clock that all servers go by. Without one, the store is one server's at a time, as a file is,
     /// and goes by that server's clock.
     clock: Option<StoreClock>,
-    key: ServerKey,
     meter: StoreMeter,
 }
 
@@ -61,22 +59,9 @@ impl Memory {
     /// An empty store with a given key, so that a simulation's tokens are the same in every run.
     #[must_use]
     pub fn with_key(key: ServerKey) -> Self {
-        let state = MemoryState {
-            logs: HashMap::new(),
-            codes: HashMap::new(),
-            unfinished: BTreeMap::new(),
-            lobby: BTreeMap::new(),
-            seats: HashMap::new(),
-            notes: BTreeMap::new(),
-            runs: NotedRuns::default(),
-            absences: Vec::new(),
-            servers: BTreeMap::new(),
-            clock: None,
-            key,
-            meter: StoreMeter::default(),
-        };
         Self {
-            state: Arc::new(Mutex::new(state)),
+            state: Arc::default(),
+            key,
             hints: broadcast::Sender::new(HINTS_MAX),
         }
     }
@@ -99,10 +84,9 @@ impl Memory {
 impl MemoryState {
     fn lobby_rows(&self, limit: usize) -> Vec<(MatchId, LobbyRow)> {
         let (mut open, mut playing) = (0, 0);
-        let mut found: Vec<_> = self
-            .lobby
-            .iter()
-            .rev()
+        let listed = self.index.iter().rev();
+        let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
+        let mut found: Vec<_> = listed
             .filter(|(_, row)| {
                 let count = match row {
                     LobbyRow::Open { .. } => &mut open,
@@ -111,7 +95,7 @@ impl MemoryState {
                 *count += 1;
                 *count <= limit
             })
-            .map(|((_, id), row)| (*id, row.clone()))
+            .map(|(id, row)| (id, row.clone()))
             .collect();
         found.reverse();
         found
@@ -146,45 +130,22 @@ impl MemoryState {
         if *self.codes.entry(row.code).or_insert(id) != id {
             return Err(AppendError::CodeTaken);
         }
-        let key = (row.created_at, id);
-        match &row.lobby {
-            Some(lobby) => self.lobby.insert(key, lobby.clone()),
-            None => self.lobby.remove(&key),
-        };
         let place = MatchPlace {
             created_at: row.created_at,
             match_id: id,
         };
-        for person in &row.seated {
-            let own = self.seats.entry(person.guest).or_default();
-            if row.is_unfinished() || row.is_over() {
-                own.insert(place, row.is_over());
-            } else {
-                own.remove(&place);
-            }
-        }
-        if row.is_unfinished() {
-            self.unfinished.insert(key, row.clone());
-        } else {
-            self.unfinished.remove(&key);
-        }
+        self.index.insert(place, row.clone());
         Ok(())
     }
 
     fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
         let mut held = HeldSeats::default();
-        let own = self.seats.get(&guest).into_iter().flatten();
-        let own = own.filter(|(place, is_over)| !**is_over && place.created_at >= since);
-        let own = own.filter_map(|(place, _)| {
-            let key = (place.created_at, place.match_id);
-            self.unfinished.get(&key)
+        let recent = self.index.values().filter(|row| {
+            let has_expired = row.open_until.is_some_and(|until| until <= now);
+            row.is_unfinished() && row.created_at >= since && !has_expired
         });
-        for unfinished in own {
-            if unfinished.open_until.is_some_and(|until| until <= now) {
-                continue;
-            }
-            let seats = unfinished.seated.iter();
-            for person in seats.filter(|person| person.guest == guest) {
+        for person in recent.flat_map(|row| &row.seated) {
+            if person.guest == guest {
                 held.held += 1;
                 held.made += u32::from(person.seat == Seat::Creator);
             }
@@ -197,7 +158,7 @@ impl MemoryState {
         let stays = self.notes.get(&note.key).filter(|stored| match rule {
             NameTaken::Replaces => false,
             NameTaken::ReplacesSmaller => stored.number >= note.number,
-            NameTaken::Stays | NameTaken::StaysNumbered => true,
+            NameTaken::StaysNumbered => true,
         });
         if let Some(stored) = stays {
             return stored.clone();
@@ -247,7 +208,6 @@ impl MemoryState {
     }
 }
 
-/// The future of an operation that needs no waiting.
 fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFuture<'a, T, E> {
     Box::pin(ready(outcome))
 }
@@ -296,14 +256,18 @@ impl Engine for Memory {
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         let state = self.state.lock();
-        let later = state.unfinished.range((Excluded(place), Unbounded));
-        let found = later
-            .take(limit)
-            .map(|((created_at, id), row)| UnfinishedMatch {
-                id: *id,
-                created_at: *created_at,
-                open_until: row.open_until,
-            });
+        let (created_at, match_id) = place;
+        let place = MatchPlace {
+            created_at,
+            match_id,
+        };
+        let later = state.index.range((Excluded(place), Unbounded));
+        let unfinished = later.filter(|(_, row)| row.is_unfinished());
+        let found = unfinished.take(limit).map(|(place, row)| UnfinishedMatch {
+            id: place.match_id,
+            created_at: place.created_at,
+            open_until: row.open_until,
+        });
         answered(Ok(found.collect()))
     }
 
@@ -316,14 +280,17 @@ impl Engine for Memory {
     ) -> EngineFuture<'_, Vec<MatchPlace>> {
         let state = self.state.lock();
         let upto = before.map_or(Unbounded, Excluded);
-        let own = state.seats.get(&guest);
-        let own = own.into_iter().flat_map(|own| own.range((Unbounded, upto)));
-        let mut found: Vec<_> = own
-            .filter(|(_, is_over)| **is_over == finished)
-            .map(|(place, _)| *place)
-            .collect();
-        found.reverse();
-        found.truncate(limit);
+        let earlier = state.index.range((Unbounded, upto)).rev();
+        let own = earlier.filter(|(_, row)| {
+            let has_seat = row.seated.iter().any(|person| person.guest == guest);
+            has_seat
+                && (if finished {
+                    row.is_over()
+                } else {
+                    row.is_unfinished()
+                })
+        });
+        let found = own.take(limit).map(|(place, _)| *place).collect();
         answered(Ok(found))
     }
 
@@ -385,7 +352,7 @@ impl Engine for Memory {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        answered(Ok(self.state.lock().key.clone()))
+        answered(Ok(self.key.clone()))
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {

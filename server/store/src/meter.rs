@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use tokio::sync::mpsc;
 
 /// From a quarter of a millisecond to four seconds: from a flush to a good disk to one that the
 /// server is about to give up. First bound in seconds, factor, count.
@@ -19,6 +20,17 @@ pub struct QueueFill {
     pub length: usize,
     /// The number of entries that may wait.
     pub capacity: usize,
+}
+
+impl QueueFill {
+    /// The fill of a bounded channel.
+    pub fn of<T>(queue: &mpsc::Sender<T>) -> Self {
+        let capacity = queue.max_capacity();
+        Self {
+            length: capacity - queue.capacity(),
+            capacity,
+        }
+    }
 }
 
 /// Counters of what was written, and how long it took. Cheap to clone; clones count together.

@@ -4,6 +4,8 @@
 use fibfob_protocol::Timestamp;
 use uuid::Uuid;
 
+use super::error::DataError;
+
 /// The kinds of notes. Their numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -31,8 +33,6 @@ pub enum NameTaken {
     Replaces,
     /// It replaces one with a smaller number. The stored one stays otherwise.
     ReplacesSmaller,
-    /// The stored one stays.
-    Stays,
     /// The stored one stays. A new one gets the number after the newest of its subject, or its own if
     /// that is greater: numbers become visible in their order.
     StaysNumbered,
@@ -51,8 +51,15 @@ impl NoteKind {
     ];
 
     /// The kind that is stored as this number.
-    pub fn of_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    ///
+    /// # Errors
+    /// If no kind is.
+    pub fn of_number(number: i64) -> Result<Self, DataError> {
+        let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
+        found.ok_or_else(|| DataError::Unreadable {
+            what: "a note",
+            reason: "no such kind".to_owned(),
+        })
     }
 
     /// The number that it is stored as.
@@ -66,8 +73,8 @@ impl NoteKind {
             Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {
                 NameTaken::Replaces
             }
-            Self::Stamp => NameTaken::ReplacesSmaller,
-            Self::UsedCode => NameTaken::Stays,
+            // All uses of a code have one number: the first one stays.
+            Self::Stamp | Self::UsedCode => NameTaken::ReplacesSmaller,
             Self::Chat => NameTaken::StaysNumbered,
         }
     }

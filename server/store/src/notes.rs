@@ -1,11 +1,10 @@
-//! The notes as the server uses them: each kind with its own type.
+//! The notes as the server uses them: each kind with its own type. Each operation fails if the store
+//! cannot be read or written.
 
 use std::collections::BTreeMap;
 
-use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Timestamp,
-};
-use serde::{Deserialize, Serialize};
+use fibfob_protocol::{ChatLine, CommandId, GuestId, MatchId, Timestamp};
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::engine::Store;
@@ -19,33 +18,15 @@ use crate::limits::CHAT_KEPT_FOR;
 /// The number of a note of a kind without numbers.
 const UNNUMBERED: u64 = 1;
 
-/// The text of a chat line's note beside what its key and number say.
-#[derive(Serialize, Deserialize)]
-struct ChatNote {
-    channel: ChatChannel,
-    at: Timestamp,
-    guest: GuestId,
-    command: CommandId,
-    name: PlayerName,
-    #[serde(flatten)]
-    content: ChatContent,
-}
-
 impl Store {
     /// Reads the stamp of the tokens of a guest that are good; the default one for a guest whose
     /// token was never renewed.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn token_stamp(&self, guest: GuestId) -> Result<TokenStamp, StoreError> {
         let stamps = self.token_stamps(vec![guest]).await?;
         Ok(stamps.get(&guest).copied().unwrap_or_default())
     }
 
     /// Reads the stamps of those of these guests whose tokens were renewed.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn token_stamps(
         &self,
         guests: Vec<GuestId>,
@@ -75,9 +56,6 @@ impl Store {
     }
 
     /// Replaces what a server has noted of these matches. An empty note is none.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub async fn note_presence(
         &self,
         server: ServerId,
@@ -92,9 +70,6 @@ impl Store {
     }
 
     /// Reads what servers have noted of these matches.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn presence(
         &self,
         ids: &[MatchId],
@@ -109,9 +84,6 @@ impl Store {
     }
 
     /// Notes of these guests whether they are connected to a server, whatever they follow.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub async fn note_guests(
         &self,
         server: ServerId,
@@ -127,9 +99,6 @@ impl Store {
     }
 
     /// Reads the servers that one of these guests is connected to.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn servers_of(&self, guests: &[GuestId]) -> Result<Vec<ServerId>, StoreError> {
         let guests = guests.iter().map(|guest| guest.0).collect();
         let notes = self.notes(NoteKind::Guest, guests, 0).await?;
@@ -138,40 +107,39 @@ impl Store {
 
     /// Stores a chat line at `at` under the next number of its match, and returns it; if this author's
     /// command has stored one that is still kept, returns that. Removes `old` lines.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub async fn add_chat_line(
         &self,
         new: NewChatLine,
         at: Timestamp,
         old: &[StoredChatLine],
     ) -> Result<StoredChatLine, StoreError> {
-        let removed = old
-            .iter()
-            .map(|old| chat_key(new.id, old.line.guest, &old.command));
-        let removed = removed.collect();
-        let note = Note {
-            key: chat_key(new.id, new.guest, &new.command),
-            number: at.0,
-            until: Some(at.after(CHAT_KEPT_FOR)),
-            text: text(&ChatNote {
-                channel: new.channel,
+        let key = |kept: &StoredChatLine| {
+            let (author, command) = (kept.line.guest.0, kept.command.as_str());
+            key(NoteKind::Chat, new.id.0, format!("{author} {command}"))
+        };
+        let line = StoredChatLine {
+            channel: new.channel,
+            command: new.command,
+            line: ChatLine {
+                number: at.0,
                 at,
                 guest: new.guest,
-                command: new.command,
                 name: new.name,
                 content: new.content,
-            }),
+            },
         };
+        let note = Note {
+            key: key(&line),
+            number: at.0,
+            until: Some(at.after(CHAT_KEPT_FOR)),
+            text: text(&line),
+        };
+        let removed = old.iter().map(key).collect();
         let stored = self.put_notes(vec![note], removed).await?;
         stored.first().map_or(Err(StoreError::NotNoted), chat_line)
     }
 
     /// Reads the kept chat lines of a match after this number, oldest first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn chat_lines(
         &self,
         id: MatchId,
@@ -182,9 +150,6 @@ impl Store {
     }
 
     /// Keeps a code for another device in place of the guest's one before, until it ends.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub async fn put_device_code(
         &self,
         digest: CodeDigest,
@@ -214,9 +179,6 @@ impl Store {
 
     /// Uses a code that is good at `now`: returns it once, and again to the same request. By nobody
     /// it is only looked at, for as long as nobody has used it.
-    ///
-    /// # Errors
-    /// If the store cannot be read, or written.
     pub async fn take_device_code(
         &self,
         digest: CodeDigest,
@@ -268,14 +230,6 @@ fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
     NoteKey { kind, about, name }
 }
 
-fn chat_key(id: MatchId, author: GuestId, command: &CommandId) -> NoteKey {
-    key(
-        NoteKind::Chat,
-        id.0,
-        format!("{} {}", author.0, command.as_str()),
-    )
-}
-
 /// A note that stays until it is replaced or removed, of a kind without numbers.
 fn lasting(key: NoteKey, text: String) -> Note {
     Note {
@@ -290,7 +244,6 @@ fn text(note: &impl Serialize) -> String {
     serde_json::to_string(note).expect("notes have string keys")
 }
 
-/// The server whose note this is.
 fn server_of(note: &Note) -> Result<ServerId, StoreError> {
     let server = note.key.name.parse().map_err(|_| DataError::Unreadable {
         what: "the name of a server",
@@ -299,24 +252,9 @@ fn server_of(note: &Note) -> Result<ServerId, StoreError> {
     Ok(ServerId(server?))
 }
 
+/// Reads a chat line, whose number the store has given.
 fn chat_line(note: &Note) -> Result<StoredChatLine, StoreError> {
-    let ChatNote {
-        channel,
-        at,
-        guest,
-        command,
-        name,
-        content,
-    } = parsed("a chat line", &note.text)?;
-    Ok(StoredChatLine {
-        channel,
-        command,
-        line: ChatLine {
-            number: note.number,
-            at,
-            guest,
-            name,
-            content,
-        },
-    })
+    let mut stored: StoredChatLine = parsed("a chat line", &note.text)?;
+    stored.line.number = note.number;
+    Ok(stored)
 }

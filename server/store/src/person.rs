@@ -36,7 +36,7 @@ pub struct SeatedPerson {
 }
 
 /// The columns of a match's row that name its persons; those of a bot or of nobody are empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PersonColumns {
     /// The creator.
     pub creator: Option<Uuid>,
@@ -47,6 +47,7 @@ pub struct PersonColumns {
     /// Their name.
     pub joiner_name: Option<String>,
     /// The checksum of these.
+    #[serde(rename = "persons_sum")]
     pub sum: i64,
 }
 

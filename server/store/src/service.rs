@@ -9,6 +9,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::error::parsed;
 use crate::limits::{DOWNTIMES_MAX, SERVICE_GAP};
 
 /// One server process, for as long as it runs.
@@ -106,6 +107,20 @@ pub struct NotedRuns {
 }
 
 impl NotedRuns {
+    /// Reads the runs and the absences as an engine keeps them, each as one text. What cannot be read is
+    /// as nothing: nobody loses by counting anew.
+    pub fn read(runs: &str, absences: &str) -> (Self, Vec<NotedAbsence>) {
+        let runs = parsed("the runs", runs).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the times without a server cannot be read: clocks and absences ran on in them");
+            Self::default()
+        });
+        let absences = parsed("the absences", absences).unwrap_or_else(|error| {
+            tracing::warn!(%error, "how long players were away cannot be read: it is counted from now");
+            Vec::new()
+        });
+        (runs, absences)
+    }
+
     /// Notes that a server runs at `now`. A note that begins a new run makes the time since the
     /// newest note a downtime.
     pub fn note(&mut self, now: Timestamp, begins_run: bool) {

@@ -3,8 +3,6 @@
 //! A hint is a reason to read; one of a new record may carry it, because a stored record never
 //! changes. Presence and chat are lost with the store's crash, which costs nobody a match.
 
-use std::sync::Arc;
-
 use fibfob_protocol::{
     ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
     RenamedPlayer, Seat, Version,
@@ -17,7 +15,7 @@ use tokio::sync::broadcast::error::RecvError;
 use super::service::{NotedAbsence, ServerId};
 
 /// The end of the log of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The match.
     pub id: MatchId,
@@ -26,7 +24,7 @@ pub struct Head {
 }
 
 /// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hint {
     /// Its log has a record of this version, which may come with the hint.
     Log(Head, Option<CarriedRecord>),
@@ -39,25 +37,19 @@ pub enum Hint {
 }
 
 /// A stored record as a hint carries it: its text, read only by a server that needs it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CarriedRecord(Arc<str>);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CarriedRecord(String);
 
 impl CarriedRecord {
     /// A record whose append has returned `Ok`.
     #[must_use]
     pub fn of(record: &Record) -> Self {
-        let text = serde_json::to_string(record).expect("records have string keys");
-        Self(text.into())
+        Self(serde_json::to_string(record).expect("records have string keys"))
     }
 
-    /// A record that another server has sent as this text.
-    pub fn received(text: &str) -> Self {
-        Self(text.into())
-    }
-
-    /// The text, one line.
-    pub fn text(&self) -> &str {
-        &self.0
+    /// The length of its text, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
     }
 
     /// Reads the record; none if it is not one that this version of the program knows.
@@ -144,13 +136,14 @@ pub struct NewChatLine {
 }
 
 /// A stored chat line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredChatLine {
     /// The channel.
     pub channel: ChatChannel,
     /// The command that sent it.
     pub command: CommandId,
     /// The line.
+    #[serde(flatten)]
     pub line: ChatLine,
 }
 

@@ -10,7 +10,7 @@ use fibfob_test_postgres::{Database, DatabaseServer};
 use tempfile::TempDir;
 
 use super::*;
-use crate::snapshot::{DatabaseSnapshot, IndexedMatch, MatchReader};
+use crate::snapshot::{DatabaseSnapshot, StoredMatch};
 
 const MATCHES: usize = 20;
 
@@ -322,36 +322,17 @@ async fn a_store_to_move_from_is_not_created() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Counts what a snapshot shows.
-#[derive(Default)]
-struct Counting {
-    matches: usize,
-    events: usize,
-}
-
-impl MatchReader for Counting {
-    type End = PostgresError;
-
-    fn begin(&mut self, _: MatchId, _: Option<IndexedMatch>) -> Result<(), PostgresError> {
-        self.matches += 1;
-        Ok(())
-    }
-
-    fn record(&mut self, _: &Row) -> Result<(), PostgresError> {
-        self.events += 1;
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), PostgresError> {
-        Ok(())
-    }
-}
-
+/// Returns the numbers of matches and of events.
 async fn counted(snapshot: &DatabaseSnapshot) -> (usize, usize) {
     let page = snapshot.page(Uuid::nil()).await.unwrap();
-    let mut counting = Counting::default();
-    snapshot.read_page(page, &mut counting).await.unwrap();
-    (counting.matches, counting.events)
+    let (mut matches, mut events) = (0, 0);
+    let count = |found: StoredMatch| {
+        matches += 1;
+        events += found.log.len();
+        Ok::<_, PostgresError>(())
+    };
+    snapshot.read_page(page, count).await.unwrap();
+    (matches, events)
 }
 
 #[tokio::test]
@@ -381,7 +362,7 @@ async fn a_snapshot_is_confirmed_by_the_standby_only() {
     primary.wait_for_standby("b");
     let url = DatabaseServer::url(&[&primary], "games");
     drop(Postgres::open(&url.parse().unwrap(), false).await.unwrap());
-    let connector = Connector::new(url.parse().unwrap(), false);
+    let connector = Connector::new(&url.parse().unwrap(), false);
     let snapshot = DatabaseSnapshot::begin(&connector).await.unwrap();
     snapshot.confirm(&connector).await.unwrap();
     standby.stop();

@@ -169,7 +169,7 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
     let banner = Banner {
         address,
         tls,
-        public_url: args.public_url.as_ref(),
+        public_url: args.config.public_url.as_ref(),
         metrics,
         store: &url,
     };
@@ -187,7 +187,7 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
     if url == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
     }
-    match run(endpoints, store, args.config(), shutdown).await {
+    match run(endpoints, store, args.config, shutdown).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error.to_string()),
     }

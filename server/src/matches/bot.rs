@@ -120,7 +120,6 @@ pub(super) async fn play(
     }
 }
 
-/// Pauses; returns false if the server stops meanwhile.
 /// The pause before the bot's answer to the newest event. One that another server has stored is left
 /// to the bot of that server for a while.
 fn pause_before(env: &MatchEnv, feed: &Feed) -> Duration {
@@ -130,6 +129,7 @@ fn pause_before(env: &MatchEnv, feed: &Feed) -> Duration {
     }
 }
 
+/// Pauses; returns false if the server stops meanwhile.
 async fn pause(directory: &Directory, time: Duration) -> bool {
     tokio::select! {
         biased;

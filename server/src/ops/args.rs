@@ -4,33 +4,15 @@
 //! as unset: see `variables`.
 
 use std::net::SocketAddr;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
-use fibfob_protocol::GRACE_MS;
-use fibfob_protocol::durations_within;
 
-use crate::limits::CONNECTIONS_MAX;
-use crate::net::client_address::TrustedProxy;
 use crate::net::endpoints::MetricsListen;
-use crate::net::origin::Origin;
-use crate::ops::config::{Config, address_rate};
+use crate::ops::config::Config;
 use crate::ops::store_arg::StoreUrlParser;
 use crate::ops::store_url::StoreUrl;
-
-const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
-const OPEN_FOR: RangeInclusive<Duration> =
-    Duration::from_secs(60)..=Duration::from_secs(365 * 24 * 60 * 60);
-const ABANDONED_AFTER: RangeInclusive<Duration> =
-    Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
-const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
-
-fn grace_bounds() -> RangeInclusive<Duration> {
-    Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
-}
 
 /// Serves matches of Fib Fob and its family of games.
 ///
@@ -54,13 +36,6 @@ pub struct Args {
     )]
     pub listen: SocketAddr,
 
-    /// Address at which players reach the server, such as `https://play.example.org`.
-    ///
-    /// The links that the server prints use it, and pages loaded from it may connect. Its scheme says whether a proxy in front of the
-    /// server speaks TLS.
-    #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
-    pub public_url: Option<Origin>,
-
     /// The store of the matches: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST/DATABASE`, or
     /// `memory`, which loses them at exit.
     ///
@@ -75,112 +50,14 @@ pub struct Args {
     )]
     pub store: Option<StoreUrl>,
 
+    /// The options of the server itself.
+    #[command(flatten)]
+    pub config: Config,
+
     /// Accept a PostgreSQL database without a synchronous standby: with its disk, moves are lost
     /// that players have seen.
     #[arg(long, env = "FIBFOB_ALLOW_SINGLE_DATABASE", global = true)]
     pub allow_single_database: bool,
-
-    /// Pause before a bot moves, at most 1m.
-    #[arg(
-        long, env = "FIBFOB_BOT_PAUSE", value_name = "DURATION", default_value = "700ms",
-        value_parser = durations_within(BOT_PAUSE)
-    )]
-    pub bot_pause: Duration,
-
-    /// Origin of another site whose pages may connect; repeat it, or separate several by commas.
-    ///
-    /// Pages loaded from an IP address, localhost or the --public-url of the server may connect, and
-    /// so may programs other than browsers.
-    #[arg(
-        long = "allow-origin",
-        env = "FIBFOB_ALLOW_ORIGIN",
-        value_name = "ORIGIN",
-        value_delimiter = ','
-    )]
-    pub allow_origins: Vec<Origin>,
-
-    /// Proxy (address or network) whose X-Forwarded-For is trusted; repeat it, or separate several
-    /// by commas.
-    ///
-    /// Clients are counted by address; all clients behind a proxy that is not listed count as one.
-    #[arg(
-        long = "trusted-proxy",
-        env = "FIBFOB_TRUSTED_PROXY",
-        value_name = "CIDR",
-        value_delimiter = ','
-    )]
-    pub trusted_proxies: Vec<TrustedProxy>,
-
-    /// Connections that one address (for IPv6, one /64 network) may have at once.
-    ///
-    /// It may have four times as many requests without an answer.
-    #[arg(
-        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
-        value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64)
-    )]
-    pub connections_per_address: u32,
-
-    /// Messages per second from all spectators of one address; its players may send four times as
-    /// many.
-    ///
-    /// The messages of four seconds may come at once.
-    #[arg(
-        long, env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value_t = 500,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
-    )]
-    pub messages_per_address: u32,
-
-    /// Matches of one address that may wait for a second player at once.
-    ///
-    /// It may make as many in a minute, and twice as many at once.
-    #[arg(
-        long, env = "FIBFOB_MATCHES_PER_ADDRESS", value_name = "COUNT", default_value_t = 64,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
-    )]
-    pub matches_per_address: u32,
-
-    /// Time that a new match waits for its second player, 1m to 365d.
-    #[arg(
-        long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
-        value_parser = durations_within(OPEN_FOR)
-    )]
-    pub open_for: Duration,
-
-    /// Absence after which the other player may claim the match, 10s to 7d.
-    ///
-    /// The creator of a match can choose another time for it.
-    #[arg(
-        long, env = "FIBFOB_GRACE", value_name = "DURATION", default_value = "2m",
-        value_parser = durations_within(grace_bounds())
-    )]
-    pub grace: Duration,
-
-    /// Time without a move after which a match without clocks ends if its players have left it,
-    /// 1h to 365d.
-    ///
-    /// The player to move loses. Time in which no server ran does not count.
-    #[arg(
-        long, env = "FIBFOB_ABANDONED_AFTER", value_name = "DURATION", default_value = "30d",
-        value_parser = durations_within(ABANDONED_AFTER)
-    )]
-    pub abandoned_after: Duration,
-
-    /// Time that a match in play between two people stays in memory when nobody follows it, at
-    /// most 1d.
-    ///
-    /// Other matches leave memory a second after their last request; the store has them all.
-    #[arg(
-        long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
-        value_parser = durations_within(IDLE_AFTER)
-    )]
-    pub idle_after: Duration,
-
-    /// Events that a viewer may be behind before one snapshot replaces the frames.
-    #[arg(
-        long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
-        value_parser = clap::value_parser!(u32).range(1..=65_536)
-    )]
-    pub snapshot_after: u32,
 
     /// PEM file with the TLS certificate and its chain; requires --tls-key.
     ///
@@ -213,10 +90,6 @@ pub struct Args {
         default_value = "same"
     )]
     pub metrics_listen: MetricsListen,
-
-    /// Folder to read the web page from at each request, for developers of the page.
-    #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
-    pub web: Option<PathBuf>,
 
     /// Filter of log messages, such as `warn` or `fibfob_server=debug`.
     #[arg(
@@ -270,27 +143,6 @@ pub enum ServerCommand {
 }
 
 impl Args {
-    /// The configuration in these arguments.
-    #[must_use]
-    pub fn config(&self) -> Config {
-        Config {
-            bot_pause: self.bot_pause,
-            public_url: self.public_url.clone(),
-            allow_origins: self.allow_origins.clone(),
-            trusted_proxies: self.trusted_proxies.clone(),
-            connections_per_address: self.connections_per_address as usize,
-            address_rate: address_rate(self.messages_per_address),
-            matches_per_address: self.matches_per_address as usize,
-            idle_after: self.idle_after,
-            open_for: self.open_for,
-            grace: self.grace,
-            abandoned_after: self.abandoned_after,
-            snapshot_after: self.snapshot_after as usize,
-            web: self.web.clone(),
-            ..Config::default()
-        }
-    }
-
     /// The files of the certificate and its key, if TLS is enabled.
     #[must_use]
     pub fn tls(&self) -> Option<(PathBuf, PathBuf)> {
@@ -317,6 +169,8 @@ fn default_file() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn parse(args: &[&str]) -> Result<Args, String> {
@@ -327,7 +181,7 @@ mod tests {
     fn the_defaults_equal_those_of_the_library() {
         let (args, library) = (parse(&[]).unwrap(), Config::default());
         assert_eq!(args.listen, "127.0.0.1:7171".parse().unwrap());
-        let config = args.config();
+        let config = &args.config;
         assert_eq!(config.bot_pause, library.bot_pause);
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
@@ -355,8 +209,8 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(args.store(), Some(StoreUrl::Memory));
-        assert_eq!(args.config().bot_pause, Duration::ZERO);
-        assert_eq!(args.allow_origins.len(), 3);
+        assert_eq!(args.config.bot_pause, Duration::ZERO);
+        assert_eq!(args.config.allow_origins.len(), 3);
         assert_eq!(args.tls(), None);
 
         let args = parse(&["--tls-cert=a", "--tls-key=b", "--metrics-listen=[::1]:9"]).unwrap();

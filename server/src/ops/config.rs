@@ -1,55 +1,165 @@
-//! The configuration of a server as values; `args` reads them from the command line.
+//! The configuration of a server: options of the command line, and what only tests and programs set.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args;
+use clap::builder::TypedValueParser as _;
+use fibfob_protocol::{GRACE_MS, durations_within};
+
 use crate::clock::Clock;
-use crate::limits;
-use crate::limits::Rate;
+use crate::limits::{self, CONNECTIONS_MAX, Rate};
 use crate::net::client_address::TrustedProxy;
 use crate::net::origin::Origin;
 use crate::random::Randomness;
 
+const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
+const OPEN_FOR: RangeInclusive<Duration> =
+    Duration::from_secs(60)..=Duration::from_secs(365 * 24 * 60 * 60);
+const ABANDONED_AFTER: RangeInclusive<Duration> =
+    Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
+const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
+
+const CONNECTION_RATE: Rate = Rate {
+    per_second: 50,
+    burst: 100,
+};
+
+fn grace_bounds() -> RangeInclusive<Duration> {
+    Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
+}
+
 /// The configuration of a server. The defaults are those of the program.
-#[derive(Clone, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Config {
-    /// The pause before a bot moves, so that a person can follow.
-    pub bot_pause: Duration,
-    /// The address at which players reach the server, if the operator states one.
+    /// Address at which players reach the server, such as `https://play.example.org`.
+    ///
+    /// The links that the server prints use it, and pages loaded from it may connect. Its scheme says whether a proxy in front of the
+    /// server speaks TLS.
+    #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<Origin>,
-    /// Origins of other sites' pages that may open WebSockets to this server.
+
+    /// Pause before a bot moves, at most 1m.
+    #[arg(
+        long, env = "FIBFOB_BOT_PAUSE", value_name = "DURATION", default_value = "700ms",
+        value_parser = durations_within(BOT_PAUSE)
+    )]
+    pub bot_pause: Duration,
+
+    /// Origin of another site whose pages may connect; repeat it, or separate several by commas.
+    ///
+    /// Pages loaded from an IP address, localhost or the --public-url of the server may connect, and
+    /// so may programs other than browsers.
+    #[arg(
+        long = "allow-origin",
+        env = "FIBFOB_ALLOW_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
     pub allow_origins: Vec<Origin>,
-    /// Proxies whose `X-Forwarded-For` is trusted.
+
+    /// Proxy (address or network) whose X-Forwarded-For is trusted; repeat it, or separate several
+    /// by commas.
+    ///
+    /// Clients are counted by address; all clients behind a proxy that is not listed count as one.
+    #[arg(
+        long = "trusted-proxy",
+        env = "FIBFOB_TRUSTED_PROXY",
+        value_name = "CIDR",
+        value_delimiter = ','
+    )]
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// The number of connections that one address may have at once.
+
+    /// Connections that one address (for IPv6, one /64 network) may have at once.
+    ///
+    /// It may have four times as many requests without an answer.
+    #[arg(
+        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64).map(|count| count as usize)
+    )]
     pub connections_per_address: usize,
-    /// The number of matches of one address that may wait for a second player at once. It may make
-    /// as many in a minute, and [`limits::CREATED_BURST_TIMES`] as many at once.
-    pub matches_per_address: usize,
-    /// The time that a match in play between two people stays in memory when nobody follows it.
-    pub idle_after: Duration,
-    /// The time that a new match waits for its second player.
-    pub open_for: Duration,
-    /// The absence after which the other player may claim the match, unless its creator chooses
-    /// another one.
-    pub grace: Duration,
-    /// The time without an event after which a match without clocks ends that its players have
-    /// left.
-    pub abandoned_after: Duration,
-    /// A viewer more events behind than this gets one snapshot in place of the frames.
-    pub snapshot_after: usize,
-    /// The message rate of one connection.
-    pub rate: Rate,
-    /// The message rate shared by all connections of one address without a seat in a match they
-    /// follow. Those with a seat share a rate [`limits::PLAYERS_TIMES`] as high.
+
+    /// Messages per second from all spectators of one address; its players may send four times as
+    /// many.
+    ///
+    /// The messages of four seconds may come at once.
+    #[arg(
+        long = "messages-per-address", env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value = "500",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(address_rate)
+    )]
     pub address_rate: Rate,
-    /// Bounds that are not options.
-    pub bounds: Bounds,
-    /// A folder to read the web page from at each request, in place of the embedded one.
+
+    /// Matches of one address that may wait for a second player at once.
+    ///
+    /// It may make as many in a minute, and twice as many at once.
+    #[arg(
+        long, env = "FIBFOB_MATCHES_PER_ADDRESS", value_name = "COUNT", default_value_t = 64,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize)
+    )]
+    pub matches_per_address: usize,
+
+    /// Time that a new match waits for its second player, 1m to 365d.
+    #[arg(
+        long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
+        value_parser = durations_within(OPEN_FOR)
+    )]
+    pub open_for: Duration,
+
+    /// Absence after which the other player may claim the match, 10s to 7d.
+    ///
+    /// The creator of a match can choose another time for it.
+    #[arg(
+        long, env = "FIBFOB_GRACE", value_name = "DURATION", default_value = "2m",
+        value_parser = durations_within(grace_bounds())
+    )]
+    pub grace: Duration,
+
+    /// Time without a move after which a match without clocks ends if its players have left it,
+    /// 1h to 365d.
+    ///
+    /// The player to move loses. Time in which no server ran does not count.
+    #[arg(
+        long, env = "FIBFOB_ABANDONED_AFTER", value_name = "DURATION", default_value = "30d",
+        value_parser = durations_within(ABANDONED_AFTER)
+    )]
+    pub abandoned_after: Duration,
+
+    /// Time that a match in play between two people stays in memory when nobody follows it, at
+    /// most 1d.
+    ///
+    /// Other matches leave memory a second after their last request; the store has them all.
+    #[arg(
+        long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
+        value_parser = durations_within(IDLE_AFTER)
+    )]
+    pub idle_after: Duration,
+
+    /// Events that a viewer may be behind before one snapshot replaces the frames.
+    #[arg(
+        long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=65_536).map(|count| count as usize)
+    )]
+    pub snapshot_after: usize,
+
+    /// Folder to read the web page from at each request, for developers of the page.
+    #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
+
+    /// The message rate of one connection.
+    #[arg(skip = CONNECTION_RATE)]
+    pub rate: Rate,
+
+    /// Bounds that are not options.
+    #[arg(skip)]
+    pub bounds: Bounds,
+
     /// The source of the time of day.
+    #[arg(skip)]
     pub clock: Clock,
+
     /// The source of randomness.
+    #[arg(skip)]
     pub randomness: Randomness,
 }
 
@@ -110,10 +220,7 @@ impl Default for Config {
             grace: Duration::from_secs(2 * 60),
             abandoned_after: Duration::from_secs(30 * 24 * 60 * 60),
             snapshot_after: 256,
-            rate: Rate {
-                per_second: 50,
-                burst: 100,
-            },
+            rate: CONNECTION_RATE,
             address_rate: address_rate(500),
             bounds: Bounds::default(),
             web: None,

@@ -141,6 +141,6 @@ impl RateBudget {
 
     /// Returns true if the address follows few matches.
     pub(super) fn follows_few(&self) -> bool {
-        self.guard.has_few(Held::Followed)
+        self.guard.has_few(Held::Followed, 1)
     }
 }

@@ -76,20 +76,14 @@ impl Session {
         let asker = self.budget.asker();
         let arrived = app.clock.arrival();
         let work = match body {
-            RequestBody::Preview { id, text } => answered(queries::answer(
-                app,
-                command,
-                id,
-                MatchQuery::Preview(text),
-                asker,
-            )),
-            RequestBody::Analyse { id, version } => answered(queries::answer(
-                app,
-                command,
-                id,
-                MatchQuery::Analyse(version),
-                asker,
-            )),
+            RequestBody::Preview { id, text } => {
+                let query = MatchQuery::Preview(text);
+                answered(queries::answer(app, command, id, query, asker))
+            }
+            RequestBody::Analyse { id, version } => {
+                let query = MatchQuery::Analyse(version);
+                answered(queries::answer(app, command, id, query, asker))
+            }
             RequestBody::Legal { id } => {
                 answered(queries::answer(app, command, id, MatchQuery::Legal, asker))
             }

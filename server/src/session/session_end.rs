@@ -36,42 +36,36 @@ pub(super) enum SessionEnd {
 }
 
 impl SessionEnd {
+    /// The label in the metrics, and the reason as the client is told it.
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Gone => ("gone", "the client has gone"),
+            Self::Silent => ("silent", "nothing was received for too long"),
+            Self::LateHello => ("late-hello", "no accepted `hello` in time"),
+            Self::SignedOut => ("signed-out", "signed out from another device"),
+            Self::Flood => ("flood", "far too many messages"),
+            Self::TooBig => ("too-big", "a message above limits.message_bytes"),
+            Self::ProtocolError => ("broken-protocol", "no valid WebSocket frame"),
+            Self::InvalidText => ("no-text", "a text frame that is not UTF-8"),
+            Self::MatchLost => ("fault", "a followed match cannot be read"),
+            Self::Panic => (
+                "panic",
+                "an internal error of the server; reconnect and resume",
+            ),
+            Self::Restart => ("restart", "the server restarts"),
+            Self::StoreLost => ("store-lost", "the server does not reach its store"),
+            Self::Slow => ("slow", "messages were not accepted in time"),
+        }
+    }
+
     /// The label in the metrics.
     pub(super) fn label(self) -> CloseLabel {
-        CloseLabel(match self {
-            Self::Gone => "gone",
-            Self::Silent => "silent",
-            Self::LateHello => "late-hello",
-            Self::SignedOut => "signed-out",
-            Self::Flood => "flood",
-            Self::TooBig => "too-big",
-            Self::ProtocolError => "broken-protocol",
-            Self::InvalidText => "no-text",
-            Self::MatchLost => "fault",
-            Self::Panic => "panic",
-            Self::Restart => "restart",
-            Self::StoreLost => "store-lost",
-            Self::Slow => "slow",
-        })
+        CloseLabel(self.texts().0)
     }
 }
 
 impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Gone => "the client has gone",
-            Self::Silent => "nothing was received for too long",
-            Self::LateHello => "no accepted `hello` in time",
-            Self::SignedOut => "signed out from another device",
-            Self::Flood => "far too many messages",
-            Self::TooBig => "a message above limits.message_bytes",
-            Self::ProtocolError => "no valid WebSocket frame",
-            Self::InvalidText => "a text frame that is not UTF-8",
-            Self::MatchLost => "a followed match cannot be read",
-            Self::Panic => "an internal error of the server; reconnect and resume",
-            Self::Restart => "the server restarts",
-            Self::StoreLost => "the server does not reach its store",
-            Self::Slow => "messages were not accepted in time",
-        })
+        f.write_str(self.texts().1)
     }
 }

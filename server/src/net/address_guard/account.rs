@@ -1,5 +1,6 @@
 //! The account of an address: what all its connections together have and do.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,6 @@ use tokio::time::Instant;
 
 use super::row::NetworkRow;
 use super::share::{Held, Spent};
-use crate::limits::Rate;
 use crate::net::client_address::ClientAddress;
 
 /// The account of one address. Clones count together.
@@ -31,8 +31,7 @@ impl AddressAccount {
     /// # Errors
     /// The bound that is reached: of the address, of a network around it, or of all together.
     pub(crate) fn hold(&self, held: Held) -> Result<AddressSlot, usize> {
-        self.add(held, 1)?;
-        Ok(self.slot(held))
+        self.hold_part(held, 1, 1)
     }
 
     /// [`Self::hold`] of something of which all together have `left` of `of` left. The fewer they
@@ -46,25 +45,21 @@ impl AddressAccount {
         left: usize,
         of: usize,
     ) -> Result<AddressSlot, usize> {
-        self.0.hold_part(held, 1, (left, of))?;
-        Ok(self.slot(held))
-    }
-
-    fn slot(&self, held: Held) -> AddressSlot {
+        self.add(held, 1, (left, of))?;
         let account = self.clone();
-        AddressSlot { account, held }
+        Ok(AddressSlot { account, held })
     }
 
-    /// Counts so many more.
-    pub(super) fn add(&self, held: Held, more: usize) -> Result<(), usize> {
+    /// Counts so many more, as [`NetworkRow::hold_part`] does, and against the bound of all.
+    pub(super) fn add(&self, held: Held, more: usize, part: (usize, usize)) -> Result<(), usize> {
         let all = self.0.all.of(held);
         if let Some(all) = all
             && !all.has_common_room(more)
-            && !(all.has_room(more) && self.0.has_few(held, more))
+            && !(all.has_room(more) && self.has_few(held, more))
         {
             return Err(all.most());
         }
-        self.0.hold(held, more)?;
+        self.0.hold_part(held, more, part)?;
         if let Some(all) = all {
             all.add(more);
         }
@@ -76,27 +71,6 @@ impl AddressAccount {
         if let Some(all) = self.0.all.of(held) {
             all.subtract(fewer);
         }
-    }
-
-    /// Returns true if the address has few of these.
-    pub(crate) fn has_few(&self, held: Held) -> bool {
-        self.0.has_few(held, 1)
-    }
-
-    /// Takes a token of one of the address's buckets.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(crate) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
-        self.0.take(spent, now)
-    }
-
-    /// Checks that a bucket has a token.
-    ///
-    /// # Errors
-    /// The bucket's rate, if it is empty.
-    pub(crate) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
-        self.0.check(spent, now)
     }
 
     /// Counts processor time that was used for the address.
@@ -114,6 +88,14 @@ impl AddressAccount {
     pub(crate) fn sent(&self, bytes: usize, now: Instant) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.0.owe(Spent::Bytes, bytes, now);
+    }
+}
+
+impl Deref for AddressAccount {
+    type Target = NetworkRow;
+
+    fn deref(&self) -> &NetworkRow {
+        &self.0
     }
 }
 

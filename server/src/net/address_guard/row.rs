@@ -13,9 +13,9 @@ use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
 
 /// The counts of one network. Locks are taken from the narrowest network to the widest.
-pub(super) struct NetworkRow {
-    pub network: ClientAddress,
-    pub all: Arc<SharedBounds>,
+pub(crate) struct NetworkRow {
+    pub(super) network: ClientAddress,
+    pub(super) all: Arc<SharedBounds>,
     most: [usize; Held::ALL.len()],
     counts: Mutex<NetworkCounts>,
     wider: Option<Arc<NetworkRow>>,
@@ -50,19 +50,11 @@ impl NetworkRow {
         }
     }
 
-    /// Counts so many more.
-    ///
-    /// # Errors
-    /// The bound that is reached, here or in a wider network; nothing is counted then.
-    pub(super) fn hold(&self, held: Held, more: usize) -> Result<(), usize> {
-        self.hold_part(held, more, (1, 1))
-    }
-
     /// Counts so many more while each network has less than the part `left / of` of its bound: who has
     /// nothing gets a first one as long as any is left.
     ///
     /// # Errors
-    /// As [`Self::hold`].
+    /// The bound that is reached, here or in a wider network; nothing is counted then.
     pub(super) fn hold_part(
         &self,
         held: Held,
@@ -91,7 +83,7 @@ impl NetworkRow {
     }
 
     /// Returns true if the widest network has few, `more` among them.
-    pub(super) fn has_few(&self, held: Held, more: usize) -> bool {
+    pub(crate) fn has_few(&self, held: Held, more: usize) -> bool {
         match self.wider() {
             Some(wider) => wider.has_few(held, more),
             None => self.counts.lock().held[held as usize] + more <= held.few(),
@@ -102,7 +94,7 @@ impl NetworkRow {
     ///
     /// # Errors
     /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
-    pub(super) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    pub(crate) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
         let own = &mut counts.spent[spent as usize];
         if !own.has_some(now) {
@@ -127,7 +119,7 @@ impl NetworkRow {
     ///
     /// # Errors
     /// As [`Self::take`].
-    pub(super) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    pub(crate) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
         let own = &mut counts.spent[spent as usize];
         if !own.has_some(now) {

@@ -5,31 +5,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::share::Held;
 use crate::limits::{KEPT_PART, REQUESTS_MAX, UNTAKEN_MAX};
 
-/// The bounds of a server that all addresses share.
-pub(super) struct SharedBounds {
-    connections: SharedBound,
-    untaken: SharedBound,
-    requests: SharedBound,
-}
+/// The bounds that all addresses of a server share; none for what is bounded per address alone.
+pub(super) struct SharedBounds([Option<SharedBound>; Held::ALL.len()]);
 
 impl SharedBounds {
     /// Those of a server that takes `connections` at once.
     pub(super) fn new(connections: usize) -> Self {
-        Self {
-            connections: SharedBound::new(connections),
-            untaken: SharedBound::new(UNTAKEN_MAX),
-            requests: SharedBound::new(REQUESTS_MAX),
-        }
+        Self(Held::ALL.map(|held| match held {
+            Held::Connections => Some(SharedBound::new(connections)),
+            Held::Untaken => Some(SharedBound::new(UNTAKEN_MAX)),
+            Held::Requests => Some(SharedBound::new(REQUESTS_MAX)),
+            Held::Followed | Held::OpenMatches | Held::DeviceCodes => None,
+        }))
     }
 
     /// The bound on these; none if all together have none.
     pub(super) fn of(&self, held: Held) -> Option<&SharedBound> {
-        match held {
-            Held::Connections => Some(&self.connections),
-            Held::Untaken => Some(&self.untaken),
-            Held::Requests => Some(&self.requests),
-            Held::Followed | Held::OpenMatches | Held::DeviceCodes => None,
-        }
+        self.0[held as usize].as_ref()
     }
 }
 

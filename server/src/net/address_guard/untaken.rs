@@ -28,7 +28,7 @@ impl UntakenBytes {
             Some(fewer) => self.guard.account.release(Held::Untaken, fewer),
             None => {
                 let more = counted - self.counted;
-                if self.guard.account.add(Held::Untaken, more).is_err() {
+                if self.guard.add(Held::Untaken, more, (1, 1)).is_err() {
                     return false;
                 }
             }

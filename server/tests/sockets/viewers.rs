@@ -1,10 +1,9 @@
 //! The messages of a followed match, as its viewers receive them.
 
-use fibfob_protocol::{CommandId, MatchId, Opponent, RefusalReason, RequestBody, Seat, Version};
+use fibfob_protocol::{Opponent, RefusalReason, RequestBody, Seat, Version};
 use fibfob_server::Config;
-use serde_json::Value;
 
-use crate::fixture::{Client, TestServer};
+use crate::fixture::TestServer;
 use crate::{join, nim};
 
 #[tokio::test]
@@ -71,53 +70,6 @@ async fn two_players_and_a_viewer_see_the_same() {
     assert_eq!(received[0], received[1]);
     assert_eq!(received[1], received[2]);
     server.stop().await;
-}
-
-#[tokio::test]
-async fn a_frame_names_its_match_only_after_one_of_another_match() {
-    let server = TestServer::start(Config::default()).await;
-    let mut ada = server.connect("Ada").await;
-    let mut bo = server.connect("Bo").await;
-    let mut eve = server.connect("Eve").await;
-    let mut matches = Vec::new();
-    for _ in 0..2 {
-        let made = ada.request(RequestBody::Create(nim("9", Opponent::Open)));
-        let made = made.await.unwrap();
-        let code = made.code.unwrap();
-        bo.request(join(code)).await.unwrap();
-        let spectate = RequestBody::Spectate {
-            code: code.to_string(),
-        };
-        eve.send_request(CommandId::fresh(), spectate).await;
-        shown_match(&mut eve, "snapshot").await.unwrap();
-        matches.push(made.match_id.unwrap());
-    }
-    let [a, b] = matches[..] else { unreachable!() };
-    for (id, version, named) in [
-        (b, 2, None),
-        (b, 3, None),
-        (a, 2, Some(a)),
-        (a, 3, None),
-        (b, 4, Some(b)),
-        (a, 4, Some(a)),
-    ] {
-        let player = if version % 2 == 0 { &mut ada } else { &mut bo };
-        player.play(id, version, "take 1 from 1").await.unwrap();
-        let shown = shown_match(&mut eve, "frame").await;
-        let named = named.map(|id: MatchId| id.to_string());
-        assert_eq!(shown, named, "after version {version}");
-    }
-    server.stop().await;
-}
-
-/// The match that the next message of this type names.
-async fn shown_match(viewer: &mut Client, kind: &str) -> Option<String> {
-    loop {
-        let message: Value = serde_json::from_str(&viewer.receive_text().await).unwrap();
-        if message["type"] == kind {
-            return message["match"].as_str().map(str::to_owned);
-        }
-    }
 }
 
 #[tokio::test]

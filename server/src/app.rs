@@ -14,12 +14,12 @@ use crate::credentials::Credentials;
 use crate::limits::{READY_WITHIN, Rate};
 use crate::lobby::Lobby;
 use crate::matches::{ConnectedGuests, Directory};
-use crate::net::address_guard::AddressTable;
-use crate::net::turns::Turns;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
+use fibfob_net::address_guard::AddressTable;
+use fibfob_net::turns::Turns;
 
 /// One running server.
 pub(crate) struct App {

@@ -13,8 +13,8 @@ use tokio::time::timeout;
 use crate::clock::Clock;
 use crate::identity::{DeviceCodes, TokenAuthority};
 use crate::matches::{Cluster, ConnectedGuests};
-use crate::net::address_guard::AddressAccount;
 use crate::random::Randomness;
+use fibfob_net::address_guard::AddressAccount;
 
 /// The credentials of all guests.
 pub(crate) struct Credentials {

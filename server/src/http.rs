@@ -36,10 +36,10 @@ use tokio::time::{Instant, timeout};
 pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};
-use crate::net::address_guard::Spent;
-use crate::net::gate::Gate;
-use crate::net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
-use crate::net::origin::{Origin, is_own};
+use fibfob_net::address_guard::Spent;
+use fibfob_net::gate::Gate;
+use fibfob_net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
+use fibfob_net::origin::{Origin, is_own};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \

@@ -10,13 +10,13 @@
 //! Imports between the rooms go one way; an arrow points at what is imported:
 //!
 //! ```text
-//! run → http → session → app → matches → lobby → net
-//!       http → net        app → ops → net
-//!       session → net, ops, matches; matches → ops
+//! run → http → session → app → matches → lobby
+//!                        app → ops
+//!       session → ops, matches; matches → ops
 //! ```
 //!
-//! `net` imports no other room. `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks`
-//! are open to all. The store and its engines are crates of their own. [`run()`] is the whole server;
+//! `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks`
+//! are open to all. Connections (`fibfob-net`), the store and its engines are crates of their own. [`run()`] is the whole server;
 //! the program around it is `main.rs`. No rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -31,7 +31,6 @@ mod kept;
 pub mod limits;
 mod lobby;
 mod matches;
-mod net;
 pub mod ops;
 mod random;
 mod run;
@@ -40,12 +39,12 @@ mod session;
 mod tasks;
 
 pub use clock::Clock;
+pub use fibfob_net::client_address::{InvalidProxy, TrustedProxy};
+pub use fibfob_net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
+pub use fibfob_net::origin::{InvalidOrigin, Origin};
+pub use fibfob_net::tls::{Tls, TlsError};
 pub use http::paths;
 pub use limits::Rate;
-pub use net::client_address::{InvalidProxy, TrustedProxy};
-pub use net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
-pub use net::origin::{InvalidOrigin, Origin};
-pub use net::tls::{Tls, TlsError};
 pub use ops::config::{Bounds, Config};
 pub use random::Randomness;
 pub use run::{Server, run};

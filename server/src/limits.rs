@@ -10,99 +10,22 @@ use std::time::Duration;
 use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
 pub use cluster::*;
-
-/// A sustained rate of messages (or of bytes, where that is said) with a burst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
-    /// Messages per second in the long run.
-    pub per_second: u32,
-    /// Messages at once after a silence.
-    pub burst: u32,
-}
-
-impl Rate {
-    /// The rate multiplied by `factor`.
-    #[must_use]
-    pub(crate) fn times(self, factor: u32) -> Self {
-        Self {
-            per_second: self.per_second.saturating_mul(factor),
-            burst: self.burst.saturating_mul(factor),
-        }
-    }
-}
+pub use fibfob_net::limits::*;
 
 // Connections.
 
-/// TCP connections at once; further ones wait unaccepted in the listener's backlog.
-pub const CONNECTIONS_MAX: usize = 16_384;
 /// Files that the server has open beside its connections: the store, the log, listeners.
 pub const OTHER_FILES_MAX: usize = 64;
-/// Rejected connections at once that are sent the reason; further ones are only closed.
-pub const REJECTIONS_MAX: usize = 64;
-/// The time in which a rejected connection must send its request to receive the reason.
-pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
-/// The part of the connections, of the untaken bytes and of the requests, as its reciprocal, that is
-/// kept for addresses with few of them.
-pub const KEPT_PART: usize = 4;
-/// The most connections of an address, or of the widest network that it is counted in, that still
-/// are few.
-pub const CONNECTIONS_FEW: usize = 8;
-/// The widths of the networks that an IPv6 address is counted in, in bits, each with its share as a
-/// multiple of that of one address. The first is one customer's; a customer may own the others.
-pub const IPV6_NETWORKS: [(u32, u32); 3] = [(64, 1), (56, 2), (48, 4)];
-/// The new connections of one address at once, as a multiple of its connections.
-pub const OPENED_BURST_TIMES: u32 = 2;
-/// The part of its connections, as its reciprocal, that an address may open anew each second.
-pub const OPENED_PART: u32 = 16;
-/// The part of its connections, as its reciprocal, that an address may have served at once anew;
-/// further ones wait, so that a burst of one address does not delay others.
-pub const STARTED_BURST_PART: u32 = 8;
-/// The part of its connections, as its reciprocal, that an address has served anew each second.
-pub const STARTED_PART: u32 = 2;
-/// The least of both.
-pub const STARTED_MIN: u32 = 8;
-/// The rejected connections of one address that are told the reason; further ones are only closed.
-pub const REJECTED_RATE: Rate = Rate {
-    per_second: 4,
-    burst: 8,
-};
-/// The time in which one address may make as many matches as it may have open, in seconds.
-pub const CREATED_SECONDS: u32 = 60;
-/// The matches that one address may make at once, as a multiple of those it may have open.
-pub const CREATED_BURST_TIMES: u32 = 2;
-/// The matches that the connections of one address follow together, as a multiple of their number.
-pub const FOLLOWED_TIMES: usize = 4;
-/// The bytes sent to one address for each message of its spectators' rate. Above them, large
-/// answers wait; events of followed matches are sent, and counted.
-pub const SENT_BYTES_PER_MESSAGE: u32 = 8 * 1024;
 /// The bytes sent to a connection after which they are counted against its address.
 pub const SENT_BYTES_COUNTED: usize = 32 * 1024;
-/// Networks remembered at once: all with connections, and as many without whose token buckets are
-/// not full yet.
-pub const ADDRESSES_MAX: usize = (IPV6_NETWORKS.len() + 1) * CONNECTIONS_MAX;
-/// The smallest number of remembered addresses at which those with full buckets are removed.
-pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
-/// The message rate of the players of one address, as a multiple of its spectators'.
-pub const PLAYERS_TIMES: u32 = 4;
 /// The burst of one address, in seconds of its rate.
 pub const ADDRESS_BURST_SECONDS: u32 = 4;
-/// The rate at which one connection is read, in bytes: five times that of messages of usual length
-/// at the message rate, with room for the longest message.
-pub const READ_RATE: Rate = Rate {
-    per_second: 64 * 1024,
-    burst: 128 * 1024,
-};
 /// The processor time of one address, in microseconds, for all that its connections ask for. A player
 /// in a match in play is served also when it is used up.
 pub const COMPUTED_RATE: Rate = Rate {
     per_second: 200_000,
     burst: 4_000_000,
 };
-/// The connections of an address that this share is for; where an operator allows it more, it has as
-/// many shares.
-pub const COMPUTED_CONNECTIONS: u32 = 256;
-/// The processor time of a connection that is collected before its address is charged.
-pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
 /// The processor time of an HTTP request beside that of its handler, about: its head is read, and
 /// its answer written.
 pub const REQUEST_TIME: Duration = Duration::from_micros(20);
@@ -111,26 +34,13 @@ pub const REQUEST_TIME: Duration = Duration::from_micros(20);
 pub const TURNS_PART: usize = 2;
 /// Those of one address that wait for a turn: one for each connection, and as many that have gone.
 pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
-/// The pause before a turn is asked for again where too many wait.
-pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// The longest wait of an HTTP request for its first turn.
 pub const TURN_WITHIN: Duration = Duration::from_secs(10);
 /// The longest time for the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// The receive buffer of the operating system, in bytes. Its default is some megabytes, which a
-/// client that sends faster than it is read would fill.
-pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
 /// The longest time in which a client accepts no byte before its connection is closed. Longer than
 /// all waits of a WebSocket, which end with a reason.
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
-/// The longest head of an HTTP request, in bytes.
-pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
-/// The longest time for a whole TLS handshake.
-pub const TLS_WITHIN: Duration = Duration::from_secs(10);
-/// The largest file with a certificate or a key, in bytes.
-pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
-/// The pause after an `accept` that failed for lack of descriptors or memory.
-pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 // Sessions.
 
@@ -139,45 +49,19 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 /// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
-/// A WebSocket's write buffer, in bytes; the library's default is 128 KiB.
-pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
 /// A WebSocket's read buffer, in bytes. The library clears it before each look at the socket, and
 /// nearly all messages are shorter; a longer one is given its own length.
 pub const SOCKET_READ_BUFFER_BYTES: usize = 512;
 /// The longest time until an acceptable `hello`.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// Matches one connection may follow at once.
-pub const FOLLOWED_MAX: usize = 8;
-/// Requests one connection may have unanswered at once.
-pub const IN_FLIGHT_MAX: usize = 8;
 /// Refusals for rate, since the client last kept to it, after which a connection ends.
 pub const RATE_REFUSALS_MAX: u32 = 200;
-/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would
-/// hide a slow client for long and use that memory for each.
-pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
 /// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The matches of a guest that one answer lists. Each is read from its log.
 pub const GUEST_MATCHES_LISTED: usize = 16;
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
-/// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
-pub const UNTAKEN_FREE: usize = SOCKET_BUFFER_BYTES;
-/// Such bytes beyond these, of all connections. A client whose answers find no room is closed as
-/// slow.
-pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
-/// Those of one address.
-pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
-/// The most of them of an address, or of the widest network that it is counted in, that still are
-/// few.
-pub const UNTAKEN_FEW: usize = 1024 * 1024;
-/// Requests of all connections that are unanswered at once.
-pub const REQUESTS_MAX: usize = 8_192;
-/// Those of one address, for each connection that it may have.
-pub const REQUESTS_TIMES: usize = 4;
-/// The most of them of an address, or of the widest network that it is counted in, that still are
-/// few.
-pub const REQUESTS_FEW: usize = 64;
 /// The interval between pings.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
 /// The longest silence of a connection before it is closed.
@@ -199,13 +83,6 @@ pub const DEVICE_CODE_GROUP: usize = 4;
 pub const DEVICE_CODE_FOR: Duration = Duration::from_secs(5 * 60);
 /// Such codes at once, one for each guest.
 pub const DEVICE_CODES_MAX: usize = 4_096;
-/// Those asked for from one address, while there are few in all.
-pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
-/// The requests about devices of one address, wrong codes among them.
-pub const DEVICE_RATE: Rate = Rate {
-    per_second: 1,
-    burst: 32,
-};
 
 // Time.
 
@@ -250,9 +127,6 @@ pub const LIVE_BYTES_MAX: usize = 384 * 1024 * 1024;
 /// The part of these two bounds, as its reciprocal, that is kept for addresses that follow few
 /// matches.
 pub const LIVE_KEPT_PART: usize = 4;
-/// The most matches that the connections of an address, or of the widest network that it is counted
-/// in, follow together and that still are few.
-pub const FOLLOWED_FEW: usize = 8;
 /// The estimated memory of a match without its events and frames, in bytes.
 pub const MATCH_BYTES: usize = 10 * 1024;
 /// The estimated memory of a match's first position, as a multiple of the length of its text: it is

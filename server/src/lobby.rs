@@ -21,8 +21,8 @@ pub(crate) use rows::MatchPresence;
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
-use crate::net::client_address::ClientAddress;
 use feed::LobbyFeed;
+use fibfob_net::client_address::ClientAddress;
 use rows::LobbyRows;
 
 /// The lobby of one server.

@@ -25,16 +25,16 @@ use crate::matches::seat_limits::SeatLimits;
 use crate::matches::{
     self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches,
 };
-use crate::net::address_guard::{AddressShare, AddressTable};
-use crate::net::client_address::ClientAddress;
-use crate::net::endpoints::{Endpoints, MetricsEndpoint};
-use crate::net::listener::{AdmissionPolicy, Listener};
-use crate::net::turns::Turns;
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
 use crate::session::{self, SessionSocket};
 use crate::tasks::Tasks;
+use fibfob_net::address_guard::{AddressShare, AddressTable};
+use fibfob_net::client_address::ClientAddress;
+use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
+use fibfob_net::listener::{AdmissionPolicy, Listener};
+use fibfob_net::turns::Turns;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
 /// returns. After it has returned, nothing of this server uses the store any more, unless a bound

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 /// A game in the catalogue.
 #[derive(Serialize)]

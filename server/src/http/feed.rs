@@ -16,8 +16,8 @@ use super::page::{respond, unavailable};
 use super::qr_code::{SECURE, no_host, origin};
 use super::state::HttpState;
 use crate::app::App;
-use crate::net::address_guard::AddressAccount;
 use crate::session::guest_matches;
+use fibfob_net::address_guard::AddressAccount;
 
 /// Nobody but the reader keeps it, and asks again after so many seconds at the earliest.
 const CACHED: &str = "private, max-age=60";

@@ -13,7 +13,7 @@ use super::page::{INDEX, REVALIDATE, respond};
 use super::preview::LinkText;
 use super::qr_code::origin;
 use super::state::HttpState;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";

@@ -16,7 +16,7 @@ use qrcode::{EcLevel, QrCode};
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
 use crate::identity::is_device_code;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
@@ -93,7 +93,7 @@ fn draw(link: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::origin::HOST_BYTES_MAX;
+    use fibfob_net::origin::HOST_BYTES_MAX;
 
     #[test]
     fn the_longest_link_is_drawn() {

@@ -8,7 +8,7 @@ use axum::response::Response;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
 

@@ -8,8 +8,8 @@ use fibfob_protocol::Refusal;
 use super::page::{StaticFile, WebPage};
 use crate::app::App;
 use crate::kept::Kept;
-use crate::net::address_guard::AddressAccount;
-use crate::net::origin::Origin;
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::origin::Origin;
 
 /// A running server and the configuration of its HTTP side.
 pub(crate) struct HttpState {

@@ -20,9 +20,9 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::state::HttpState;
 use crate::limits::{SOCKET_BUFFER_BYTES, SOCKET_READ_BUFFER_BYTES};
-use crate::net::listener::{ConnectionPermit, too_many_connections};
-use crate::net::origin::may_connect;
 use crate::session;
+use fibfob_net::listener::{ConnectionPermit, too_many_connections};
+use fibfob_net::origin::may_connect;
 
 /// The version of RFC 6455, the only one there is.
 const WEBSOCKET_VERSION: &str = "13";

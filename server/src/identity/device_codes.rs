@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use rand::{Rng, RngExt};
 
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
-use crate::net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The codes that are good now, each counted against the address that asked for it.
 #[derive(Default)]
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
     use crate::limits::{DEVICE_CODES_PER_ADDRESS, Rate};
-    use crate::net::address_guard::{AddressShare, AddressTable};
+    use fibfob_net::address_guard::{AddressShare, AddressTable};
 
     const NOW: Timestamp = Timestamp(1_000_000);
 

@@ -6,7 +6,7 @@ use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
 use fibfob_store::LobbyRow;
 
 use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
-use crate::net::client_address::ClientAddress;
+use fibfob_net::client_address::ClientAddress;
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

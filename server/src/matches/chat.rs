@@ -11,7 +11,7 @@ use fibfob_protocol::{
 use fibfob_store::StoredChatLine;
 use fibfob_store::limits::TALK_KEPT;
 
-use crate::net::client_address::ClientAddress;
+use fibfob_net::client_address::ClientAddress;
 
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::chat::ChatAuthor;
 use crate::limits::{ADDRESS_TALK_RATE, Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
-use crate::net::client_address::ClientAddress;
-use crate::net::token_bucket::TokenBucket;
+use fibfob_net::client_address::ClientAddress;
+use fibfob_net::token_bucket::TokenBucket;
 
 /// The rates of those who have spoken lately on this server, at most [`TALKERS_MAX`].
 #[derive(Default)]

@@ -38,9 +38,9 @@ use crate::limits::{
     QUESTIONS_WAITING_MAX, REVIEWS_KEPT,
 };
 use crate::lobby::MatchPresence;
-use crate::net::address_guard::AddressAccount;
-use crate::net::turns::{TurnOffer, Turns};
 use crate::ops::panics::panic_text;
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::turns::{TurnOffer, Turns};
 
 use handle::InboxWait;
 pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};

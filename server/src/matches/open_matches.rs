@@ -11,7 +11,7 @@ use fibfob_store::IndexRow;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The open matches that were made here, each with the time at which it closes by itself.
 pub(crate) struct OpenMatches {
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
     use crate::limits::Rate;
-    use crate::net::address_guard::{AddressShare, AddressTable};
+    use fibfob_net::address_guard::{AddressShare, AddressTable};
 
     fn open_matches() -> (OpenMatches, Arc<AddressTable>, Arc<AtomicU64>) {
         let now = Arc::new(AtomicU64::new(0));

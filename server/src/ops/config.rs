@@ -10,9 +10,9 @@ use fibfob_protocol::{GRACE_MS, durations_within};
 
 use crate::clock::Clock;
 use crate::limits::{self, CONNECTIONS_MAX, Rate};
-use crate::net::client_address::TrustedProxy;
-use crate::net::origin::Origin;
 use crate::random::Randomness;
+use fibfob_net::client_address::TrustedProxy;
+use fibfob_net::origin::Origin;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
 const OPEN_FOR: RangeInclusive<Duration> =

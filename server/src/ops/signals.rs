@@ -9,7 +9,7 @@ use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::net::tls::Tls;
+use fibfob_net::tls::Tls;
 
 /// The exit code after a second signal: 128 and SIGINT.
 const ENDED_AT_ONCE: i32 = 130;

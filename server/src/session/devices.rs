@@ -7,7 +7,7 @@ use fibfob_store::identity::MovedGuest;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 /// Makes a code for another device, in place of the one before.
 pub(super) async fn code(

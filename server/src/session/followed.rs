@@ -11,8 +11,8 @@ use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Missed, Subscription};
-use crate::net::address_guard::{AddressSlot, TrafficClass};
 use crate::ops::metrics::RoleLabel;
+use fibfob_net::address_guard::{AddressSlot, TrafficClass};
 
 /// The followed matches.
 #[derive(Default)]

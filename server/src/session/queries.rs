@@ -9,7 +9,7 @@ use fibfob_protocol::{
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
-use crate::net::address_guard::AddressAccount;
+use fibfob_net::address_guard::AddressAccount;
 
 /// A request that changes nothing.
 #[derive(Clone, Debug)]

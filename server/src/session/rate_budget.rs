@@ -7,10 +7,10 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
-use crate::net::address_guard::{
+use fibfob_net::address_guard::{
     AddressAccount, AddressGuard, AddressSlot, Held, Spent, TrafficClass,
 };
-use crate::net::token_bucket::TokenBucket;
+use fibfob_net::token_bucket::TokenBucket;
 
 /// The buckets that one connection's messages are taken from.
 pub(super) struct RateBudget {

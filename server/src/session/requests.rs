@@ -12,9 +12,9 @@ use futures_util::future::{BoxFuture, Join, Ready};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::{AddressAccount, AddressSlot};
-use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot};
+use fibfob_net::client_address::ClientAddress;
 
 /// The work of a request, which leads to its outcome.
 pub(super) type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;

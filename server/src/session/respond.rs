@@ -20,8 +20,8 @@ use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
-use crate::net::address_guard::AddressSlot;
 use crate::ops::metrics::MessageLabel;
+use fibfob_net::address_guard::AddressSlot;
 
 impl Session {
     /// Starts a request. Its answer is a later event of the session.

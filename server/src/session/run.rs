@@ -24,10 +24,10 @@ use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
 use crate::matches::Missed;
-use crate::net::address_guard::{AddressGuard, UntakenBytes};
-use crate::net::gate::Gate;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
+use fibfob_net::address_guard::{AddressGuard, UntakenBytes};
+use fibfob_net::gate::Gate;
 
 /// Serves one connection until it ends, and closes it with the reason. Drops `held` after that.
 pub(crate) async fn serve<T>(

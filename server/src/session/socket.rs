@@ -15,8 +15,8 @@ use super::readiness::Readiness;
 use super::session_end::SessionEnd;
 use crate::encoded::EncodedMessage;
 use crate::limits::UNTAKEN_FREE;
-use crate::net::address_guard::UntakenBytes;
 use crate::ops::config::Bounds;
+use fibfob_net::address_guard::UntakenBytes;
 
 /// A frame from the client.
 pub(super) enum ReceivedFrame {

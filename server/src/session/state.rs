@@ -21,8 +21,8 @@ use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
 use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
-use crate::net::address_guard::AddressGuard;
 use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
+use fibfob_net::address_guard::AddressGuard;
 
 /// One connection and everything it has under way.
 pub(super) struct Session {

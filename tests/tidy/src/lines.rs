@@ -19,11 +19,12 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
-pub const LEDGER: [(&str, usize); 10] = [
+pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_000),
     ("protocol", 5_700),
     ("client", 2_660),
-    ("server", 15_300),
+    ("server", 13_150),
+    ("server/net", 2_300),
     ("server/store", 3_300),
     ("server/store-postgres", 3_800),
     ("server/store-sqlite", 3_750),

@@ -5,9 +5,9 @@ use std::sync::mpsc;
 
 use super::*;
 use crate::limits::COMPUTED_RATE;
-use crate::net::address_guard::{AddressAccount, AddressShare, AddressTable};
-use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{GaugeReadings, QueueLabel};
+use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
+use fibfob_net::client_address::ClientAddress;
 
 fn asker(last: u8) -> AddressAccount {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();

@@ -8,21 +8,21 @@ use tokio::time::Instant;
 
 use super::row::NetworkRow;
 use super::share::{Held, Spent};
-use crate::net::client_address::ClientAddress;
+use crate::client_address::ClientAddress;
 
 /// The account of one address. Clones count together.
 #[derive(Clone)]
-pub(crate) struct AddressAccount(pub(super) Arc<NetworkRow>);
+pub struct AddressAccount(pub(super) Arc<NetworkRow>);
 
 /// Something that an address has until this is dropped.
-pub(crate) struct AddressSlot {
+pub struct AddressSlot {
     account: AddressAccount,
     held: Held,
 }
 
 impl AddressAccount {
     /// The address.
-    pub(crate) fn address(&self) -> ClientAddress {
+    pub fn address(&self) -> ClientAddress {
         self.0.network
     }
 
@@ -30,7 +30,7 @@ impl AddressAccount {
     ///
     /// # Errors
     /// The bound that is reached: of the address, of a network around it, or of all together.
-    pub(crate) fn hold(&self, held: Held) -> Result<AddressSlot, usize> {
+    pub fn hold(&self, held: Held) -> Result<AddressSlot, usize> {
         self.hold_part(held, 1, 1)
     }
 
@@ -39,12 +39,7 @@ impl AddressAccount {
     ///
     /// # Errors
     /// As [`Self::hold`].
-    pub(crate) fn hold_part(
-        &self,
-        held: Held,
-        left: usize,
-        of: usize,
-    ) -> Result<AddressSlot, usize> {
+    pub fn hold_part(&self, held: Held, left: usize, of: usize) -> Result<AddressSlot, usize> {
         self.add(held, 1, (left, of))?;
         let account = self.clone();
         Ok(AddressSlot { account, held })
@@ -74,18 +69,18 @@ impl AddressAccount {
     }
 
     /// Counts processor time that was used for the address.
-    pub(crate) fn computed(&self, time: Duration, now: Instant) {
+    pub fn computed(&self, time: Duration, now: Instant) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         self.0.owe(Spent::Micros, micros, now);
     }
 
     /// The time until the address has paid for what was computed for it.
-    pub(crate) fn owed(&self, now: Instant) -> Duration {
+    pub fn owed(&self, now: Instant) -> Duration {
         self.0.owed(Spent::Micros, now)
     }
 
     /// Counts bytes sent to the address.
-    pub(crate) fn sent(&self, bytes: usize, now: Instant) {
+    pub fn sent(&self, bytes: usize, now: Instant) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.0.owe(Spent::Bytes, bytes, now);
     }
@@ -101,7 +96,7 @@ impl Deref for AddressAccount {
 
 impl AddressSlot {
     /// Returns true if this address has it.
-    pub(crate) fn is_of(&self, account: &AddressAccount) -> bool {
+    pub fn is_of(&self, account: &AddressAccount) -> bool {
         self.account.address() == account.address()
     }
 }

@@ -106,7 +106,7 @@ impl Tls {
     }
 
     /// Completes the server's half of the handshake.
-    pub(crate) async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
+    pub async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -133,7 +133,7 @@ fn in_words(fault: &rustls::Error) -> String {
 }
 
 /// Returns true if a client that sends this byte first speaks TLS.
-pub(crate) fn is_handshake(first: u8) -> bool {
+pub fn is_handshake(first: u8) -> bool {
     first == HANDSHAKE
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::net::tls::Tls;
+use crate::tls::Tls;
 
 /// The endpoints of a server.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::limits::{
 
 /// The things that an address has at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub enum Held {
     /// Its connections.
     Connections,
     /// Matches that they follow.
@@ -28,7 +28,7 @@ pub(crate) enum Held {
 
 /// The things that an address may do at some rate: each has a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spent {
+pub enum Spent {
     /// New connections.
     Opened,
     /// Connections that are served without a wait.
@@ -87,7 +87,7 @@ impl Spent {
 
 /// The share of one address: bounds on all its connections together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AddressShare {
+pub struct AddressShare {
     pub(super) most: [usize; Held::ALL.len()],
     pub(super) rates: [Rate; Spent::ALL.len()],
 }
@@ -95,12 +95,7 @@ pub(crate) struct AddressShare {
 impl AddressShare {
     /// The share of an address with so many connections, open matches, messages of spectators, and
     /// processor time for the usual number of connections.
-    pub(crate) fn of(
-        connections: usize,
-        open_matches: usize,
-        messages: Rate,
-        computed: Rate,
-    ) -> Self {
+    pub fn of(connections: usize, open_matches: usize, messages: Rate, computed: Rate) -> Self {
         let times = |times: usize| connections.saturating_mul(times);
         let most = |held| match held {
             Held::Connections => connections,
@@ -140,12 +135,12 @@ impl AddressShare {
     }
 
     /// The most that an address may have of these.
-    pub(crate) fn most(&self, held: Held) -> usize {
+    pub fn most(&self, held: Held) -> usize {
         self.most[held as usize]
     }
 
     /// The rate at which an address may spend.
-    pub(crate) fn rate(&self, spent: Spent) -> Rate {
+    pub fn rate(&self, spent: Spent) -> Rate {
         self.rates[spent as usize]
     }
 }

@@ -19,7 +19,7 @@ use super::turns::{Turn, TurnOffer, Turns};
 use crate::limits::{COMPUTED_COUNTED, TURN_RETRY_PAUSE};
 
 /// The gate of one session or one request.
-pub(crate) struct Gate {
+pub struct Gate {
     turns: Arc<Turns>,
     account: AddressAccount,
     /// Time that is not charged to the address yet.
@@ -41,7 +41,7 @@ enum GateWait {
 
 impl Gate {
     /// The gate of work for this address.
-    pub(crate) fn new(turns: &Arc<Turns>, account: AddressAccount) -> Self {
+    pub fn new(turns: &Arc<Turns>, account: AddressAccount) -> Self {
         Self {
             turns: Arc::clone(turns),
             account,
@@ -52,14 +52,14 @@ impl Gate {
     }
 
     /// Waits until the address has time and a turn, which the next poll uses.
-    pub(crate) async fn enter(&mut self) {
+    pub async fn enter(&mut self) {
         let turn = std::future::poll_fn(|context| self.poll_turn(context, false)).await;
         self.wait = GateWait::Given(turn);
     }
 
     /// Polls `work` in a turn. A player in a match in play needs none, unless the address has used
     /// more than its share; even then it waits for a turn alone.
-    pub(crate) fn poll<T>(
+    pub fn poll<T>(
         &mut self,
         context: &mut Context<'_>,
         plays: bool,
@@ -79,7 +79,7 @@ impl Gate {
     }
 
     /// Charges time to the address; little of it at once is collected first.
-    pub(crate) fn computed(&mut self, time: Duration) {
+    pub fn computed(&mut self, time: Duration) {
         self.uncounted += time;
         if self.uncounted >= COMPUTED_COUNTED {
             self.charge();
@@ -149,8 +149,8 @@ mod tests {
     use futures_util::task::noop_waker_ref;
 
     use super::*;
+    use crate::address_guard::{AddressShare, AddressTable};
     use crate::limits::Rate;
-    use crate::net::address_guard::{AddressShare, AddressTable};
 
     /// A second at once, and one a second.
     const SECONDS: Rate = Rate {

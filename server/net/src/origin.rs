@@ -17,7 +17,7 @@ pub struct Origin {
 }
 
 /// The longest host of an origin, as DNS allows it, with a port.
-pub(crate) const HOST_BYTES_MAX: usize = 259;
+pub const HOST_BYTES_MAX: usize = 259;
 
 /// The error of a text that is no origin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,7 +27,7 @@ pub struct InvalidOrigin;
 impl Origin {
     /// Returns true if its pages are loaded over TLS.
     #[must_use]
-    pub(crate) fn is_secure(&self) -> bool {
+    pub fn is_secure(&self) -> bool {
         self.scheme == Scheme::HTTPS
     }
 }
@@ -63,7 +63,7 @@ impl fmt::Display for Origin {
 /// lets point to the server (DNS rebinding) equals its own `host` as well. Where the server terminates TLS itself
 /// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may terminate it. Programs
 /// other than browsers send no origin and need none.
-pub(crate) fn may_connect(
+pub fn may_connect(
     origin: Option<&str>,
     host: Option<&str>,
     secure: bool,
@@ -84,7 +84,7 @@ pub(crate) fn may_connect(
 /// Returns true if `host` is a name or an address of this server, with a port or without: a page of
 /// another site may name the server by a name of its own, to act as one of the server's pages, and
 /// whoever wants work from it may send long ones.
-pub(crate) fn is_own(host: &str, allowed: &[Origin]) -> bool {
+pub fn is_own(host: &str, allowed: &[Origin]) -> bool {
     let Ok(authority) = host.parse::<Authority>() else {
         return false;
     };

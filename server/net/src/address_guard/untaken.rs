@@ -8,7 +8,7 @@ use crate::limits::UNTAKEN_FREE;
 
 /// The bytes sent to one connection that the client has not taken yet, counted against its address
 /// until this is dropped.
-pub(crate) struct UntakenBytes {
+pub struct UntakenBytes {
     guard: Arc<AddressGuard>,
     /// Those beyond [`UNTAKEN_FREE`].
     counted: usize,
@@ -16,12 +16,12 @@ pub(crate) struct UntakenBytes {
 
 impl UntakenBytes {
     /// A connection to which nothing was sent.
-    pub(crate) fn new(guard: Arc<AddressGuard>) -> Self {
+    pub fn new(guard: Arc<AddressGuard>) -> Self {
         Self { guard, counted: 0 }
     }
 
     /// Notes that so many bytes wait to be taken; returns false if they find no room.
-    pub(crate) fn set(&mut self, bytes: usize) -> bool {
+    pub fn set(&mut self, bytes: usize) -> bool {
         let counted = bytes.saturating_sub(UNTAKEN_FREE);
         match self.counted.checked_sub(counted) {
             Some(0) => {}

@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::limits::Rate;
 
 /// A stream with a bound on bytes read per second and on stalled writes.
-pub(crate) struct Throttled<S> {
+pub struct Throttled<S> {
     stream: S,
     /// The time of one byte at the sustained rate.
     per_byte: Duration,
@@ -31,7 +31,8 @@ pub(crate) struct Throttled<S> {
 }
 
 impl<S> Throttled<S> {
-    pub(crate) fn new(stream: S, bytes: Rate, write_within: Duration) -> Self {
+    /// A stream with this bound on the bytes read of it, and on a write without progress.
+    pub fn new(stream: S, bytes: Rate, write_within: Duration) -> Self {
         let per_byte = Duration::from_secs(1) / bytes.per_second.max(1);
         Self {
             stream,

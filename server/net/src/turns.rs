@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::client_address::ClientAddress;
 
 /// A queue with an equal share for each address, or for the widest network that it is counted in.
-pub(crate) struct Turns {
+pub struct Turns {
     at_once: usize,
     waiting_max: usize,
     state: Mutex<TurnState>,
@@ -25,10 +25,10 @@ struct TurnState {
 }
 
 /// The right to work, until this is dropped.
-pub(crate) struct Turn(Option<Arc<Turns>>);
+pub struct Turn(Option<Arc<Turns>>);
 
 /// The answer to one who wants a turn.
-pub(crate) enum TurnOffer {
+pub enum TurnOffer {
     /// It is theirs.
     Now(Turn),
     /// It comes here; an error cannot come, as long as the queue exists.
@@ -39,7 +39,7 @@ pub(crate) enum TurnOffer {
 
 impl Turns {
     /// A queue for `at_once` turns, in which `waiting_max` of an address may wait.
-    pub(crate) fn new(at_once: usize, waiting_max: usize) -> Arc<Self> {
+    pub fn new(at_once: usize, waiting_max: usize) -> Arc<Self> {
         let state = Mutex::default();
         Arc::new(Self {
             at_once,
@@ -49,7 +49,7 @@ impl Turns {
     }
 
     /// Takes a turn for this address, or a place in the queue.
-    pub(crate) fn take(self: &Arc<Self>, address: ClientAddress) -> TurnOffer {
+    pub fn take(self: &Arc<Self>, address: ClientAddress) -> TurnOffer {
         let address = address.widest();
         let mut state = self.state.lock();
         if state.busy < self.at_once {
@@ -69,7 +69,7 @@ impl Turns {
     }
 
     /// The turns that are taken.
-    pub(crate) fn busy(&self) -> usize {
+    pub fn busy(&self) -> usize {
         self.state.lock().busy
     }
 

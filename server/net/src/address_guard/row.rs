@@ -8,12 +8,12 @@ use tokio::time::Instant;
 
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
+use crate::client_address::ClientAddress;
 use crate::limits::Rate;
-use crate::net::client_address::ClientAddress;
-use crate::net::token_bucket::TokenBucket;
+use crate::token_bucket::TokenBucket;
 
 /// The counts of one network. Locks are taken from the narrowest network to the widest.
-pub(crate) struct NetworkRow {
+pub struct NetworkRow {
     pub(super) network: ClientAddress,
     pub(super) all: Arc<SharedBounds>,
     most: [usize; Held::ALL.len()],
@@ -83,7 +83,7 @@ impl NetworkRow {
     }
 
     /// Returns true if the widest network has few, `more` among them.
-    pub(crate) fn has_few(&self, held: Held, more: usize) -> bool {
+    pub fn has_few(&self, held: Held, more: usize) -> bool {
         match self.wider() {
             Some(wider) => wider.has_few(held, more),
             None => self.counts.lock().held[held as usize] + more <= held.few(),
@@ -94,7 +94,7 @@ impl NetworkRow {
     ///
     /// # Errors
     /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
-    pub(crate) fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
         let own = &mut counts.spent[spent as usize];
         if !own.has_some(now) {
@@ -119,7 +119,7 @@ impl NetworkRow {
     ///
     /// # Errors
     /// As [`Self::take`].
-    pub(crate) fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts.lock();
         let own = &mut counts.spent[spent as usize];
         if !own.has_some(now) {

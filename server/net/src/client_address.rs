@@ -36,7 +36,7 @@ impl ClientAddress {
     }
 
     /// The next wider network that is counted; none for the widest, and for IPv4.
-    pub(crate) fn wider(self) -> Option<Self> {
+    pub fn wider(self) -> Option<Self> {
         match self.network {
             IpAddr::V6(v6) if self.width + 1 < IPV6_NETWORKS.len() => {
                 Some(Self::of_width(v6, self.width + 1))
@@ -46,12 +46,12 @@ impl ClientAddress {
     }
 
     /// The widest network that is counted around this one.
-    pub(crate) fn widest(self) -> Self {
+    pub fn widest(self) -> Self {
         self.wider().map_or(self, Self::widest)
     }
 
     /// The share of this network, as a multiple of that of one address.
-    pub(crate) fn shares(self) -> u32 {
+    pub fn shares(self) -> u32 {
         IPV6_NETWORKS[self.width].1
     }
 }
@@ -76,7 +76,7 @@ impl FromStr for TrustedProxy {
 }
 
 /// Returns true if `peer` is one of the trusted proxies.
-pub(crate) fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
+pub fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
     let peer = peer.to_canonical();
     trusted.iter().any(|proxy| proxy.0.contains(&peer))
 }
@@ -84,7 +84,7 @@ pub(crate) fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
 /// The address of the client that `peer` forwards for: its own, unless it is a trusted proxy. Each
 /// proxy appends the address it received from, so the list is read from its end, as far as the
 /// authors of its entries are trusted. Earlier entries can be forged.
-pub(crate) fn client_address<'a>(
+pub fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
     trusted: &[TrustedProxy],

@@ -12,14 +12,14 @@ mod shared_bound;
 mod table;
 mod untaken;
 
-pub(crate) use account::{AddressAccount, AddressSlot};
-pub(crate) use share::{AddressShare, Held, Spent};
-pub(crate) use table::{AddressGuard, AddressTable};
-pub(crate) use untaken::UntakenBytes;
+pub use account::{AddressAccount, AddressSlot};
+pub use share::{AddressShare, Held, Spent};
+pub use table::{AddressGuard, AddressTable};
+pub use untaken::UntakenBytes;
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TrafficClass {
+pub enum TrafficClass {
     /// The connection has a seat in none of the matches it follows.
     Spectator,
     /// The connection has a seat in a match it follows.
@@ -28,7 +28,7 @@ pub(crate) enum TrafficClass {
 
 impl TrafficClass {
     /// The name of all connections of this class.
-    pub(crate) fn plural(self) -> &'static str {
+    pub fn plural(self) -> &'static str {
         match self {
             Self::Spectator => "spectators",
             Self::Player => "players",
@@ -36,7 +36,7 @@ impl TrafficClass {
     }
 
     /// The bucket of an address that its messages are taken from.
-    pub(crate) fn spent(self) -> Spent {
+    pub fn spent(self) -> Spent {
         match self {
             Self::Spectator => Spent::SpectatorMessages,
             Self::Player => Spent::PlayerMessages,

@@ -11,11 +11,11 @@ use super::account::{AddressAccount, AddressSlot};
 use super::row::NetworkRow;
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
+use crate::client_address::ClientAddress;
 use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
-use crate::net::client_address::ClientAddress;
 
 /// All addresses of which something is counted.
-pub(crate) struct AddressTable {
+pub struct AddressTable {
     share: AddressShare,
     all: Arc<SharedBounds>,
     rows: Mutex<AddressRows>,
@@ -29,14 +29,14 @@ struct AddressRows {
 }
 
 /// One connection, counted until it is dropped.
-pub(crate) struct AddressGuard {
+pub struct AddressGuard {
     pub(super) account: AddressAccount,
     _connection: AddressSlot,
 }
 
 impl AddressTable {
     /// A table for a server that takes `connections` at once.
-    pub(crate) fn new(share: AddressShare, connections: usize) -> Arc<Self> {
+    pub fn new(share: AddressShare, connections: usize) -> Arc<Self> {
         Arc::new(Self {
             share,
             all: Arc::new(SharedBounds::new(connections)),
@@ -46,7 +46,7 @@ impl AddressTable {
 
     /// Counts one more connection of this address; none if it has as many as it may, or has opened
     /// too many lately.
-    pub(crate) fn admit(&self, address: ClientAddress) -> Option<AddressGuard> {
+    pub fn admit(&self, address: ClientAddress) -> Option<AddressGuard> {
         let now = Instant::now();
         // Locked until the end, so that no other connection comes between check and count. The
         // listener's own permits bound the connections of all.
@@ -62,13 +62,13 @@ impl AddressTable {
     }
 
     /// Counts a rejected connection of this address; returns true if it is answered the reason.
-    pub(crate) fn explains_to(&self, address: ClientAddress) -> bool {
+    pub fn explains_to(&self, address: ClientAddress) -> bool {
         let rejected = self.account(address).take(Spent::Rejected, Instant::now());
         rejected.is_ok()
     }
 
     /// The account of this address.
-    pub(crate) fn account(&self, address: ClientAddress) -> AddressAccount {
+    pub fn account(&self, address: ClientAddress) -> AddressAccount {
         let mut rows = self.rows.lock();
         AddressAccount(rows.row_of(address, self, Instant::now()))
     }
@@ -115,7 +115,7 @@ impl AddressRows {
 impl AddressGuard {
     /// Waits until the connection may be served: many new ones of its address are served one after
     /// the other.
-    pub(crate) async fn start(&self) {
+    pub async fn start(&self) {
         let (row, now) = (&self.account.0, Instant::now());
         row.owe(Spent::Started, 1, now);
         let wait = row.owed(Spent::Started, now);

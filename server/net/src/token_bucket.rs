@@ -14,7 +14,7 @@ use crate::limits::Rate;
 const PARTS: i64 = 1_000_000;
 
 /// A token bucket: full after a silence, refilled at a steady rate.
-pub(crate) struct TokenBucket {
+pub struct TokenBucket {
     rate: Rate,
     /// In parts of a token; never more than the burst, and below zero after a debt.
     parts: i64,
@@ -23,7 +23,7 @@ pub(crate) struct TokenBucket {
 
 impl TokenBucket {
     /// A full bucket.
-    pub(crate) fn new(rate: Rate, now: Instant) -> Self {
+    pub fn new(rate: Rate, now: Instant) -> Self {
         Self {
             rate,
             parts: i64::from(rate.burst) * PARTS,
@@ -32,12 +32,12 @@ impl TokenBucket {
     }
 
     /// The rate at which it is refilled.
-    pub(crate) fn rate(&self) -> Rate {
+    pub fn rate(&self) -> Rate {
         self.rate
     }
 
     /// Takes one token; false if there is none.
-    pub(crate) fn try_take(&mut self, now: Instant) -> bool {
+    pub fn try_take(&mut self, now: Instant) -> bool {
         self.refill(now);
         let takes = self.parts >= PARTS;
         if takes {
@@ -47,27 +47,27 @@ impl TokenBucket {
     }
 
     /// Takes `tokens`, also those that come later.
-    pub(crate) fn owe(&mut self, tokens: u64, now: Instant) {
+    pub fn owe(&mut self, tokens: u64, now: Instant) {
         self.refill(now);
         let parts = i64::try_from(tokens).unwrap_or(i64::MAX);
         self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
     }
 
     /// The time until no token is owed any more.
-    pub(crate) fn owed(&mut self, now: Instant) -> Duration {
+    pub fn owed(&mut self, now: Instant) -> Duration {
         self.refill(now);
         let owed = self.parts.min(0).unsigned_abs();
         Duration::from_micros(owed.div_ceil(u64::from(self.rate.per_second.max(1))))
     }
 
     /// Returns true if there is at least one token.
-    pub(crate) fn has_some(&mut self, now: Instant) -> bool {
+    pub fn has_some(&mut self, now: Instant) -> bool {
         self.refill(now);
         self.parts >= PARTS
     }
 
     /// Returns true if it does not differ from a new bucket.
-    pub(crate) fn is_full(&mut self, now: Instant) -> bool {
+    pub fn is_full(&mut self, now: Instant) -> bool {
         self.refill(now);
         self.parts == self.capacity()
     }

@@ -32,17 +32,17 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::address_guard::{AddressAccount, AddressGuard, AddressTable};
+use crate::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::limits::{
     ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
-use crate::net::address_guard::{AddressAccount, AddressGuard, AddressTable};
-use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
-use crate::net::throttle::Throttled;
-use crate::net::tls::{Tls, is_handshake};
+use crate::throttle::Throttled;
+use crate::tls::{Tls, is_handshake};
 
 /// The bounds on the connections that a listener accepts.
-pub(crate) struct AdmissionPolicy {
+pub struct AdmissionPolicy {
     /// The addresses with open connections, shared by all listeners of a server.
     pub addresses: Arc<AddressTable>,
     /// Proxies whose `X-Forwarded-For` is trusted.
@@ -56,7 +56,7 @@ pub(crate) struct AdmissionPolicy {
 }
 
 /// A TCP port that accepts connections and serves HTTP on them.
-pub(crate) struct Listener {
+pub struct Listener {
     policy: Arc<AdmissionPolicy>,
     router: Router,
     /// None where a proxy terminates TLS, or nothing does.
@@ -70,7 +70,7 @@ pub(crate) struct Listener {
 /// The permit of one connection, counted against the server's and its address's bounds until the
 /// last clone is dropped.
 #[derive(Clone)]
-pub(crate) struct ConnectionPermit {
+pub struct ConnectionPermit {
     peer: IpAddr,
     /// None for a trusted proxy, which is not counted itself.
     guard: Option<Arc<AddressGuard>>,
@@ -81,7 +81,7 @@ pub(crate) struct ConnectionPermit {
 impl ConnectionPermit {
     /// Counts the client behind a request on this connection against its address; none if the
     /// address has too many connections. One behind a proxy waits for its turn here.
-    pub(crate) async fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
+    pub async fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
         if let Some(guard) = &self.guard {
             return Some(Arc::clone(guard));
         }
@@ -92,7 +92,7 @@ impl ConnectionPermit {
     }
 
     /// The account of the client behind a request on this connection.
-    pub(crate) fn account(&self, headers: &HeaderMap) -> AddressAccount {
+    pub fn account(&self, headers: &HeaderMap) -> AddressAccount {
         match &self.guard {
             Some(guard) => AddressAccount::clone(guard),
             None => self.policy.addresses.account(self.client(headers).into()),
@@ -112,7 +112,7 @@ impl ConnectionPermit {
 
 impl Listener {
     /// A listener that spawns its connections on `connections` and ends at `stop`.
-    pub(crate) fn new(
+    pub fn new(
         policy: Arc<AdmissionPolicy>,
         router: Router,
         tls: Option<Tls>,
@@ -130,7 +130,7 @@ impl Listener {
     }
 
     /// Accepts connections until the stop.
-    pub(crate) async fn accept(self, listener: TcpListener) {
+    pub async fn accept(self, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(self.policy.connections));
         loop {
             let accepted = async {
@@ -224,19 +224,19 @@ impl Listener {
 }
 
 /// The answer to a client whose address has as many connections as it may.
-pub(crate) fn too_many_connections() -> Response {
+pub fn too_many_connections() -> Response {
     let why = "your address has as many connections as it may, or has opened too many lately; \
                close one, or come back later\n";
     come_back_later(why)
 }
 
 /// The answer to a client whose address was sent too much.
-pub(crate) fn too_many_bytes() -> Response {
+pub fn too_many_bytes() -> Response {
     come_back_later("too much was sent to your address; come back later\n")
 }
 
 /// The answer to a client whose address has used up its processor time for a while.
-pub(crate) fn too_much_time() -> Response {
+pub fn too_much_time() -> Response {
     come_back_later(
         "your address has asked for more than its share of the server's time; come back later\n",
     )
@@ -345,7 +345,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::net::tls::tests::CertificateFiles;
+    use crate::tls::tests::CertificateFiles;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test(start_paused = true)]

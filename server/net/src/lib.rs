@@ -1,0 +1,17 @@
+//! TCP and TLS connections, and the bounds on them and on the addresses they come from.
+//!
+//! Knows no session, no match, no store and no metric.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+pub mod address_guard;
+pub mod client_address;
+pub mod endpoints;
+pub mod gate;
+pub mod limits;
+pub mod listener;
+pub mod origin;
+pub mod throttle;
+pub mod tls;
+pub mod token_bucket;
+pub mod turns;

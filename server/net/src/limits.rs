@@ -1,0 +1,131 @@
+//! The bounds on connections and addresses.
+
+use std::time::Duration;
+
+/// A sustained rate of messages (or of bytes, where that is said) with a burst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Messages per second in the long run.
+    pub per_second: u32,
+    /// Messages at once after a silence.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// The rate multiplied by `factor`.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Self {
+        Self {
+            per_second: self.per_second.saturating_mul(factor),
+            burst: self.burst.saturating_mul(factor),
+        }
+    }
+}
+
+/// TCP connections at once; further ones wait unaccepted in the listener's backlog.
+pub const CONNECTIONS_MAX: usize = 16_384;
+/// Rejected connections at once that are sent the reason; further ones are only closed.
+pub const REJECTIONS_MAX: usize = 64;
+/// The time in which a rejected connection must send its request to receive the reason.
+pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
+/// The part of the connections, of the untaken bytes and of the requests, as its reciprocal, that is
+/// kept for addresses with few of them.
+pub const KEPT_PART: usize = 4;
+/// The most connections of an address, or of the widest network that it is counted in, that still
+/// are few.
+pub const CONNECTIONS_FEW: usize = 8;
+/// The widths of the networks that an IPv6 address is counted in, in bits, each with its share as a
+/// multiple of that of one address. The first is one customer's; a customer may own the others.
+pub const IPV6_NETWORKS: [(u32, u32); 3] = [(64, 1), (56, 2), (48, 4)];
+/// The new connections of one address at once, as a multiple of its connections.
+pub const OPENED_BURST_TIMES: u32 = 2;
+/// The part of its connections, as its reciprocal, that an address may open anew each second.
+pub const OPENED_PART: u32 = 16;
+/// The part of its connections, as its reciprocal, that an address may have served at once anew;
+/// further ones wait, so that a burst of one address does not delay others.
+pub const STARTED_BURST_PART: u32 = 8;
+/// The part of its connections, as its reciprocal, that an address has served anew each second.
+pub const STARTED_PART: u32 = 2;
+/// The least of both.
+pub const STARTED_MIN: u32 = 8;
+/// The rejected connections of one address that are told the reason; further ones are only closed.
+pub const REJECTED_RATE: Rate = Rate {
+    per_second: 4,
+    burst: 8,
+};
+/// The time in which one address may make as many matches as it may have open, in seconds.
+pub const CREATED_SECONDS: u32 = 60;
+/// The matches that one address may make at once, as a multiple of those it may have open.
+pub const CREATED_BURST_TIMES: u32 = 2;
+/// The matches that the connections of one address follow together, as a multiple of their number.
+pub const FOLLOWED_TIMES: usize = 4;
+/// The bytes sent to one address for each message of its spectators' rate. Above them, large
+/// answers wait; events of followed matches are sent, and counted.
+pub const SENT_BYTES_PER_MESSAGE: u32 = 8 * 1024;
+/// Networks remembered at once: all with connections, and as many without whose token buckets are
+/// not full yet.
+pub const ADDRESSES_MAX: usize = (IPV6_NETWORKS.len() + 1) * CONNECTIONS_MAX;
+/// The smallest number of remembered addresses at which those with full buckets are removed.
+pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
+/// The message rate of the players of one address, as a multiple of its spectators'.
+pub const PLAYERS_TIMES: u32 = 4;
+/// The rate at which one connection is read, in bytes: five times that of messages of usual length
+/// at the message rate, with room for the longest message.
+pub const READ_RATE: Rate = Rate {
+    per_second: 64 * 1024,
+    burst: 128 * 1024,
+};
+/// The connections of an address that this share is for; where an operator allows it more, it has as
+/// many shares.
+pub const COMPUTED_CONNECTIONS: u32 = 256;
+/// The processor time of a connection that is collected before its address is charged.
+pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
+/// The pause before a turn is asked for again where too many wait.
+pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// The receive buffer of the operating system, in bytes. Its default is some megabytes, which a
+/// client that sends faster than it is read would fill.
+pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
+/// The longest head of an HTTP request, in bytes.
+pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// The longest time for a whole TLS handshake.
+pub const TLS_WITHIN: Duration = Duration::from_secs(10);
+/// The largest file with a certificate or a key, in bytes.
+pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
+/// The pause after an `accept` that failed for lack of descriptors or memory.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+/// A WebSocket's write buffer, in bytes; the library's default is 128 KiB.
+pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
+/// Matches one connection may follow at once.
+pub const FOLLOWED_MAX: usize = 8;
+/// Requests one connection may have unanswered at once.
+pub const IN_FLIGHT_MAX: usize = 8;
+/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would
+/// hide a slow client for long and use that memory for each.
+pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
+/// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
+pub const UNTAKEN_FREE: usize = SOCKET_BUFFER_BYTES;
+/// Such bytes beyond these, of all connections. A client whose answers find no room is closed as
+/// slow.
+pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
+/// Those of one address.
+pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
+/// The most of them of an address, or of the widest network that it is counted in, that still are
+/// few.
+pub const UNTAKEN_FEW: usize = 1024 * 1024;
+/// Requests of all connections that are unanswered at once.
+pub const REQUESTS_MAX: usize = 8_192;
+/// Those of one address, for each connection that it may have.
+pub const REQUESTS_TIMES: usize = 4;
+/// The most of them of an address, or of the widest network that it is counted in, that still are
+/// few.
+pub const REQUESTS_FEW: usize = 64;
+/// Those asked for from one address, while there are few in all.
+pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
+/// The requests about devices of one address, wrong codes among them.
+pub const DEVICE_RATE: Rate = Rate {
+    per_second: 1,
+    burst: 32,
+};
+/// The most matches that the connections of an address, or of the widest network that it is counted
+/// in, follow together and that still are few.
+pub const FOLLOWED_FEW: usize = 8;

@@ -1,5 +1,5 @@
 /** Dialogs that cover the page until they are closed. */
-import { h } from "./build.js";
+import { form, h } from "./build.js";
 
 /**
  * Opens a dialog, which leaves the page when it is closed.
@@ -17,20 +17,21 @@ export function openDialog(tag, { onclose, ...props }, ...children) {
 }
 
 /**
- * Asks a question and resolves to whether it was agreed to. `content` gets the functions of its two buttons and
- * returns what is shown under the title.
- * @param {{ id: string, title: string, content: (agree: () => void, cancel: () => void) => Element[] }} question
+ * Asks a question and resolves to whether it was agreed to.
+ * @param {{ id: string, title: string, yes: string, no: string }} words   with the title's id
+ * @param {...Element} content
  * @returns {Promise<boolean>}
  */
-export function ask({ id, title, content }) {
+export function ask({ id, title, yes, no }, ...content) {
   return new Promise((resolve) => {
     let agreed = false;
-    const cancel = () => box.close();
     const agree = () => {
       agreed = true;
       box.close();
     };
-    const shown = [h("h2", { id }, title), ...content(agree, cancel)];
-    const box = openDialog("dialog.ask", { "aria-labelledby": id, onclose: () => resolve(agreed) }, ...shown);
+    const cancel = h("button", { onclick: () => box.close() }, no);
+    const answers = h("div.row", cancel, h("button.primary", { type: "submit" }, yes));
+    const asked = [h("h2", { id }, title), form("form", agree, ...content, answers)];
+    const box = openDialog("dialog.ask", { "aria-labelledby": id, onclose: () => resolve(agreed) }, ...asked);
   });
 }

@@ -17,10 +17,7 @@ export function segments(name, legend, values, chosen) {
   );
   return {
     element,
-    /**
-     * @param {string} value
-     * @param {string} text
-     */
+    /** @type {(value: string, text: string) => void} */
     label: (value, text) => say(texts[values.findIndex(([one]) => one === value)], text),
     value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
     /** @param {string} value */

@@ -17,7 +17,7 @@
 import { fill, h, s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
 import { t } from "../words/words.js";
-import { amount, offer } from "./picture.js";
+import { amount, area, line, offer } from "./picture.js";
 import { stepper } from "./stepper.js";
 
 /** The number of coins in one pile; larger heaps are several piles. */
@@ -25,6 +25,7 @@ const PILE = 10;
 /** The number of coins that are drawn; moves in larger heaps are chosen with the stepper. */
 const DRAWN_MOST = 120;
 const [WIDTH, THICK, FLAT] = [46, 12, 9];
+const [SIDE, FACE, PRINT] = [area("coin-side", "coin-edge", 1), area("coin", "coin-edge", 1), line("coin-side", 1.2)];
 
 /** @param {Kind} kind */
 export function coins(kind) {
@@ -80,43 +81,29 @@ function heap(kind, index) {
     step.element,
   );
   let columns = 0;
-  const show = keyed(piles, makeCoin, (/** @type {Element} */ element, /** @type {Coin} */ coin) =>
-    showCoin(element, coin),
-  );
-
   /**
-   * @typedef {object} Coin
-   * @property {number} place
-   * @property {number} x
-   * @property {number} y
-   * @property {string | null} move
-   * @property {boolean} taken
-   * @property {string} label
-   * @property {Scene} scene
-   * @property {boolean} part
+   * @typedef {{ x: number, y: number }} Point
+   * @typedef {Point & { place: number, move: string, taken: boolean, label: string, scene: Scene }} Coin
    */
-
-  /** @type {(element: Element, coin: Coin) => void} */
-  function showCoin(element, { x, y, move, taken, label, scene, part }) {
-    set(element, { transform: `translate(${x} ${y})` });
-    offer(element, scene, move, { label, part });
-    element.classList.toggle("taken", taken);
-  }
-
-  picture.addEventListener("pointerover", (/** @type {PointerEvent} */ event) =>
-    hint(/** @type {Element} */ (event.target).closest(".coin.choice")),
+  const show = keyed(
+    piles,
+    makeCoin,
+    (/** @type {Element} */ element, /** @type {Coin} */ { x, y, move, taken, label, scene }) => {
+      set(element, { transform: `translate(${x} ${y})` });
+      offer(element, scene, move, { label, part: !!kind.together });
+      element.classList.toggle("taken", taken);
+    },
   );
-  picture.addEventListener("pointerleave", () => hint(null));
-  picture.addEventListener("focusin", (/** @type {FocusEvent} */ event) =>
-    hint(/** @type {Element} */ (event.target).closest(".coin.choice")),
-  );
-  picture.addEventListener("focusout", () => hint(null));
-  /** Marks the coins that the coin under the pointer would take along. @param {Element | null} coin */
-  function hint(coin) {
+
+  /** Marks the coins that the coin under the pointer would take along. @param {Event} event */
+  function hint({ type, target }) {
+    const left = type === "pointerleave" || type === "focusout";
+    const coin = left ? null : /** @type {Element} */ (target).closest(".coin.choice");
     const all = [...piles.querySelectorAll(".coin:not(.leaving)")];
     const from = coin ? all.indexOf(coin) : all.length;
     all.forEach((other, place) => other.classList.toggle("would", place >= from));
   }
+  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) picture.addEventListener(name, hint);
 
   /**
    * @param {Scene} scene
@@ -151,7 +138,6 @@ function heap(kind, index) {
         taken: chosen[index] >= taken,
         label: kind.label(taken, index),
         scene,
-        part: !!kind.together,
       };
     });
     show(coins, ({ place }) => String(place));
@@ -184,9 +170,9 @@ function makeCoin() {
     }),
     s(
       "g.coin-body",
-      s("path.coin-side", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}Z` }),
-      s("ellipse.coin-face", { cx: 0, cy: -THICK + 2, rx, ry }),
-      s("ellipse.coin-print", { cx: 0, cy: -THICK + 2, rx: rx * 0.62, ry: ry * 0.58 }),
+      s("path", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}Z`, ...SIDE }),
+      s("ellipse.coin-face", { cy: -THICK + 2, rx, ry, ...FACE }),
+      s("ellipse.coin-print", { cy: -THICK + 2, rx: rx * 0.62, ry: ry * 0.58, ...PRINT }),
     ),
   );
 }

@@ -8,7 +8,7 @@ import { fill, h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold } from "./drag.js";
-import { amount, fields, offer } from "./picture.js";
+import { amount, area, fields, line, offer } from "./picture.js";
 
 const TURN_MS = 600;
 const RADIUS = 78;
@@ -22,28 +22,28 @@ const COUNTED_MOST = 12;
 
 /** The face with its marks. */
 function drawFace() {
-  const ticks = s("g.ticks");
-  const rest = s("path.dial-arc");
-  const ahead = s("path.dial-ahead");
-  const extra = s("path.dial-nuggets");
-  const was = s("path.dial-last");
+  const ticks = s("g");
+  const rest = s("path", line("plate-line", 9));
+  const ahead = s("path.dial-ahead", line("hull-trim", 10));
+  const extra = s("path", line("coin", 9, "2 4"));
+  const was = s("path.dial-last", line("hull-trim", 5, "2 4"));
   const winning = s("g");
-  const hand = s("path.dial-hand", { d: `M-7 ${-DISC_RADIUS}L0 ${-RADIUS + 8}L7 ${-DISC_RADIUS}Z` });
+  const hand = s("path.dial-hand", { d: `M-7 ${-DISC_RADIUS}L0 ${-RADIUS + 8}L7 ${-DISC_RADIUS}Z`, ...area("ink") });
   const number = s("text.dial-number", { "text-anchor": "middle", y: 13 });
   const face = s(
     "svg.dial",
     { viewBox: "-104 -104 208 208", role: "img" },
-    s("circle.dial-rim", { r: 98 }),
-    s("circle.dial-face", { r: 92 }),
+    s("circle", { r: 98, ...area("raised", "line-strong") }),
+    s("circle", { r: 92, ...area("panel") }),
     ticks,
-    s("circle.dial-track", { r: RADIUS }),
+    s("circle", { r: RADIUS, ...line("raised", 9) }),
     extra,
     rest,
     ahead,
     was,
     winning,
     hand,
-    s("circle.dial-disc", { r: DISC_RADIUS }),
+    s("circle", { r: DISC_RADIUS, ...area("panel", "line-strong") }),
     number,
   );
   return { face, ticks, rest, ahead, extra, was, winning, hand, number };
@@ -175,7 +175,8 @@ function aimed(move, time) {
 
 /** Returns the mark of a time that a winning move sets. @param {number} share */
 function winningMark(share) {
-  return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform: `rotate(${360 * share})` });
+  const transform = `rotate(${360 * share})`;
+  return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform, ...area("win", "panel") });
 }
 
 /** @type {(count: number, used: number) => any[]} */
@@ -191,9 +192,10 @@ function drawTicks(host, scale) {
   for (let tick = 0; tick * step < scale; tick++) {
     const long = tick % 5 === 0;
     marks.push(
-      s(`path.tick${long ? ".long" : ""}`, {
+      s("path", {
         d: `M0 -90V${long ? -83 : -86}`,
         transform: `rotate(${(360 * tick * step) / scale})`,
+        ...(long ? line("ink", 2) : line("line-strong", 1.2)),
       }),
     );
   }

@@ -8,7 +8,7 @@ import { h, s, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { bounds, vector } from "./heaps.js";
-import { heaps, offer } from "./picture.js";
+import { heaps, line, offer } from "./picture.js";
 import { ship } from "./ship.js";
 
 /** The largest heap that is shown on a board; larger ones are piles. */
@@ -58,7 +58,7 @@ function board() {
   const piece = ship();
   const ghost = ship();
   ghost.classList.add("ghost");
-  const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5 });
+  const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, cells, origin, ghost, piece);
   /** @type {number[]} */
   let shown = [];

@@ -31,6 +31,23 @@ export function still(position, given) {
   return { position, start: position, ...nothing, ...given };
 }
 
+// The paint of the parts of a drawing, in colours of tokens.css. What a state changes is in the style sheets.
+/** Returns the paint of a line. @type {(color: string, width: number, dashes?: string, cap?: "round") => object} */
+export function line(color, width, dashes, cap) {
+  const stroke = {
+    stroke: `var(--${color})`,
+    "stroke-width": width,
+    "stroke-dasharray": dashes,
+    "stroke-linecap": cap,
+  };
+  return { fill: "none", ...stroke };
+}
+
+/** Returns the paint of an area and its edge. @type {(color: string, edge?: string, width?: number) => object} */
+export function area(color, edge, width = 2) {
+  return { fill: `var(--${color})`, ...(edge && { stroke: `var(--${edge})`, "stroke-width": width }) };
+}
+
 let names = 0;
 
 /** Returns an element id for `url(#…)` that is unique on the page. */

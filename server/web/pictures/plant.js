@@ -10,7 +10,7 @@ import { s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
 import { t } from "../words/words.js";
 import { edges, layout } from "./graph.js";
-import { offer } from "./picture.js";
+import { area, line, offer } from "./picture.js";
 
 const [WIDE, HIGH] = [84, 78];
 /** The least angle that a loop gets beside another one. */
@@ -20,7 +20,7 @@ export function plant() {
   const ground = s("g.soil", { "aria-hidden": "true" });
   const stems = s("g.stems");
   const knots = s("g.knots", { "aria-hidden": "true" });
-  const cut = s("path.cut-last", { "aria-hidden": "true" });
+  const cut = s("path.cut-last", { "aria-hidden": "true", ...line("hull-trim", 3, "3 8", "round") });
   const element = s("svg.plant", ground, cut, stems, knots);
   /** @type {Layout | null} */
   let form = null;
@@ -28,7 +28,14 @@ export function plant() {
   /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
   const showStems = keyed(
     stems,
-    () => s("g.stem", s("path.stem-hit"), s("path.stem-edge"), s("path.stem-line")),
+    () => {
+      const shapes = [
+        s("path.stem-hit", { fill: "none" }),
+        s("path.stem-edge", line("stem-edge", 13)),
+        s("path.stem-line", line("plant", 8)),
+      ];
+      return s("g.stem", { "stroke-linecap": "round" }, ...shapes);
+    },
     (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
       set(stem.children[0], { d: path });
       set(stem.children[1], { d: path });
@@ -39,7 +46,7 @@ export function plant() {
   );
   const showKnots = keyed(
     knots,
-    () => s("circle.knot", { r: 8 }),
+    () => s("circle.knot", { r: 8, ...area("knot", "bg") }),
     (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) =>
       set(knot, { cx: x, cy: y }),
   );
@@ -98,11 +105,12 @@ export function plant() {
     const top = -plan.height * HIGH - margin;
     set(element, { viewBox: `${left} ${top} ${right - left} ${54 - top}` });
     ground.replaceChildren(
-      s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
-      s("path.earth.deep", { d: `M${left} 32Q${(left + right) / 2} 20 ${right} 32V60H${left}Z` }),
-      s("path.turf", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6` }),
+      s("path", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z`, ...area("earth") }),
+      s("path", { d: `M${left} 32Q${(left + right) / 2} 20 ${right} 32V60H${left}Z`, ...area("earth-deep") }),
+      s("path", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6`, ...line("turf", 7) }),
       ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) =>
-        s("path.blade", {
+        s("path", {
+          ...line("plant", 3, undefined, "round"),
           d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14`,
         }),
       ),

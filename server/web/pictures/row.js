@@ -5,7 +5,7 @@
  */
 import { fill, h, s } from "../dom/build.js";
 import { t } from "../words/words.js";
-import { offer } from "./picture.js";
+import { area, line, offer } from "./picture.js";
 
 /**
  * Returns the picture of a row. `make` makes a place's parts, of which the first stands in the row's cell.
@@ -82,12 +82,17 @@ function turtle() {
     { viewBox: "0 0 64 48", "aria-hidden": "true" },
     s(
       "g.turtle-body",
-      s("path.turtle-skin", {
+      s("path", {
+        ...area("turtle-skin", "hull-line", 1.2),
         d: "M46 30c3-8 14-9 15-2 .6 5-6 8-13 7zM12 33l-3 9h8l3-8zM40 33l3 9h-8l-3-8zM8 31l-6 3 7 1z",
       }),
-      s("path.turtle-shell", { d: "M6 34C6 18 17 8 28 8s22 10 22 26z" }),
-      s("path.turtle-lines", { d: "M6 34h44M28 8l-8 12 8 9 8-9zM20 20l-9 4M36 20l9 4M28 29v5" }),
-      s("circle.turtle-eye", { cx: 56, cy: 27, r: 1.7 }),
+      s("path.turtle-shell", { d: "M6 34C6 18 17 8 28 8s22 10 22 26z", ...area("plant", "hull-line", 1.6) }),
+      s("path", {
+        d: "M6 34h44M28 8l-8 12 8 9 8-9zM20 20l-9 4M36 20l9 4M28 29v5",
+        "stroke-opacity": 0.6,
+        ...line("hull-line", 1.4),
+      }),
+      s("circle", { cx: 56, cy: 27, r: 1.7, ...area("hull-line") }),
     ),
   );
 }
@@ -112,7 +117,7 @@ export function pins() {
         button.classList.toggle("down", here !== "x");
         const falls = ahead[place - 1] !== "x" || numbers(scene.chosen).includes(place);
         button.classList.toggle("falling", here === "x" && falls);
-        link.classList.toggle("apart", here !== "x" || next !== "x");
+        link.classList.toggle("hidden", here !== "x" || next !== "x");
       },
     };
   });
@@ -123,10 +128,11 @@ function pin() {
     "svg.pin-shape",
     { viewBox: "0 0 32 72", "aria-hidden": "true" },
     s("path.pin-body", {
+      ...area("hull-b", "hull-line", 1.6),
       d:
         "M16 3c6 0 8 5 7.4 10-.5 5-2.4 7-2 12 .5 7 6.6 12 6.6 25 0 9-3 15-5 19H9" +
         "C7 65 4 59 4 50c0-13 6.1-18 6.6-25 .4-5-1.5-7-2-12C8 8 10 3 16 3z",
     }),
-    s("path.pin-band", { d: "M9.600 22h12.800M10.200 27h11.600" }),
+    s("path", { d: "M9.600 22h12.800M10.200 27h11.600", ...line("hull-trim", 2.6) }),
   );
 }

@@ -12,7 +12,7 @@ import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { offer } from "./picture.js";
+import { area, line, offer } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
@@ -44,12 +44,14 @@ function build(still) {
   const marks = Array.from({ length: 2 * SIDE }, (_, index) =>
     s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1)),
   );
-  const home = s("polygon.home-square");
+  const home = s("polygon", { ...area("home", "home", 2.5), "fill-opacity": 0.35 });
   const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
-  const shaft = s("path.shaft");
-  const cabin = s("rect.cabin", { width: STOP_WIDE, height: STOP_HIGH, rx: 14 });
-  const [trail, origin, landing] = [s("path.trail"), s("polygon.origin"), s("polygon.landing")];
-  const beam = s("path.beam");
+  const shaft = s("path", { ...line("line-strong", 3), opacity: 0.45 });
+  const cabin = s("rect", { width: STOP_WIDE, height: STOP_HIGH, rx: 14, ...area("accent-fill") });
+  const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
+  const origin = s("polygon.origin", line("hull-trim", 3));
+  const landing = s("polygon.landing", line("lit", 3, "7 6"));
+  const beam = s("path", { ...line("lit", 2.5, "3 9", "round"), opacity: 0.8 });
   const choices = s("g.choices");
   const [ghost, craft] = [drawShip(), drawShip()];
   ghost.classList.add("ghost");
@@ -88,8 +90,8 @@ export function stack({ steep, still = false } = {}) {
   /** @type {(place: Place, inset?: number) => string} */
   const square = ({ file, rank, board }, inset = 0.04) => {
     const z = height(board);
-    const at = (/** @type {number} */ side) => inset + side * (1 - 2 * inset);
-    return points(SQUARE.map(([x, y]) => eye.project(file + at(x), rank + at(y), z)));
+    const inside = (/** @type {number} */ side) => inset + side * (1 - 2 * inset);
+    return points(SQUARE.map(([x, y]) => eye.project(file + inside(x), rank + inside(y), z)));
   };
 
   function draw() {
@@ -97,11 +99,8 @@ export function stack({ steep, still = false } = {}) {
     if (drawnBoards !== key) drawBoards();
     drawnBoards = key;
     place(craft, shown);
-    const [x, y] = middle(shown);
     const foot = middle({ ...shown, board: 0 });
-    set(beam, {
-      d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0",
-    });
+    set(beam, { d: shown.board > 0.02 ? `M${at(middle(shown))}L${at(foot)}` : "M0 0" });
   }
 
   /** Draws what depends on the ship's board alone. */
@@ -168,17 +167,15 @@ export function stack({ steep, still = false } = {}) {
   }
 
   function drawHome() {
-    const at = { file: 0, rank: 0, board: 0 };
-    set(home, { points: square(at, 0.06) });
+    set(home, { points: square({ file: 0, rank: 0, board: 0 }, 0.06) });
     const [x, y] = eye.project(0, 0, height(0) - THICK);
     set(homeName, { x: x.toFixed(1), y: (y + 32).toFixed(1) });
   }
 
-  /** @type {(figure: Element, at: Place) => void} */
-  function place(figure, at) {
-    const [x, y] = middle(at);
-    const size = eye.scale(at.file + 0.5, at.rank + 0.5, height(at.board)) * 1.06;
-    set(figure, { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${size.toFixed(2)})` });
+  /** @type {(figure: Element, on: Place) => void} */
+  function place(figure, on) {
+    const size = eye.scale(on.file + 0.5, on.rank + 0.5, height(on.board)) * 1.06;
+    set(figure, { transform: `translate(${at(middle(on))}) scale(${size.toFixed(2)})` });
   }
 
   /** @param {Scene} next */
@@ -218,7 +215,10 @@ export function stack({ steep, still = false } = {}) {
     return s(
       "g.lit.lower",
       s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
-      s("path.leader", { d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}` }),
+      s("path.leader", {
+        d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`,
+        ...line("lit", 2.5, "2 7", "round"),
+      }),
       s("rect.lit-square", {
         x: eye.shaft - STOP_WIDE / 2,
         y: (y - STOP_HIGH / 2).toFixed(1),
@@ -306,9 +306,7 @@ export function stack({ steep, still = false } = {}) {
     }
     const was = shown;
     shown = target;
-    const [x, y] = middle(from);
-    const [u, v] = middle(target);
-    set(trail, { d: `M${x.toFixed(1)} ${y.toFixed(1)}L${u.toFixed(1)} ${v.toFixed(1)}` });
+    set(trail, { d: `M${at(middle(from))}L${at(middle(target))}` });
     set(origin, { points: square(from, 0.3) });
     shown = was;
   }
@@ -336,12 +334,17 @@ function name({ file, rank }) {
   return `${"abcdefgh"[file]}${rank + 1}`;
 }
 
+/** Returns a point as text. @param {[number, number]} point */
+function at([x, y]) {
+  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+}
+
 /** @param {[number, number][]} corners */
 function points(corners) {
-  return corners.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  return corners.map(at).join(" ");
 }
 
 /** @param {[number, number][]} corners */
 function path(corners) {
-  return `M${corners.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`;
+  return `M${corners.map(at).join("L")}Z`;
 }

@@ -26,7 +26,7 @@ export function stepper() {
   /** @type {(possible: number[], chosen: number, next: (amount: number) => void, label: string) => void} */
   function update(possible, chosen, next, label) {
     [amounts, now, choose] = [possible, chosen, next];
-    element.classList.toggle("idle", amounts.length === 0);
+    element.classList.toggle("hidden", amounts.length === 0);
     set(field, { "aria-label": label, max: amounts.at(-1) ?? 0 });
     set(element, { "aria-label": label });
     field.value = String(chosen);

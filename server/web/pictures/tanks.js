@@ -8,7 +8,7 @@ import { h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
-import { amount, fields, offer, unique } from "./picture.js";
+import { amount, area, fields, line, offer, unique } from "./picture.js";
 
 const FLOW_MS = 600;
 const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
@@ -31,11 +31,11 @@ export function tanks() {
 /** @param {"fib" | "fob"} fluid */
 function tank(fluid) {
   const glass = unique();
-  const body = s("path.fluid");
+  const body = s("path", { ...area("liquid"), "fill-opacity": 0.85 });
   const surface = s("ellipse.surface", { cx: 50, rx: 36, ry: 8 });
-  const mark = s("path.level-mark");
-  const scale = s("g.tank-scale");
-  const was = s("path.level-last");
+  const mark = s("path", line("ink", 2.5, "4 3"));
+  const scale = s("g");
+  const was = s("path.level-last", line("hull-trim", 3, "2 4"));
   const number = s("text.tank-number", { "text-anchor": "middle", x: 50, y: 203 });
   const picture = s(
     "svg.tank",
@@ -47,8 +47,8 @@ function tank(fluid) {
     was,
     mark,
     scale,
-    s("ellipse.tank-rim", { cx: 50, cy: TOP, rx: 36, ry: 9 }),
-    s("path.tank-shine", { d: `M24 ${TOP + 16}V${FLOOR - 12}` }),
+    s("ellipse", { cx: 50, cy: TOP, rx: 36, ry: 9, ...line("line-strong", 2) }),
+    s("path", { d: `M24 ${TOP + 16}V${FLOOR - 12}`, opacity: 0.28, ...line("hull-a", 5, undefined, "round") }),
     number,
   );
   const spend = h("button.small", t("picture.spend"));
@@ -93,12 +93,12 @@ function tank(fluid) {
     });
     const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
     /** Returns the line at another level than the present one. @param {number} amount */
-    const line = (amount) => {
+    const levelLine = (amount) => {
       const y = height(amount / full).toFixed(1);
       return amount === now ? "M0 0" : `M${LEFT} ${y}A36 8 0 0 0 ${RIGHT} ${y}`;
     };
-    set(mark, { d: line(ahead) });
-    set(was, { d: line(before) });
+    set(mark, { d: levelLine(ahead) });
+    set(was, { d: levelLine(before) });
     if (scale.dataset.full !== String(full)) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));
@@ -127,7 +127,8 @@ function lines(full, height) {
     const long = gallons % LABELLED === 0;
     if (!long && full > 2 * SCALE_MIN) continue;
     const y = height(gallons / full);
-    marks.push(s("path", { d: `M${RIGHT - (long ? 16 : 9)} ${y.toFixed(1)}h${long ? 16 : 9}` }));
+    const size = long ? 16 : 9;
+    marks.push(s("path", { d: `M${RIGHT - size} ${y.toFixed(1)}h${size}`, opacity: 0.55, ...line("ink", 1.4) }));
     if (long && (full <= 2 * SCALE_MIN || gallons % (4 * LABELLED) === 0)) {
       marks.push(s("text.tank-mark", { x: RIGHT + 5, y: (y + 5).toFixed(1) }, String(gallons)));
     }

@@ -16,14 +16,11 @@ const TRIED_MOST = 1_000;
 const HOLE = /\{(?:([a-z])(?:\+(\d+))?(?::|(?=\})))?([\da-z.,/]*)\}/g;
 
 export class LegalMoves {
-  /** @type {readonly Family[]} */
-  #sent;
   /** @type {{ family: ReadFamily, text: RegExp, holes: Hole[] }[]} */
   #families;
 
-  /** @param {readonly Family[]} families */
+  /** @param {readonly (Family | ReadFamily)[]} families */
   constructor(families) {
-    this.#sent = families;
     this.families = families.map(readFamily);
     this.#families = this.families.map((family) => {
       /** @type {Hole[]} */
@@ -81,11 +78,8 @@ export class LegalMoves {
 
   /** Returns the moves of one component of a sum, without its number. @param {string} prefix */
   within(prefix) {
-    const inside = this.#sent.filter((family) => patternOf(family).startsWith(prefix));
-    const rest = (/** @type {Family} */ family) => patternOf(family).slice(prefix.length);
-    return new LegalMoves(
-      inside.map((family) => (typeof family === "string" ? rest(family) : { ...family, pattern: rest(family) })),
-    );
+    const inside = this.families.filter(({ pattern }) => pattern.startsWith(prefix));
+    return new LegalMoves(inside.map((family) => ({ ...family, pattern: family.pattern.slice(prefix.length) })));
   }
 
   /** Returns the first `most` moves. @param {number} most */
@@ -131,22 +125,19 @@ export function textOf({ letters }, number) {
   return letters ? String.fromCharCode(number + 96) : String(number);
 }
 
-/** @param {Family} family */
-function patternOf(family) {
-  return typeof family === "string" ? family : family.pattern;
-}
-
-/** Takes the runs of the numbers out of a family's pattern. @type {(family: Family) => ReadFamily} */
-function readFamily(family) {
+/** Takes the runs of the numbers out of a family's pattern. @type {(family: Family | ReadFamily) => ReadFamily} */
+function readFamily(sent) {
+  if (typeof sent !== "string" && "slots" in sent) return sent;
+  const family = typeof sent === "string" ? { pattern: sent } : sent;
   /** @type {Map<string, Slot>} */
   const slots = new Map();
-  const pattern = patternOf(family).replace(HOLE, (_, named, more, runs) => {
+  const pattern = family.pattern.replace(HOLE, (_, named, more, runs) => {
     const name = named ?? String.fromCharCode(97 + slots.size);
     if (!slots.has(name)) slots.set(name, readSlot(name, runs));
     return more ? `{${name}+${more}}` : `{${name}}`;
   });
   const byName = [...slots.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { pattern, slots: byName, total: typeof family === "string" ? undefined : family.total };
+  return { ...family, pattern, slots: byName };
 }
 
 /**

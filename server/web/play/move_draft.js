@@ -28,7 +28,7 @@ export class MoveDraft extends EventTarget {
     this.confirms = confirms;
     this.connection = connection;
     this.followed = followed;
-    const resent = connection.takeResentMove(followed.match);
+    const resent = connection.requests.takeResentMove(followed.match);
     if (!resent) return;
     this.move = resent.move;
     this.sending = true;

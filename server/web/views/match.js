@@ -3,6 +3,7 @@
  * value, the props; this module decides which parts there are and when they update.
  *
  * @import { FollowedMatch } from "../wire/followed_match.js"
+ * @import { RequestBody } from "../wire/requests.js"
  * @import { State, TimedEvent } from "../wire/types.js"
  *
  * @typedef {object} MatchProps
@@ -22,6 +23,7 @@
  * @property {string} note          what the other player just did besides moving, until the next event
  * @property {string} refused       why the viewer's last request besides a move was refused, until the next event
  * @property {(error: Error) => void} refuse   shows why a request was refused
+ * @property {(body: RequestBody) => void} send   sends an action, and shows why it was refused
  *
  * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
  * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
@@ -47,7 +49,6 @@ import { followLayout, sheets } from "./match/layout.js";
 import { moveBar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
-import { restoredNotice } from "./match/restored_notice.js";
 import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
 import { textEntry } from "./match/text_entry.js";
@@ -196,6 +197,7 @@ function open(page, followed, host, restored = false) {
       note,
       refused,
       refuse,
+      send: (body) => void page.connection.request({ match: followed.match, ...body }).catch(refuse),
     };
     for (const part of parts ?? []) part.update(props);
     // What the parts have just shown is what is called about.
@@ -340,6 +342,13 @@ export async function callElsewhere({ followed, events }) {
   const words = `${t("match.code", { code: followed.code })}: ${text}`;
   announce(words);
   callPlayer(call, words, `/m/${followed.code}`);
+}
+
+/** The notice that the server was restored from a backup. @returns {HTMLElement} */
+function restoredNotice() {
+  const close = h("button.small", { onclick: () => element.remove() }, t("top.close"));
+  const element = h("section.card.notice.restored", h("p", t("match.restored")), h("div.row", close));
+  return element;
 }
 
 /** Handles the keys that work anywhere on the match page. @type {(event: KeyboardEvent, draft: MoveDraft) => void} */

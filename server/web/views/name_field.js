@@ -1,5 +1,5 @@
 /** The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name. */
-import { fill, form, h } from "../dom/build.js";
+import { fill, h } from "../dom/build.js";
 import { ask } from "../dom/dialog.js";
 import { identity } from "../wire/storage.js";
 import { t } from "../words/words.js";
@@ -60,22 +60,10 @@ export function nameField({ connection }, id) {
 export async function askName(page) {
   if (identity.name) return true;
   const name = nameField(page, "ask-name");
-  const answer = ask({
-    id: "ask-title",
-    title: t("name.title"),
-    content: (agree, cancel) => [
-      form(
-        "form",
-        () => (name.apply(), agree()),
-        name.element,
-        h(
-          "div.row",
-          h("button", { onclick: cancel }, t("choice.cancel")),
-          h("button.primary", { type: "submit" }, t("name.go_on")),
-        ),
-      ),
-    ],
-  });
+  const words = { title: t("name.title"), yes: t("name.go_on"), no: t("choice.cancel") };
+  const answer = ask({ id: "ask-title", ...words }, name.element);
   name.field.focus();
-  return answer;
+  const agreed = await answer;
+  if (agreed) name.apply();
+  return agreed;
 }

@@ -6,11 +6,17 @@
 
 /** @type {Promise<GameInfo[]> | null} */
 let fetched = null;
+/** The games by their ids, once they are fetched. @type {Map<string, GameInfo>} */
+const known = new Map();
 
 /** @returns {Promise<GameInfo[]>} */
 export function catalogue() {
   fetched ??= fetch("/api/games")
     .then((response) => (response.ok ? response.json() : Promise.reject(new Error(response.statusText))))
+    .then((/** @type {GameInfo[]} */ games) => {
+      for (const game of games) known.set(game.id, game);
+      return games;
+    })
     .catch((error) => {
       fetched = null;
       throw error;
@@ -18,8 +24,13 @@ export function catalogue() {
   return fetched;
 }
 
+/** Returns what is known of a game until now. @type {(id: string) => { id: string, title?: string }} */
+export function knownGame(id) {
+  return known.get(id) ?? { id };
+}
+
 /** Returns a game by its id. @type {(id: string) => Promise<GameInfo | undefined>} */
 export async function gameInfo(id) {
-  const games = await catalogue().catch(() => []);
-  return games.find((game) => game.id === id);
+  await catalogue().catch(() => {});
+  return known.get(id);
 }

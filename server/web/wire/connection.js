@@ -9,9 +9,8 @@
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
 import { setPublicAddress } from "./public_address.js";
-import { Refusal } from "./refusal.js";
-import { Requests, newId } from "./requests.js";
-import { identity } from "./storage.js";
+import { Refusal, Requests, newId } from "./requests.js";
+import { identity, keyOf } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
@@ -34,7 +33,7 @@ const FOLLOWING = new Set(["create", "join", "spectate"]);
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
-  #requests = new Requests((message) => this.#send(message));
+  requests = new Requests((message) => this.#send(message));
   /** @type {Map<string, FollowedMatch>} */
   #followed = new Map();
   /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
@@ -58,7 +57,7 @@ export class Connection extends EventTarget {
   lobby = null;
 
   start() {
-    this.#requests.restore();
+    this.requests.restore();
     this.#connect();
     const wake = () => document.visibilityState === "visible" && this.#wake();
     document.addEventListener("visibilitychange", wake);
@@ -68,8 +67,8 @@ export class Connection extends EventTarget {
     // Another tab has become another guest, and all tabs are the same guest.
     addEventListener("storage", ({ key }) => {
       const [guest] = identity.token?.split(".") ?? [];
-      if (identity.isToken(key) && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
-      else if (identity.isName(key)) this.#sayHelloAgain();
+      if (key === keyOf("token") && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
+      else if (key === keyOf("name")) this.#connectAnew();
     });
     setInterval(() => {
       const idle = performance.now() - this.#lastMessageAt > IDLE_MS;
@@ -83,16 +82,7 @@ export class Connection extends EventTarget {
    * @type {(body: RequestBody) => Promise<any>}
    */
   request(body) {
-    return this.#requests.make(body);
-  }
-
-  /**
-   * Returns the move that was sent in a match before the page was reloaded, and its answer. Only the first call for a
-   * match returns it.
-   * @param {string} match
-   */
-  takeResentMove(match) {
-    return this.#requests.takeResentMove(match);
+    return this.requests.make(body);
   }
 
   /** Follows the match of an answer from now on. @param {Accepted} accepted */
@@ -132,8 +122,7 @@ export class Connection extends EventTarget {
     if (this.#waiting.size <= WAITING_MAX) return;
     this.#waiting.delete(oldest);
     this.#followed.delete(oldest.match);
-    this.#attempts = 0;
-    this.#connect();
+    this.#connectAnew();
   }
 
   /**
@@ -161,13 +150,7 @@ export class Connection extends EventTarget {
   rename(name) {
     this.#nameBefore = identity.name;
     identity.name = name;
-    this.#sayHelloAgain();
-  }
-
-  /** Tells the server the name, which is part of `hello` and therefore sent once per socket. */
-  #sayHelloAgain() {
-    this.#attempts = 0;
-    this.#connect();
+    this.#connectAnew();
   }
 
   /**
@@ -177,22 +160,26 @@ export class Connection extends EventTarget {
   become(guest) {
     identity.token = guest?.token ?? null;
     identity.name = guest?.name ?? null;
-    this.#requests.drop(new Error("this is another guest now"));
+    this.requests.drop(new Error("this is another guest now"));
     this.#followed.clear();
     this.#waiting.clear();
     this.signedOut = false;
-    this.#attempts = 0;
-    this.#connect();
+    this.#connectAnew();
   }
 
   /** Signs out the guest's other devices. Resolves when they are. */
   async signOutOthers() {
     const { token } = await this.request({ type: "identity", renew: true });
     identity.token = token;
-    this.#attempts = 0;
-    this.#connect();
+    this.#connectAnew();
     // It is answered on a connection that has said `hello` with the new token.
     await this.request({ type: "identity" });
+  }
+
+  /** Connects at once, with a `hello` that has the newest token and name. */
+  #connectAnew() {
+    this.#attempts = 0;
+    this.#connect();
   }
 
   #connect() {
@@ -218,7 +205,7 @@ export class Connection extends EventTarget {
     this.#socket = null;
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
-    this.#requests.close();
+    this.requests.close();
     this.#setOpen(false);
   }
 
@@ -232,10 +219,8 @@ export class Connection extends EventTarget {
   }
 
   #wake() {
-    if (!this.#socket) {
-      this.#attempts = 0;
-      this.#connect();
-    } else if (this.open) this.#check();
+    if (!this.#socket) this.#connectAnew();
+    else if (this.open) this.#check();
   }
 
   /** Sends a request that changes nothing. Without an answer in time the connection is dead. */
@@ -257,15 +242,6 @@ export class Connection extends EventTarget {
     switch (message.type) {
       case "welcome":
         return this.#onWelcome(message, token);
-      case "accepted":
-      case "preview":
-      case "analysis":
-      case "review":
-      case "legal":
-      case "matches":
-      case "device-code":
-      case "identity":
-        return this.#onAnswer(message);
       case "refused":
         return this.#onRefused(message, token);
       case "frame":
@@ -283,6 +259,8 @@ export class Connection extends EventTarget {
         return this.dispatchEvent(new Event("lobby"));
       case "goodbye":
         return this.#reconnectLater(message.retry_after_ms ?? RECONNECT_MAX_MS);
+      default:
+        return this.#onAnswer(message);
     }
   }
 
@@ -303,7 +281,7 @@ export class Connection extends EventTarget {
       if (followed.muted) this.mute(followed, true);
     }
     if (this.#watchingLobby) this.#send({ type: "lobby", watch: true, id: newId() });
-    this.#requests.open();
+    this.requests.open();
     this.#setOpen(true);
   }
 
@@ -340,7 +318,7 @@ export class Connection extends EventTarget {
 
   /** @param {any} message */
   #onAnswer(message) {
-    const body = this.#requests.answer(message);
+    const body = this.requests.answer(message);
     // The first frame may be the next message.
     if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
   }
@@ -365,7 +343,7 @@ export class Connection extends EventTarget {
       else return;
       return this.#reconnectLater(0);
     }
-    this.#requests.refuse({ ...message, id: message.id });
+    this.requests.refuse({ ...message, id: message.id });
   }
 
   /** @param {object} message */

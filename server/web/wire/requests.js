@@ -12,7 +12,6 @@
  * @property {(error: Error) => void} reject
  */
 import { pendingCommands, removeCommand, storeCommand } from "./pending_commands.js";
-import { Refusal } from "./refusal.js";
 
 /** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
 const RETRY_MS = 400;
@@ -30,6 +29,15 @@ const STORED = new Set([
   "offer-rematch",
   "accept-rematch",
 ]);
+
+/** The error of a refused request, with the server's reason and its English message. */
+export class Refusal extends Error {
+  /** @param {{ reason: import("./types.js").RefusalReason, message: string }} refused */
+  constructor(refused) {
+    super(refused.message);
+    this.reason = refused.reason;
+  }
+}
 
 export class Requests {
   /** @type {(message: object) => void} */

@@ -6,10 +6,15 @@
 /** @type {Map<string, string>} */
 const fallback = new Map();
 
+/** Returns the key of a stored value, as storage events have it. @param {string} name */
+export function keyOf(name) {
+  return `fibfob.${name}`;
+}
+
 /** @param {string} name */
 function read(name) {
   try {
-    return localStorage.getItem(`fibfob.${name}`);
+    return localStorage.getItem(keyOf(name));
   } catch {
     return fallback.get(name) ?? null;
   }
@@ -18,11 +23,20 @@ function read(name) {
 /** @type {(name: string, value: string | null) => void} */
 function write(name, value) {
   try {
-    if (value === null) localStorage.removeItem(`fibfob.${name}`);
-    else localStorage.setItem(`fibfob.${name}`, value);
+    if (value === null) localStorage.removeItem(keyOf(name));
+    else localStorage.setItem(keyOf(name), value);
   } catch {
     if (value === null) fallback.delete(name);
     else fallback.set(name, value);
+  }
+}
+
+/** Returns a stored object or list; `null` if there is none that can be read. @param {string} name */
+function readJson(name) {
+  try {
+    return JSON.parse(read(name) ?? "null");
+  } catch {
+    return null;
   }
 }
 
@@ -48,11 +62,7 @@ const DEFAULTS = {
 
 /** @returns {Settings} */
 export function settings() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(read("settings") ?? "{}") };
-  } catch {
-    return DEFAULTS;
-  }
+  return { ...DEFAULTS, ...readJson("settings") };
 }
 
 /** @param {Partial<Settings>} changes */
@@ -60,24 +70,15 @@ export function changeSettings(changes) {
   write("settings", JSON.stringify({ ...settings(), ...changes }));
 }
 
-/** Returns the games whose rules this browser has shown. @returns {string[]} */
-function shownRules() {
-  try {
-    const list = JSON.parse(read("known") ?? "[]");
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}
-
 /**
  * Returns whether the rules of a game were not shown in this browser before, and remembers that they are now.
  * @param {string} game
  */
 export function firstTime(game) {
-  const list = shownRules();
-  if (list.includes(game)) return false;
-  write("known", JSON.stringify([...list, game]));
+  const list = readJson("known");
+  const known = Array.isArray(list) ? list : [];
+  if (known.includes(game)) return false;
+  write("known", JSON.stringify([...known, game]));
   return true;
 }
 
@@ -89,14 +90,6 @@ export const identity = {
   /** @param {string | null} token */
   set token(token) {
     write("token", token);
-  },
-  /** Returns whether a storage event with this key is about the token. @param {string | null} key */
-  isToken(key) {
-    return key === "fibfob.token";
-  },
-  /** Returns whether a storage event with this key is about the name. @param {string | null} key */
-  isName(key) {
-    return key === "fibfob.name";
   },
   /** The name that the guest chose; `null` before. */
   get name() {

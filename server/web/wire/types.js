@@ -65,15 +65,8 @@
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine
  * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: ChatLine[] }} ChatMessage
  *
- * @typedef {object} Accepted
- * @property {"accepted"} type
- * @property {string} id
- * @property {string} [match]
- * @property {string} [code]
- * @property {number} [version]
- * @property {Seat} [seat]
- * @property {boolean} [muted]
- * @property {MatchRef} [next]
+ * @typedef {{ version?: number, seat?: Seat, muted?: boolean, next?: MatchRef }} AcceptedDetails
+ * @typedef {{ type: "accepted", id: string } & Partial<MatchRef> & AcceptedDetails} Accepted
  *
  * @typedef {object} Refused
  * @property {"refused"} type
@@ -86,24 +79,9 @@
  *
  * @typedef {{ created_at: number, match: string }} MatchPlace
  *
- * @typedef {object} GuestMatch
- * @property {number} created_at
- * @property {string} match
- * @property {string} code
- * @property {string} game
- * @property {Seat} seat
- * @property {Player} [opponent]
- * @property {number} version
- * @property {number} at
- * @property {number} plies
- * @property {{ creator_ms?: number, joiner_ms?: number, since: number }} [clocks]
- * @property {State["phase"]} phase
- * @property {Seat} [chooser]
- * @property {Seat} [turn]
- * @property {Seat} [takeback]
- * @property {Seat} [winner]
- * @property {string} [reason]
- * @property {State["rematch"]} [rematch]
+ * @typedef {"chooser" | "turn" | "takeback" | "winner" | "reason" | "rematch"} Standing
+ * @typedef {MatchPlace & MatchRef & Pick<State, "game" | "plies" | "clocks" | "phase" | Standing> &
+ *   { seat: Seat, opponent?: Player, version: number, at: number }} GuestMatch
  *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
@@ -121,26 +99,11 @@
  * @property {boolean} complete
  * @property {ExplanationStep[]} steps
  *
- * @typedef {object} ReviewPly
- * @property {number} version
- * @property {string} position
- * @property {string} [move]
- * @property {Seat} [seat]
- * @property {"N" | "P"} [outcome]
- * @property {number} [nimber]
- * @property {boolean} [gave_away]
+ * @typedef {Pick<Analysis, "version" | "position" | "outcome" | "nimber"> &
+ *   { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
  *
- * @typedef {object} LobbyRow
- * @property {string} code
- * @property {string} game
- * @property {string} start
- * @property {Player} creator
- * @property {Player} [joiner]
- * @property {FirstMove} first
- * @property {TimeControl} [time]
- * @property {boolean} [learning]
- * @property {number} created_at
- * @property {number} [round]
+ * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
+ *   { code: string, creator: Player, joiner?: Player, created_at: number, round?: number }} LobbyRow
  *
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  *

@@ -20,16 +20,18 @@ export function devices(page) {
   const shown = h("div.feed-address");
   let expiry = 0;
 
-  /** Does what a button asks for, once at a time. @type {(event: Event, act: () => Promise<void>) => Promise<void>} */
-  async function run({ currentTarget }, act) {
-    const button = /** @type {HTMLButtonElement} */ (currentTarget);
-    if (button.disabled) return;
-    button.disabled = true;
-    fill(fault);
-    fill(state);
-    await act().catch((error) => fill(fault, refusalText(error)));
-    button.disabled = false;
-    button.focus({ preventScroll: true });
+  /** Returns a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
+  function button(kind, act, text) {
+    const element = h(`button.${kind}`, { onclick: run }, text);
+    async function run() {
+      element.disabled = true;
+      fill(fault);
+      fill(state);
+      await act().catch((error) => fill(fault, refusalText(error)));
+      element.disabled = false;
+      element.focus({ preventScroll: true });
+    }
+    return element;
   }
 
   async function make() {
@@ -70,7 +72,8 @@ export function devices(page) {
   }
 
   async function signOut() {
-    if (!(await confirmSignOut())) return;
+    const words = { title: t("devices.sign_out"), yes: t("devices.sign_out_yes"), no: t("choice.cancel") };
+    if (!(await ask({ id: "sign-out-title", ...words }, h("p", t("devices.sign_out_what"))))) return;
     await connection.signOutOthers();
     clearTimeout(expiry);
     fill(made);
@@ -86,12 +89,7 @@ export function devices(page) {
     h("p.quiet", t("devices.what")),
     h(
       "div.columns",
-      h(
-        "div",
-        h("h3", t("devices.from_here")),
-        h("button.make-code", { onclick: (/** @type {Event} */ event) => run(event, make) }, t("devices.make")),
-        made,
-      ),
+      h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made),
       h(
         "div",
         h("h3", t("devices.to_here")),
@@ -100,12 +98,8 @@ export function devices(page) {
     ),
     h(
       "div.row.wrap",
-      h(
-        "button.sign-out-others",
-        { onclick: (/** @type {Event} */ event) => run(event, signOut) },
-        t("devices.sign_out"),
-      ),
-      h("button.show-feed", { onclick: (/** @type {Event} */ event) => run(event, showFeed) }, t("devices.feed")),
+      button("sign-out-others", signOut, t("devices.sign_out")),
+      button("show-feed", showFeed, t("devices.feed")),
     ),
     shown,
     state,
@@ -124,20 +118,4 @@ async function draw(code) {
   if (!answer.ok) return null;
   const { documentElement } = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
   return documentElement instanceof SVGElement ? document.importNode(documentElement, true) : null;
-}
-
-/** Asks whether to sign out the other devices. */
-function confirmSignOut() {
-  return ask({
-    id: "sign-out-title",
-    title: t("devices.sign_out"),
-    content: (agree, cancel) => [
-      h("p", t("devices.sign_out_what")),
-      h(
-        "div.row",
-        h("button", { onclick: cancel }, t("choice.cancel")),
-        h("button.primary", { onclick: agree }, t("devices.sign_out_yes")),
-      ),
-    ],
-  });
 }

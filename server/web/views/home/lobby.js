@@ -6,7 +6,7 @@
  * @import { LobbyRow as Entry } from "../../wire/types.js"
  */
 import { fill, form, h } from "../../dom/build.js";
-import { catalogue } from "../../wire/catalogue.js";
+import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 import { playerName } from "../player_names.js";
@@ -46,8 +46,6 @@ export function lobby(page) {
     ),
     h("div.columns", h("div", h("h3", t("home.open")), open), h("div", h("h3", t("home.playing")), playing)),
   );
-  /** @type {Map<string, string>} */
-  const titles = new Map();
   /** The list under the mouse. @type {Element | null} */
   let held = null;
   for (const host of [open, playing]) {
@@ -103,7 +101,7 @@ export function lobby(page) {
               "a.entry",
               { href: `/m/${entry.code}`, "data-go": true },
               h("span.entry-who", who(entry)),
-              h("span.entry-game", titles.get(entry.game) ?? entry.game, " ", h("code", entry.start)),
+              h("span.entry-game", title(knownGame(entry.game)), " ", h("code", entry.start)),
               control(entry.time) ? h("span.chip", control(entry.time)) : null,
               entry.first === "joiner-chooses" && !entry.joiner ? h("span.chip", t("home.you_choose")) : null,
               entry.learning ? h("span.chip.learning", t("match.learning")) : null,
@@ -116,13 +114,7 @@ export function lobby(page) {
 
   connection.addEventListener("lobby", show);
   connection.watchLobby(true);
-  catalogue().then(
-    (games) => {
-      for (const game of games) titles.set(game.id, title(game));
-      show();
-    },
-    () => {},
-  );
+  catalogue().then(show, () => {});
   show();
   return {
     element,

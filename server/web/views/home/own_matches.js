@@ -5,7 +5,7 @@
  * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
 import { fill, h } from "../../dom/build.js";
-import { catalogue } from "../../wire/catalogue.js";
+import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
@@ -22,8 +22,6 @@ const PAGES_MAX = 8;
 
 /** @param {import("../../main.js").Page} page */
 export function ownMatches({ connection }) {
-  /** @type {Map<string, string>} */
-  const titles = new Map();
   const running = list(false);
   const finished = list(true);
   const element = h(
@@ -121,7 +119,7 @@ export function ownMatches({ connection }) {
       const left = timeLeft(one);
       return [
         h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
-        h("span.entry-game", titles.get(one.game) ?? one.game, " ", h("code", one.code)),
+        h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
         h("span.entry-state", stateText(one, name ?? "")),
         left === null ? null : h("span.chip", t("own.left", { time: amount(left) })),
         h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
@@ -170,8 +168,7 @@ export function ownMatches({ connection }) {
   const refreshing = setInterval(refreshRunning, REFRESH_MS);
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
   catalogue().then(
-    (games) => {
-      for (const game of games) titles.set(game.id, title(game));
+    () => {
       running.show();
       finished.show();
     },

@@ -101,7 +101,7 @@ export function moveBar() {
     fill(text, tag ? h(tag, words) : words, quiet === undefined ? null : h("span.quiet", quiet));
   }
   /** The opponent's offer of a takeback, or the wait for the answer to one's own. @param {MatchProps} at */
-  function takeback({ state, followed, page, refuse }) {
+  function takeback({ state, followed, send }) {
     const { takeback: by } = state;
     if (state.phase !== "playing" || !by || !followed.seat) return null;
     if (by === followed.seat) {
@@ -111,8 +111,7 @@ export function moveBar() {
         buttons: () => [],
       };
     }
-    const answer = (/** @type {boolean} */ agree) => () =>
-      page.connection.request({ type: "answer-takeback", match: followed.match, agree }).catch(refuse);
+    const answer = (/** @type {boolean} */ agree) => () => send({ type: "answer-takeback", agree });
     return {
       key: "takeback",
       words: t("takeback.wanted", { name: seatName(state, by) }),
@@ -124,7 +123,7 @@ export function moveBar() {
   }
 
   /** The absence of the opponent, which may end the match. @param {MatchProps} at */
-  function absence({ state, followed, page, refresh, refuse }) {
+  function absence({ state, followed, page, refresh, send }) {
     if (state.phase !== "playing" || !followed.seat) return null;
     const opponent = other(followed.seat);
     const since = followed.away.get(opponent);
@@ -137,11 +136,10 @@ export function moveBar() {
         ? null
         : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
     }
-    const claim = () => page.connection.request({ type: "claim", match: followed.match }).catch(refuse);
     return {
       key: "claim",
       words: t("away.claim", { name }),
-      buttons: () => [h("button.claim", { onclick: claim }, t("away.claim_it"))],
+      buttons: () => [h("button.claim", { onclick: () => send({ type: "claim" }) }, t("away.claim_it"))],
     };
   }
 

@@ -35,7 +35,7 @@ export function moves(buttons) {
   );
   const element = h(
     "section.panel.moves-panel",
-    h("div.moves-head", h("h2", t("moves.title")), buttons),
+    h("div.moves-head.row", h("h2", t("moves.title")), buttons),
     list,
     slider,
     walk,

@@ -10,7 +10,7 @@ import { clocks } from "./clock.js";
 
 export function players() {
   const seats = h("div.seats");
-  const turn = h("p.turn");
+  const turn = h("p.turn.row");
   const element = h("div.players", seats, turn);
   const time = clocks();
   let shown = "";
@@ -39,17 +39,12 @@ export function players() {
       const won = state.phase === "over" && state.winner === seat;
       const lost = state.phase === "over" && state.winner !== seat;
       const mine = seat === followed.seat;
+      const presence = t(here ? "player.here" : "player.away");
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
         h(
           `span.dot${here ? ".here" : ""}`,
-          player
-            ? {
-                role: "img",
-                "aria-label": here ? t("player.here") : t("player.away"),
-                title: here ? t("player.here") : t("player.away"),
-              }
-            : { "aria-hidden": "true" },
+          player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" },
         ),
         h(
           "span.seat-name",
@@ -65,7 +60,7 @@ export function players() {
         const words = [];
         if (mine) words.push(h("span.you", t("player.you")));
         if (moves) words.push(h("span.to-move", t("player.to_move")));
-        if (player && !mine && !(here && moves)) words.push(h("span", t(here ? "player.here" : "player.away")));
+        if (player && !mine && !(here && moves)) words.push(h("span", presence));
         return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
       }
     }
@@ -81,9 +76,9 @@ export function players() {
       return [
         h(
           "span",
-          state.turn === followed.seat
-            ? t("match.your_turn")
-            : t("match.their_turn", { name: seatName(state, state.turn) }),
+          t(state.turn === followed.seat ? "match.your_turn" : "match.their_turn", {
+            name: seatName(state, state.turn),
+          }),
         ),
       ];
     }

@@ -5,6 +5,7 @@
  * @import { ReviewPly } from "../../wire/types.js"
  */
 import { h, s } from "../../dom/build.js";
+import { area, line } from "../../pictures/picture.js";
 import { t } from "../../words/words.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
@@ -30,13 +31,14 @@ export function plot(host, plies, { ply, look }) {
       s("title", t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
       s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
       s("rect.column", {
+        ...area("plate-line"),
         x: x + step * 0.14,
         y: ground - height,
         width: step * 0.72,
         height,
         rx: Math.min(2, step / 4),
       }),
-      gaveAway ? s("path.cross", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8` }) : null,
+      gaveAway ? s("path", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8`, ...line("danger", 2.5) }) : null,
     );
     return bar;
   });
@@ -45,7 +47,7 @@ export function plot(host, plies, { ply, look }) {
     s(
       "svg.plot",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) },
-      s("path.ground", { d: `M0 ${ground}H${WIDTH}` }),
+      s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) }),
       ...bars,
     ),
   );

@@ -19,34 +19,21 @@ export function link() {
  * @param {string} code
  */
 export function codeButton(code) {
+  const words = `${t("match.code", { code })}: ${t("match.share")}`;
   const sign = h("span.row");
-  const button = h(
-    "button.small.share",
-    {
-      title: `${t("match.code", { code })}: ${t("match.share")}`,
-      "aria-label": `${t("match.code", { code })}: ${t("match.share")}`,
-    },
-    sign,
-    code,
-  );
-  fill(sign, icon("link"));
-  button.addEventListener("click", async () => {
-    if (!(await copy(link()))) return;
-    fill(sign, icon("done"));
-    announce(t("match.shared"));
-    setTimeout(() => fill(sign, icon("link")), CONFIRMED_MS);
-  });
-  return button;
+  const button = h("button.small.share", { title: words, "aria-label": words }, sign, code);
+  return copying(button, (done) => fill(sign, icon(done ? "done" : "link")));
 }
 
-function shareButton() {
-  const button = h("button.primary.share-link", t("match.share"));
+/** Makes a button copy the link and show that it did. @type {(button: any, show: (done: boolean) => void) => any} */
+function copying(button, show) {
   button.addEventListener("click", async () => {
     if (!(await copy(link()))) return;
-    button.textContent = t("match.shared");
+    show(true);
     announce(t("match.shared"));
-    setTimeout(() => (button.textContent = t("match.share")), CONFIRMED_MS);
+    setTimeout(() => show(false), CONFIRMED_MS);
   });
+  show(false);
   return button;
 }
 
@@ -55,7 +42,9 @@ export function shareField(code) {
   const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
   field.addEventListener("focus", () => field.select());
   const qr = h("button.show-qr", { "aria-haspopup": "dialog", onclick: () => showQr(code) }, t("match.qr"));
-  return h("div.row.share-row", field, shareButton(), "share" in navigator ? sheetButton() : null, qr);
+  const button = h("button.primary.share-link");
+  copying(button, (done) => fill(button, t(done ? "match.shared" : "match.share")));
+  return h("div.row.share-row", field, button, "share" in navigator ? sheetButton() : null, qr);
 }
 
 /** Shows the link as a QR code, for a friend in the same room. @param {string} code */

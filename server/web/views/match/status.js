@@ -68,10 +68,7 @@ export function status() {
     }
     if (state.phase === "over") return ended(props);
     if (missed && !followed.seat) {
-      const close = () => {
-        missed = false;
-        props.refresh();
-      };
+      const close = () => ((missed = false), props.refresh());
       return [
         h("h2", t("match.missed")),
         h("p", t("refused.seat-taken")),
@@ -82,7 +79,7 @@ export function status() {
   }
 
   /** One of the players, who sees the start, chooses who moves first. @param {MatchProps} props */
-  function choosing({ state, followed, page, refused, refuse }) {
+  function choosing({ state, followed, page, refused, send }) {
     const chooser = state.chooser ?? "joiner";
     const left = h("span.clock", { role: "timer" });
     const tick = () => {
@@ -97,8 +94,7 @@ export function status() {
         h("p", t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
       ];
     }
-    const choose = (/** @type {"first" | "second"} */ order) => () =>
-      page.connection.request({ type: "choose", match: followed.match, order }).catch(refuse);
+    const choose = (/** @type {"first" | "second"} */ order) => () => send({ type: "choose", order });
     return [
       h("h2", t("choose.title")),
       h("p", t("choose.hint"), " ", left),
@@ -113,19 +109,14 @@ export function status() {
 
   /** @param {MatchProps} props */
   function waiting({ followed, page, refused, refuse }) {
+    const withdraw = () =>
+      page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse);
     return [
       h("h2", t("match.waiting")),
       h("p", t("match.waiting_hint")),
       shareField(followed.code),
       h("p.fault", { role: "alert" }, refused),
-      h(
-        "button.small",
-        {
-          onclick: () =>
-            page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse),
-        },
-        t("match.withdraw"),
-      ),
+      h("button.small", { onclick: withdraw }, t("match.withdraw")),
     ];
   }
 
@@ -203,18 +194,9 @@ export function status() {
       const { rematch } = state;
       const again = newMatch();
       if (rematch?.state === "agreed") {
-        return [
-          h(
-            "a.button.primary.to-rematch",
-            {
-              href: `/m/${rematch.next.code}`,
-              "data-go": true,
-              "data-replace": true,
-              "data-before": followed.code,
-            },
-            t(followed.seat ? "match.to_rematch" : "match.rematch_watch"),
-          ),
-        ];
+        const steps = { "data-go": true, "data-replace": true, "data-before": followed.code };
+        const words = t(followed.seat ? "match.to_rematch" : "match.rematch_watch");
+        return [h("a.button.primary.to-rematch", { href: `/m/${rematch.next.code}`, ...steps }, words)];
       }
       if (!followed.seat) return [again];
       /** @type {(type: "offer-rematch" | "accept-rematch") => Promise<unknown>} */

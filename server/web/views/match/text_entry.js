@@ -15,7 +15,7 @@ import { copy } from "../../dom/copy.js";
 export function textEntry() {
   const text = h("code");
   /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
-  const spacer = h("code.spacer", { "aria-hidden": "true" });
+  const spacer = h("code.spacer.hidden", { "aria-hidden": "true" });
   const position = h("div.position", text, spacer);
   const copier = h(
     "button.small.icon",
@@ -75,9 +75,8 @@ export function textEntry() {
     typing.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
     field.disabled = goButton.disabled = !mine;
     if (!mine) fill(fault);
-    if (draft.move && field !== document.activeElement) field.value = draft.move;
-    if (!draft.move && field !== document.activeElement) field.value = "";
     if (!mine) field.value = "";
+    else if (field !== document.activeElement) field.value = draft.move ?? "";
     if (!all.open) return;
     list.update({
       position: state.position,

@@ -8,7 +8,7 @@ import { segments } from "../dom/segments.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
-import { t } from "../words/words.js";
+import { languages, t } from "../words/words.js";
 import { NAME_CHARS_MAX, nameField } from "./name_field.js";
 import { guestName } from "./player_names.js";
 
@@ -103,7 +103,7 @@ export function header(page) {
 
 /** @param {import("../main.js").Page} page */
 function menu(page) {
-  const now = settings();
+  const now = { ...settings(), language: document.documentElement.lang };
   const box = h("dialog.settings", { "aria-label": t("top.settings") });
   /** @param {Partial<import("../wire/storage.js").Settings>} next */
   const store = (next) => {
@@ -141,10 +141,7 @@ function menu(page) {
       ["light", t("top.theme_light")],
       ["dark", t("top.theme_dark")],
     ]),
-    choose(t("top.language"), "language", [
-      ["en", "English"],
-      ["de", "Deutsch"],
-    ]),
+    choose(t("top.language"), "language", languages),
     check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
     check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
     check("notify", t("top.notify"), notify),

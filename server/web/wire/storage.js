@@ -43,7 +43,7 @@ function readJson(name) {
 /**
  * @typedef {object} Settings
  * @property {"auto" | "light" | "dark"} theme
- * @property {"en" | "de"} language
+ * @property {import("../words/words.js").Language | null} language   the chosen one; `null` for the browser's
  * @property {boolean} confirm     whether a move is shown before it is played
  * @property {boolean} sound       whether a soft sound calls the player
  * @property {boolean} notify      whether notifications call the player
@@ -53,7 +53,7 @@ function readJson(name) {
 /** @type {Settings} */
 const DEFAULTS = {
   theme: "auto",
-  language: document.documentElement.lang === "de" ? "de" : "en",
+  language: null,
   confirm: true,
   sound: true,
   notify: false,

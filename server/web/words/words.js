@@ -6,15 +6,28 @@ import { en } from "./en.js";
 
 /** @typedef {keyof typeof en} Word */
 
+/** The languages: the name of each, and its texts, which are fetched when they are first used. */
+const LANGUAGES = {
+  en: { name: "English", texts: async () => en },
+  de: { name: "Deutsch", texts: async () => (await import("./de.js")).de },
+};
+
+/** @typedef {keyof typeof LANGUAGES} Language */
+
+/** The languages that can be chosen, each with its name. @type {[Language, string][]} */
+export const languages = Object.entries(LANGUAGES).map(([language, { name }]) => [
+  /** @type {Language} */ (language),
+  name,
+]);
+
 /** @type {Record<Word, string>} */
 let words = en;
 
-/**
- * Sets the language of all texts. A language other than English is fetched when it is first used.
- * @param {"en" | "de"} language
- */
-export async function useLanguage(language) {
-  words = language === "de" ? (await import("./de.js")).de : en;
+/** Sets the language of all texts: the chosen one, or else the browser's. @param {Language | null} chosen */
+export async function useLanguage(chosen) {
+  const known = languages.map(([language]) => language);
+  const language = chosen ?? known.find((it) => navigator.language.startsWith(it)) ?? "en";
+  words = await LANGUAGES[language].texts();
   document.documentElement.lang = language;
 }
 

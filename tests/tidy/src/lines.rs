@@ -24,11 +24,11 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("protocol", 5_700),
     ("client", 2_660),
     ("server", 13_150),
-    ("server/net", 2_300),
+    ("server/net", 2_200),
     ("server/store", 3_300),
     ("server/store-postgres", 3_800),
     ("server/store-sqlite", 3_750),
-    (PAGE, 13_350),
+    (PAGE, 12_850),
     ("client-cli", 9_000),
     ("client-cli/theory", 3_020),
 ];

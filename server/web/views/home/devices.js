@@ -20,7 +20,7 @@ export function devices(page) {
   const shown = h("div.feed-address");
   let expiry = 0;
 
-  /** Returns a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
+  /** Makes a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
   function button(kind, act, text) {
     const element = h(`button.${kind}`, { onclick: run }, text);
     async function run() {
@@ -56,9 +56,8 @@ export function devices(page) {
   async function showFeed() {
     const { feed } = await connection.request({ type: "identity" });
     // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
-    const asked = [location.protocol === "https:" && "secure", t("locale").startsWith("de") && "lang=de"];
-    const query = asked.filter(Boolean).join("&");
-    const address = `${publicAddress()}${feed}${query && "?"}${query}`;
+    const secure = location.protocol === "https:" ? "&secure" : "";
+    const address = `${publicAddress()}${feed}?lang=${document.documentElement.lang}${secure}`;
     const field = h("input.link.feed-link", { readonly: true, value: address, "aria-label": t("devices.feed") });
     field.addEventListener("focus", () => field.select());
     const done = h("span.quiet", { role: "status" });

@@ -20,7 +20,7 @@ export function devices(page) {
   const shown = h("div.feed-address");
   let expiry = 0;
 
-  /** A button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
+  /** Makes a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
   function button(kind, act, text) {
     const element = h(`button.${kind}`, { onclick: run }, text);
     async function run() {

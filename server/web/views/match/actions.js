@@ -42,7 +42,9 @@ export function actions() {
     element.hidden = state.phase !== "playing" || followed.seat === null;
     takeback.disabled = state.takeback !== undefined || !followed.plies.some(({ seat }) => seat === followed.seat);
     // Outside matches for learning a bot always declines.
-    takeback.hidden = !!followed.seat && state.players[other(followed.seat)]?.kind === "bot" && !state.learning;
+    const declines = !!followed.seat && state.players[other(followed.seat)]?.kind === "bot" && !state.learning;
+    if (declines) takeback.remove();
+    else if (!takeback.parentNode) element.prepend(takeback);
   }
   return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -102,7 +102,7 @@ pub enum ClientEvent {
     /// A message, an event or a phase of a newer server, by name; it is skipped.
     Unknown(String),
     /// A message as it was received, before the event made of it: one that is new and holds no
-    /// secret. A frame always names its match. Only if [`raw_messages`](crate::ClientConfig::raw_messages) is set.
+    /// secret. Only if [`raw_messages`](crate::ClientConfig::raw_messages) is set.
     Raw(String),
     /// The client has stopped. The last event.
     Stopped(StopReason),

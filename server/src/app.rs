@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_net::address_guard::AddressTable;
+use fibfob_net::turns::Turns;
 use fibfob_store::{Durability, Store};
 use parking_lot::Mutex;
 use tokio::time::timeout;
@@ -18,8 +20,6 @@ use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
-use fibfob_net::address_guard::AddressTable;
-use fibfob_net::turns::Turns;
 
 /// One running server.
 pub(crate) struct App {

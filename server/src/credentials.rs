@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
@@ -14,7 +15,6 @@ use crate::clock::Clock;
 use crate::identity::{DeviceCodes, TokenAuthority};
 use crate::matches::{Cluster, ConnectedGuests};
 use crate::random::Randomness;
-use fibfob_net::address_guard::AddressAccount;
 
 /// The credentials of all guests.
 pub(crate) struct Credentials {

@@ -31,15 +31,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
+use fibfob_net::address_guard::Spent;
+use fibfob_net::gate::Gate;
+use fibfob_net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
+use fibfob_net::origin::{Origin, is_own};
 use tokio::time::{Instant, timeout};
 
 pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};
-use fibfob_net::address_guard::Spent;
-use fibfob_net::gate::Gate;
-use fibfob_net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
-use fibfob_net::origin::{Origin, is_own};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \

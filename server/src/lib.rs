@@ -15,9 +15,9 @@
 //!       session → ops, matches; matches → ops
 //! ```
 //!
-//! `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks`
-//! are open to all. Connections (`fibfob-net`), the store and its engines are crates of their own. [`run()`] is the whole server;
-//! the program around it is `main.rs`. No rule of a game or of a match is implemented here.
+//! `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks` are open to all. Connections
+//! (`fibfob-net`), the store and its engines are crates of their own. [`run()`] is the whole server; the
+//! program around it is `main.rs`. No rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

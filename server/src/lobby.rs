@@ -9,6 +9,7 @@ mod rows;
 
 use std::time::Duration;
 
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
 use fibfob_store::{IndexRow, LobbyRow};
 use parking_lot::Mutex;
@@ -22,7 +23,6 @@ use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
 use feed::LobbyFeed;
-use fibfob_net::client_address::ClientAddress;
 use rows::LobbyRows;
 
 /// The lobby of one server.

@@ -3,6 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use fibfob_net::address_guard::{AddressShare, AddressTable};
+use fibfob_net::client_address::ClientAddress;
+use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
+use fibfob_net::listener::{AdmissionPolicy, Listener};
+use fibfob_net::turns::Turns;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
 use fibfob_store::{NotedAbsence, ServerId, Sign, Store, StoreError};
@@ -30,11 +35,6 @@ use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
 use crate::session::{self, SessionSocket};
 use crate::tasks::Tasks;
-use fibfob_net::address_guard::{AddressShare, AddressTable};
-use fibfob_net::client_address::ClientAddress;
-use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
-use fibfob_net::listener::{AdmissionPolicy, Listener};
-use fibfob_net::turns::Turns;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
 /// returns. After it has returned, nothing of this server uses the store any more, unless a bound

@@ -272,10 +272,12 @@ impl Game for Sum {
     }
 
     fn legal_beside(&self, mv: &Move) -> MoveSet {
-        let legal = self.component(mv.component).map(Position::legal_moves);
-        legal
-            .unwrap_or_default()
-            .prefixed(&format!("{}: ", mv.component))
+        let refused = match (self.component(mv.component), &mv.made) {
+            (Some(position), ComponentMove::There(made)) => position.play(made).err(),
+            _ => None,
+        };
+        let beside = refused.map_or_else(MoveSet::new, |refused| refused.legal().clone());
+        beside.prefixed(&format!("{}: ", mv.component))
     }
 
     fn legal_moves(&self) -> MoveSet {

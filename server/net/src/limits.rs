@@ -1,4 +1,5 @@
-//! The bounds on connections and addresses.
+//! The bounds on connections and addresses. Those of sessions and matches are the server's; a few of them are
+//! here because the share of an address follows from them.
 
 use std::time::Duration;
 
@@ -75,8 +76,8 @@ pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
 };
-/// The connections of an address that this share is for; where an operator allows it more, it has as
-/// many shares.
+/// The connections of an address that one share of processor time is for; where an operator allows it
+/// more, it has as many shares.
 pub const COMPUTED_CONNECTIONS: u32 = 256;
 /// The processor time of a connection that is collected before its address is charged.
 pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
@@ -116,10 +117,10 @@ pub const UNTAKEN_FEW: usize = 1024 * 1024;
 pub const REQUESTS_MAX: usize = 8_192;
 /// Those of one address, for each connection that it may have.
 pub const REQUESTS_TIMES: usize = 4;
-/// The most of them of an address, or of the widest network that it is counted in, that still are
-/// few.
+/// The most unanswered requests of an address, or of the widest network that it is counted in, that
+/// still are few.
 pub const REQUESTS_FEW: usize = 64;
-/// Those asked for from one address, while there are few in all.
+/// The codes for other devices that one address may ask for, while there are few in all.
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
 /// The requests about devices of one address, wrong codes among them.
 pub const DEVICE_RATE: Rate = Rate {

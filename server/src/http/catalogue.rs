@@ -6,11 +6,11 @@ use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use fibfob_games::{GameId, GameInfo, HowToPlay, StartRange};
+use fibfob_net::address_guard::AddressAccount;
 use serde::Serialize;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use fibfob_net::address_guard::AddressAccount;
 
 /// A game in the catalogue.
 #[derive(Serialize)]

@@ -8,6 +8,7 @@ use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
 use serde::Serialize;
 
@@ -17,7 +18,6 @@ use super::qr_code::{SECURE, no_host, origin};
 use super::state::HttpState;
 use crate::app::App;
 use crate::session::guest_matches;
-use fibfob_net::address_guard::AddressAccount;
 
 /// Nobody but the reader keeps it, and asks again after so many seconds at the earliest.
 const CACHED: &str = "private, max-age=60";

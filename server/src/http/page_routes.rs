@@ -7,13 +7,13 @@ use axum::extract::{Extension, Path, State};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{Code, Refusal};
 
 use super::page::{INDEX, REVALIDATE, respond};
 use super::preview::LinkText;
 use super::qr_code::origin;
 use super::state::HttpState;
-use fibfob_net::address_guard::AddressAccount;
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";

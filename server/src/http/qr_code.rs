@@ -9,6 +9,7 @@ use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::header::HOST;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::Code;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
@@ -16,7 +17,6 @@ use qrcode::{EcLevel, QrCode};
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
 use crate::identity::is_device_code;
-use fibfob_net::address_guard::AddressAccount;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
@@ -92,8 +92,9 @@ fn draw(link: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use fibfob_net::origin::HOST_BYTES_MAX;
+
+    use super::*;
 
     #[test]
     fn the_longest_link_is_drawn() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use fibfob_net::address_guard::AddressAccount;
 
 use super::page::{REVALIDATE, respond};
 use super::state::HttpState;
-use fibfob_net::address_guard::AddressAccount;
 
 const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
 

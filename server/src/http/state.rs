@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::origin::Origin;
 use fibfob_protocol::Refusal;
 
 use super::page::{StaticFile, WebPage};
 use crate::app::App;
 use crate::kept::Kept;
-use fibfob_net::address_guard::AddressAccount;
-use fibfob_net::origin::Origin;
 
 /// A running server and the configuration of its HTTP side.
 pub(crate) struct HttpState {

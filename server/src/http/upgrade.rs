@@ -9,6 +9,8 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_net::listener::{ConnectionPermit, too_many_connections};
+use fibfob_net::origin::may_connect;
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
@@ -21,8 +23,6 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use super::state::HttpState;
 use crate::limits::{SOCKET_BUFFER_BYTES, SOCKET_READ_BUFFER_BYTES};
 use crate::session;
-use fibfob_net::listener::{ConnectionPermit, too_many_connections};
-use fibfob_net::origin::may_connect;
 
 /// The version of RFC 6455, the only one there is.
 const WEBSOCKET_VERSION: &str = "13";

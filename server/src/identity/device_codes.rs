@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 use fibfob_protocol::{Code, GuestId, Timestamp};
 use parking_lot::Mutex;
 use rand::{Rng, RngExt};
 
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
-use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The codes that are good now, each counted against the address that asked for it.
 #[derive(Default)]
@@ -82,12 +82,12 @@ impl DeviceCodes {
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
+    use fibfob_net::address_guard::{AddressShare, AddressTable};
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
     use crate::limits::{DEVICE_CODES_PER_ADDRESS, Rate};
-    use fibfob_net::address_guard::{AddressShare, AddressTable};
 
     const NOW: Timestamp = Timestamp(1_000_000);
 

@@ -1,10 +1,10 @@
 //! Checks that the documents state these bounds.
 
+use fibfob_net::address_guard::{AddressShare, Held, Spent};
 use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
 
 use super::*;
 use crate::ops::config::Config;
-use fibfob_net::address_guard::{AddressShare, Held, Spent};
 
 #[test]
 fn protocol_md_states_these_bounds() {

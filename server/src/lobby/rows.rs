@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
 use fibfob_store::LobbyRow;
 
 use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
-use fibfob_net::client_address::ClientAddress;
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

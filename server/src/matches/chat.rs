@@ -4,14 +4,13 @@
 
 use std::collections::VecDeque;
 
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatText, CommandId, GuestId, Match,
     PlayerName, Refusal, Visibility,
 };
 use fibfob_store::StoredChatLine;
 use fibfob_store::limits::TALK_KEPT;
-
-use fibfob_net::client_address::ClientAddress;
 
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]

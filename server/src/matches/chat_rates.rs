@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 use std::iter::{once, successors};
 
+use fibfob_net::client_address::ClientAddress;
+use fibfob_net::token_bucket::TokenBucket;
 use fibfob_protocol::{GuestId, MatchId, Refusal};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::chat::ChatAuthor;
 use crate::limits::{ADDRESS_TALK_RATE, Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
-use fibfob_net::client_address::ClientAddress;
-use fibfob_net::token_bucket::TokenBucket;
 
 /// The rates of those who have spoken lately on this server, at most [`TALKERS_MAX`].
 #[derive(Default)]

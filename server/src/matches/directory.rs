@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::turns::{TurnOffer, Turns};
 use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms, Timestamp,
     Version,
@@ -39,8 +41,6 @@ use crate::limits::{
 };
 use crate::lobby::MatchPresence;
 use crate::ops::panics::panic_text;
-use fibfob_net::address_guard::AddressAccount;
-use fibfob_net::turns::{TurnOffer, Turns};
 
 use handle::InboxWait;
 pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};

@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
 use fibfob_store::IndexRow;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
 
 /// The open matches that were made here, each with the time at which it closes by itself.
 pub(crate) struct OpenMatches {
@@ -72,11 +72,11 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
+    use fibfob_net::address_guard::{AddressShare, AddressTable};
     use fibfob_protocol::{Code, GuestId};
 
     use super::*;
     use crate::limits::Rate;
-    use fibfob_net::address_guard::{AddressShare, AddressTable};
 
     fn open_matches() -> (OpenMatches, Arc<AddressTable>, Arc<AtomicU64>) {
         let now = Arc::new(AtomicU64::new(0));

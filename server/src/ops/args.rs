@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
+use fibfob_net::endpoints::MetricsListen;
 
 use crate::ops::config::Config;
 use crate::ops::store_arg::StoreUrlParser;
 use crate::ops::store_url::StoreUrl;
-use fibfob_net::endpoints::MetricsListen;
 
 /// Serves matches of Fib Fob and its family of games.
 ///

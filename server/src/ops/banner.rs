@@ -2,8 +2,9 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 
-use crate::ops::store_url::StoreUrl;
 use fibfob_net::origin::Origin;
+
+use crate::ops::store_url::StoreUrl;
 
 /// The address that `fibfob` connects to by default.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
+use fibfob_net::client_address::TrustedProxy;
+use fibfob_net::origin::Origin;
 use fibfob_protocol::{GRACE_MS, durations_within};
 
 use crate::clock::Clock;
 use crate::limits::{self, CONNECTIONS_MAX, Rate};
 use crate::random::Randomness;
-use fibfob_net::client_address::TrustedProxy;
-use fibfob_net::origin::Origin;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
 const OPEN_FOR: RangeInclusive<Duration> =

@@ -7,9 +7,8 @@
 
 use std::io;
 
-use tokio_util::sync::CancellationToken;
-
 use fibfob_net::tls::Tls;
+use tokio_util::sync::CancellationToken;
 
 /// The exit code after a second signal: 128 and SIGINT.
 const ENDED_AT_ONCE: i32 = 130;

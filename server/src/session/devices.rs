@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{CommandId, DeviceCode, Identity, IdentitySecrets, Refusal, ServerMessage};
 use fibfob_store::identity::MovedGuest;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use fibfob_net::address_guard::AddressAccount;
 
 /// Makes a code for another device, in place of the one before.
 pub(super) async fn code(

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use fibfob_net::address_guard::{AddressSlot, TrafficClass};
 use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
 use tokio::time::sleep;
 
@@ -12,7 +13,6 @@ use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Missed, Subscription};
 use crate::ops::metrics::RoleLabel;
-use fibfob_net::address_guard::{AddressSlot, TrafficClass};
 
 /// The followed matches.
 #[derive(Default)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
     Refusal, ServerMessage, Version,
@@ -9,7 +10,6 @@ use fibfob_protocol::{
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
-use fibfob_net::address_guard::AddressAccount;
 
 /// A request that changes nothing.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::Refusal;
-use tokio::time::Instant;
-
-use crate::limits::{FREE_MESSAGES, Rate};
 use fibfob_net::address_guard::{
     AddressAccount, AddressGuard, AddressSlot, Held, Spent, TrafficClass,
 };
 use fibfob_net::token_bucket::TokenBucket;
+use fibfob_protocol::Refusal;
+use tokio::time::Instant;
+
+use crate::limits::{FREE_MESSAGES, Rate};
 
 /// The buckets that one connection's messages are taken from.
 pub(super) struct RateBudget {

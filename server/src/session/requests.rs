@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use fibfob_net::address_guard::{AddressAccount, AddressSlot};
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal, Seat,
@@ -13,8 +15,6 @@ use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
-use fibfob_net::address_guard::{AddressAccount, AddressSlot};
-use fibfob_net::client_address::ClientAddress;
 
 /// The work of a request, which leads to its outcome.
 pub(super) type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;

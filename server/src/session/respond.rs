@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
     Accepted, Action, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
 };
@@ -21,7 +22,6 @@ use crate::encoded::EncodedMessage;
 use crate::limits::FOLLOWED_MAX;
 use crate::lobby::WatchedLobby;
 use crate::ops::metrics::MessageLabel;
-use fibfob_net::address_guard::AddressSlot;
 
 impl Session {
     /// Starts a request. Its answer is a later event of the session.

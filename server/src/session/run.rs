@@ -5,6 +5,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use fibfob_net::address_guard::{AddressGuard, UntakenBytes};
+use fibfob_net::gate::Gate;
 use fibfob_protocol::{
     ClientMessage, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
 };
@@ -26,8 +28,6 @@ use crate::limits::{FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_C
 use crate::matches::Missed;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
-use fibfob_net::address_guard::{AddressGuard, UntakenBytes};
-use fibfob_net::gate::Gate;
 
 /// Serves one connection until it ends, and closes it with the reason. Drops `held` after that.
 pub(crate) async fn serve<T>(

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use fibfob_net::address_guard::UntakenBytes;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -16,7 +17,6 @@ use super::session_end::SessionEnd;
 use crate::encoded::EncodedMessage;
 use crate::limits::UNTAKEN_FREE;
 use crate::ops::config::Bounds;
-use fibfob_net::address_guard::UntakenBytes;
 
 /// A frame from the client.
 pub(super) enum ReceivedFrame {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use fibfob_net::address_guard::AddressGuard;
 use fibfob_protocol::{CommandId, Goodbye, Refusal, ServerMessage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -22,7 +23,6 @@ use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
 use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
 use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
-use fibfob_net::address_guard::AddressGuard;
 
 /// One connection and everything it has under way.
 pub(super) struct Session {

@@ -45,7 +45,7 @@ pub enum PostgresError {
     #[error("a note could not be written for those of other servers")]
     Contended,
     /// A table has lost its only row.
-    #[error("the database has lost the note of the servers' running")]
+    #[error("the database has lost the only row of a table")]
     Incomplete,
     /// The engine's task is gone.
     #[error("the store has stopped")]

@@ -140,9 +140,14 @@ impl MemoryState {
 
     fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
         let mut held = HeldSeats::default();
-        let recent = self.index.values().filter(|row| {
+        let since = MatchPlace {
+            created_at: since,
+            match_id: MatchId(Uuid::nil()),
+        };
+        let recent = self.index.range(since..).map(|(_, row)| row);
+        let recent = recent.filter(|row| {
             let has_expired = row.open_until.is_some_and(|until| until <= now);
-            row.is_unfinished() && row.created_at >= since && !has_expired
+            row.is_unfinished() && !has_expired
         });
         for person in recent.flat_map(|row| &row.seated) {
             if person.guest == guest {

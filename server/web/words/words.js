@@ -26,7 +26,8 @@ let words = en;
 /** Sets the language of all texts: the chosen one, or else the browser's. @param {Language | null} chosen */
 export async function useLanguage(chosen) {
   const known = languages.map(([language]) => language);
-  const language = chosen ?? known.find((it) => navigator.language.startsWith(it)) ?? "en";
+  const stored = known.find((it) => it === chosen);
+  const language = stored ?? known.find((it) => navigator.language.startsWith(it)) ?? "en";
   words = await LANGUAGES[language].texts();
   document.documentElement.lang = language;
 }

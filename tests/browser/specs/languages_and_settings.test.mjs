@@ -105,6 +105,11 @@ test("a German browser gets German texts, and the language can be changed", asyn
   await page.waitForSelector(".play-bot");
   assert.equal(await page.getAttribute("html", "data-theme"), "light");
   assert.equal(await page.getAttribute("html", "lang"), "en");
+  // A language that a newer page has stored.
+  await page.evaluate(() => localStorage.setItem("fibfob.settings", JSON.stringify({ language: "xx" })));
+  await page.reload();
+  await page.waitForSelector(".play-bot");
+  assert.equal(await page.getAttribute("html", "lang"), "de");
   await clean();
 });
 

@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 use std::sync::mpsc;
 
+use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
+use fibfob_net::client_address::ClientAddress;
+
 use super::*;
 use crate::limits::COMPUTED_RATE;
 use crate::ops::metrics::{GaugeReadings, QueueLabel};
-use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
-use fibfob_net::client_address::ClientAddress;
 
 fn asker(last: u8) -> AddressAccount {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();

@@ -68,7 +68,10 @@ export function status() {
     }
     if (state.phase === "over") return ended(props);
     if (missed && !followed.seat) {
-      const close = () => ((missed = false), props.refresh());
+      const close = () => {
+        missed = false;
+        props.refresh();
+      };
       return [
         h("h2", t("match.missed")),
         h("p", t("refused.seat-taken")),

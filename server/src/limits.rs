@@ -115,8 +115,8 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
 /// Unfinished matches that a round reads from the store's index at once.
 pub const SWEEP_PAGE: usize = 256;
-/// Matches that a round remembers as left by their players; further ones end in a later round.
-pub const LEFT_MAX: usize = 65_536;
+/// Matches in play that a round remembers, about 50 bytes each. The logs of further ones are read in each round.
+pub const SWEPT_MAX: usize = 262_144;
 
 // Matches.
 

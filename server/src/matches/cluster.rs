@@ -14,7 +14,9 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use crate::limits::{PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE, UNSTORED_NOTES_MAX};
+use crate::limits::{
+    PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE, RESUME_WITHIN, UNSTORED_NOTES_MAX,
+};
 use crate::service::ServiceState;
 
 /// The notes of one server.
@@ -205,12 +207,17 @@ impl Cluster {
         Ok(found)
     }
 
-    /// Returns true if one of these guests is connected to another server, whatever they follow there.
+    /// Returns true if one of these guests is connected to another server, whatever they follow there, or was
+    /// to one that has fallen silent a short while ago: that one may have lost the store alone, and
+    /// its players are about to come here.
     pub(super) async fn is_any_elsewhere(&self, guests: &[GuestId]) -> Result<bool, StoreError> {
         let service = self.service.known();
         let servers = in_time(self.store.servers_of(guests)).await?;
         let mut others = servers.iter().filter(|id| **id != self.service.server());
-        Ok(others.any(|server| service.ended(*server).is_none()))
+        Ok(others.any(|server| {
+            let ended = service.ended(*server);
+            ended.is_none_or(|last| service.at < last.after(RESUME_WITHIN))
+        }))
     }
 
     /// Stores notes for as long as the server runs.

@@ -1,21 +1,27 @@
 //! Tests of the sweep: what is due happens in matches that nobody comes back to, and those that both
 //! players have left end.
 
-use std::collections::HashSet;
-
 use fibfob_protocol::{EndReason, TimeControl};
 
-use super::super::sweep::round;
+use super::super::sweep::{Finding, Swept, round};
 use super::*;
 use fibfob_protocol::millis;
+use fibfob_store::faulty::{FaultInjector, PendingAppend};
+use fibfob_store::{AppendError, EngineFuture};
 
 /// The time after which a match ends that was left, in milliseconds.
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;
 
 impl MatchFixture {
+    /// Sweeps as often as a match needs to be read, in which nothing happens.
+    async fn sweep_quiet(&self) -> Swept {
+        let seen = round(&self.directory, &Swept::new()).await;
+        round(&self.directory, &seen).await
+    }
+
     /// Sweeps as often as a match that was left needs to end.
-    async fn sweep_twice(&self) {
-        let left = round(&self.directory, &HashSet::new()).await;
+    async fn sweep_left(&self) {
+        let left = self.sweep_quiet().await;
         round(&self.directory, &left).await;
     }
 
@@ -48,18 +54,18 @@ async fn a_match_without_clocks_that_both_left_ends_in_the_store_and_frees_their
         panic!("the first event")
     };
     fixture.pass(LEFT - 1);
-    fixture.sweep_twice().await;
+    fixture.sweep_left().await;
     assert_eq!(
         (fixture.is_abandoned(id).await, fixture.unfinished().await),
         (false, 1)
     );
     fixture.pass(1);
-    let left = round(&fixture.directory, &HashSet::new()).await;
+    let left = fixture.sweep_quiet().await;
     assert!(
         !fixture.is_abandoned(id).await,
         "one may be about to reconnect"
     );
-    assert_eq!(left, HashSet::from([id]));
+    assert!(left[&id].finding == Finding::Left);
     round(&fixture.directory, &left).await;
     let seat = Seat::Creator;
     assert_eq!(
@@ -96,18 +102,18 @@ async fn a_match_does_not_end_while_a_player_is_connected() {
     for guest in [ada, bo] {
         let now = Timestamp(fixture.now.load(Ordering::SeqCst));
         let connected = fixture.directory.env.guests.greeted(guest, now);
-        fixture.sweep_twice().await;
+        fixture.sweep_left().await;
         assert!(!fixture.is_abandoned(id).await);
         drop(connected);
     }
     // Between two rounds Bo was there.
-    let left = round(&fixture.directory, &HashSet::new()).await;
+    let left = fixture.sweep_quiet().await;
     let connected = fixture.directory.env.guests.greeted(bo, Timestamp(0));
     let left = round(&fixture.directory, &left).await;
     drop(connected);
     round(&fixture.directory, &left).await;
     assert!(!fixture.is_abandoned(id).await);
-    fixture.sweep_twice().await;
+    fixture.sweep_left().await;
     assert!(fixture.is_abandoned(id).await);
 }
 
@@ -129,10 +135,10 @@ async fn time_without_a_server_does_not_count_and_time_before_a_restart_does() {
     let started = stopped + 7 * LEFT;
     let fixture = MatchFixture::started(store, Duration::ZERO, started);
     fixture.pass(LEFT / 2 - 1_001);
-    fixture.sweep_twice().await;
+    fixture.sweep_left().await;
     assert!(!fixture.is_abandoned(id).await);
     fixture.pass(1);
-    fixture.sweep_twice().await;
+    fixture.sweep_left().await;
     assert!(fixture.is_abandoned(id).await);
 }
 
@@ -152,10 +158,10 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
     // All of them leave memory.
     tokio::time::sleep(2 * IDLE_AFTER).await;
     assert_eq!(fixture.directory.live_matches(), 0);
-    round(&fixture.directory, &HashSet::new()).await;
+    fixture.sweep_quiet().await;
     assert_eq!(fixture.directory.live_matches(), 0, "they are only read");
     fixture.pass(OPEN_FOR);
-    round(&fixture.directory, &HashSet::new()).await;
+    fixture.sweep_quiet().await;
     assert_eq!(fixture.events(open).await.pop(), Some(Event::Expired));
     let seat = Seat::Creator;
     assert_eq!(
@@ -164,6 +170,45 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
     );
     assert_eq!(fixture.unfinished().await, 1);
     fixture.pass(millis(ABANDONED_AFTER));
-    fixture.sweep_twice().await;
+    fixture.sweep_left().await;
     assert!(fixture.is_abandoned(bot).await, "its person has left it");
+}
+
+/// Counts what is read of logs.
+#[derive(Clone, Default)]
+struct CountedReads(Arc<AtomicU64>);
+
+impl FaultInjector for CountedReads {
+    fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError> {
+        Box::pin(append.store())
+    }
+
+    fn read(&self) -> EngineFuture<'static, ()> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_is_played_is_not_read_and_a_quiet_one_once() {
+    let reads = CountedReads::default();
+    let store = Store::new(Faulty::new(Memory::default(), reads.clone()));
+    let fixture = MatchFixture::over(store, Duration::ZERO);
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = fixture.clockless(ada, bo).await;
+    let mut swept = round(&fixture.directory, &Swept::new()).await;
+    fixture
+        .act(id, ada, play(2, "take 1 from 1"))
+        .await
+        .unwrap();
+    for read in [0, 1, 0, 0] {
+        let before = reads.0.load(Ordering::SeqCst);
+        swept = round(&fixture.directory, &swept).await;
+        assert_eq!(reads.0.load(Ordering::SeqCst) - before, read);
+    }
+    fixture.pass(LEFT);
+    for _ in 0..2 {
+        swept = round(&fixture.directory, &swept).await;
+    }
+    assert!(fixture.is_abandoned(id).await);
 }

@@ -53,8 +53,12 @@ impl fmt::Display for PowerCutReport {
     }
 }
 
+/// The first steps, in which the store is created: each has [`STATES_OF_CREATION`] states of its own.
+const CREATION: usize = 14;
+const STATES_OF_CREATION: usize = 48;
+
 /// Records a run of `program`, which is `power-cut`, and opens this many stores as power cuts may leave
-/// them, spread evenly over all recorded steps.
+/// them, spread evenly over all recorded steps, and some more of the store's creation.
 ///
 /// # Panics
 /// If the run cannot be recorded.
@@ -69,8 +73,11 @@ pub async fn power_cuts(program: &Path, states: usize, seed: u64) -> PowerCutRep
     let mut disk = Disk::default();
     let mut acknowledged = vec![0; scripts.len()];
     let mut taken = 0;
-    for state in 0..states {
-        let cut = state * (recording.steps.len() + 1) / states;
+    let evenly = (0..states).map(|state| state * (recording.steps.len() + 1) / states);
+    let of_creation = (0..CREATION).flat_map(|cut| [cut; STATES_OF_CREATION]);
+    let mut cuts: Vec<usize> = evenly.chain(of_creation).collect();
+    cuts.sort_unstable();
+    for (state, cut) in cuts.into_iter().enumerate() {
         for step in &recording.steps[taken..cut] {
             if let Step::Acknowledged(index, version) = *step {
                 acknowledged[index] = version;

@@ -16,7 +16,7 @@ use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{beside, check_regular, file_error, open_private, read_at};
 use super::read_only::recognise_unchanged;
 use crate::limits::{
-    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
+    JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, PAGE_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };
 
 /// The path of a store, and the file found there first.
@@ -145,10 +145,21 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 /// Checks that a file is a store or empty, before anything of it is changed.
 fn recognise_file(path: &Path) -> Result<(), SqliteError> {
     match std::fs::metadata(path) {
-        Ok(metadata) if metadata.len() > 0 => recognise_unchanged(path),
+        Ok(metadata) if metadata.len() > 0 && !is_half_created(path, metadata.len()) => {
+            recognise_unchanged(path)
+        }
         // Nothing of it can be lost, or its use fails below with the operating system's error.
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// Returns true for a store whose creation a power cut has interrupted: the disk has room for its first page,
+/// but not the page, and the journal by which SQLite takes it back is there.
+fn is_half_created(path: &Path, length: u64) -> bool {
+    let is_zeros = |content: Vec<u8>| content.iter().all(|byte| *byte == 0);
+    length <= PAGE_BYTES
+        && beside(path, "-journal").exists()
+        && std::fs::read(path).is_ok_and(is_zeros)
 }
 
 impl StoreFile {

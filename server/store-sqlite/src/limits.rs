@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+/// The length of a page of a store that SQLite has just created, in bytes.
+pub const PAGE_BYTES: u64 = 4_096;
 /// The time for which the writer lets appends gather, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(250);
 /// The logs whose ends the writer of an SQLite file remembers.

@@ -19,7 +19,7 @@ use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
-use crate::limits::FOLLOWED_MAX;
+use crate::limits::{FOLLOWED_MAX, IN_FLIGHT_MAX};
 use crate::lobby::WatchedLobby;
 use crate::ops::metrics::MessageLabel;
 
@@ -143,8 +143,9 @@ impl Session {
             follows,
             creates,
         } = charge;
-        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
-            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        // Those that follow a match are bounded with the matches: a client with many resumes them all at once.
+        if !follows && self.answers.len() - self.reserved_slots >= IN_FLIGHT_MAX {
+            return Err(Refusal::TooManyInFlight(IN_FLIGHT_MAX));
         }
         let now = Instant::now();
         if cost != Cost::Message {
@@ -154,7 +155,7 @@ impl Session {
         if cost == Cost::Question {
             self.budget.check_asked(now)?;
         }
-        let slot = follows.then(|| self.budget.follow()).transpose()?;
+        let slot = follows.then(|| self.reserve_slot()).transpose()?;
         if follows || creates {
             let few = self.budget.follows_few();
             self.app.directory.check_room(few)?;
@@ -167,6 +168,17 @@ impl Session {
         }
         let unanswered = self.budget.request()?;
         Ok((slot, unanswered))
+    }
+
+    /// Reserves a place among the followed matches, of which one that is over makes room.
+    fn reserve_slot(&mut self) -> Result<AddressSlot, Refusal> {
+        if self.followed.len() + self.reserved_slots >= FOLLOWED_MAX && !self.followed.drop_over() {
+            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        }
+        match self.budget.follow() {
+            Err(_) if self.followed.drop_over() => self.budget.follow(),
+            reserved => reserved,
+        }
     }
 
     /// Sends the answer of a request, and follows the match it asked for.

@@ -24,7 +24,7 @@ use super::state::{Session, SessionSignal, SessionStage};
 use super::welcome::{self, AcceptedHello};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
+use crate::limits::{FRAMES_PER_TURN, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
 use crate::matches::Missed;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
@@ -339,10 +339,6 @@ impl Session {
         };
         if self.is_draining() {
             return self.refuse(kind, Some(id), &Refusal::ShuttingDown);
-        }
-        if self.answers.len() >= IN_FLIGHT_MAX {
-            let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
-            return self.refuse(kind, Some(id), &refusal);
         }
         self.start(guest, id, body)
     }

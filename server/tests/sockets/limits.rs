@@ -24,27 +24,31 @@ async fn a_connection_follows_a_bounded_number_of_matches() {
             .request(RequestBody::Create(nim("1", Opponent::Open)))
             .await
             .unwrap();
-        first.get_or_insert(made.match_id.unwrap());
+        first.get_or_insert(made);
     }
     let refused = ada
         .request(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap_err();
     assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
-    let id = first.unwrap();
-    let since = Version(0);
+    let first = first.unwrap();
+    let (id, since) = (first.match_id.unwrap(), Version(0));
     ada.request(RequestBody::Resume { id, since })
         .await
         .expect("it is followed already");
-    ada.request(RequestBody::Act {
-        id,
-        action: Action::Leave,
-    })
-    .await
-    .unwrap();
-    ada.request(RequestBody::Create(nim("1", Opponent::Open)))
-        .await
-        .unwrap();
+    let open_another = || RequestBody::Create(nim("1", Opponent::Open));
+    let action = Action::Leave;
+    ada.request(RequestBody::Act { id, action }).await.unwrap();
+    let second = ada.request(open_another()).await.unwrap();
+    // One that is over makes room by itself.
+    let mut bo = server.connect("Bo").await;
+    let code = second.code.unwrap().to_string();
+    bo.request(RequestBody::Join { code }).await.unwrap();
+    let (id, action) = (second.match_id.unwrap(), Action::Resign);
+    ada.request(RequestBody::Act { id, action }).await.unwrap();
+    ada.request(open_another()).await.unwrap();
+    let refused = ada.request(open_another()).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
     server.stop().await;
 }
 
@@ -115,6 +119,9 @@ async fn pending_requests_are_bounded_per_connection() {
         .await
         .unwrap();
     let id = made.match_id.unwrap();
+    let mut bo = server.connect("Bo").await;
+    let other = RequestBody::Create(nim("9,9", Opponent::Open));
+    let code = bo.request(other).await.unwrap().code.unwrap().to_string();
     // While another process writes to the file, no command is answered.
     let other = rusqlite::Connection::open(&file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -134,6 +141,10 @@ async fn pending_requests_are_bounded_per_connection() {
         (refused.reason, refused.retry),
         (RefusalReason::TooManyInFlight, true)
     );
+    // As after a reconnection, with more matches than that.
+    ada.request(RequestBody::Spectate { code })
+        .await
+        .expect("a request that follows a match is counted with the matches");
     other.execute_batch("ROLLBACK").unwrap();
     for command in &commands[..most] {
         ada.answer_to(command)

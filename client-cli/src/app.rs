@@ -5,7 +5,7 @@
 //! they differ in how they show it and when they stop.
 
 mod autoplay;
-pub mod call;
+mod call;
 mod chat;
 pub mod clock;
 pub mod completion;
@@ -27,8 +27,8 @@ use fibfob_protocol::{
 use fibfob_theory::Exit;
 
 use crate::args::Autoplay;
+use crate::solver::SolverQuery;
 use crate::storage::SavedSeat;
-use call::Call;
 use clock::ServerClock;
 use displayed_match::DisplayedMatch;
 use text::{OutputKind, OutputLine};
@@ -39,7 +39,6 @@ use typed_command::TypedCommand;
 pub enum UserRole {
     /// Plays, personally or through the client's solver.
     Player(Option<Autoplay>),
-    /// A spectator.
     #[default]
     Watcher,
 }
@@ -47,26 +46,19 @@ pub enum UserRole {
 /// An action that the state asks its driver for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Send this request.
     Request(RequestBody),
-    /// Follow this match.
     Follow(MatchId),
     /// Ask the solver, and return its answer to [`AppState::on_solver_result`].
     Solve {
-        /// The version that the query is about.
         version: Version,
-        /// The position.
         position: Box<Position>,
-        /// The query.
         query: SolverQuery,
-        /// The way to play.
         auto: Autoplay,
     },
     /// Save this seat for a later run.
     SaveSeat(SavedSeat),
     /// Delete this saved seat: its match is over.
     DeleteSeat(SavedSeat),
-    /// Save the token of the user's identity.
     SaveToken(String),
     /// Take this name, and keep it for later runs.
     Rename(PlayerName),
@@ -77,40 +69,17 @@ pub enum Effect {
 /// An effect that is left to the front end.
 #[derive(Debug, PartialEq, Eq)]
 pub enum DisplayEffect {
-    /// Show this line.
     Print(OutputLine),
     /// Offer this line to be edited: it was refused.
     Retype(String),
     /// Call the user, who may look elsewhere.
-    Call(Call),
-    /// Show the help.
+    Call,
     Help,
     /// Show the rules, because the user plays this game for the first time.
     Rules,
     /// The match has ended and every request is answered.
     Settled(Exit),
-    /// End the run.
     Stop(Exit),
-}
-
-/// A query to the solver about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolverQuery {
-    /// The move to play.
-    Move,
-    /// The choice whether to move first.
-    FirstMove,
-}
-
-/// The solver's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SolverResult {
-    /// A move.
-    Move(String),
-    /// True to move first.
-    First(bool),
-    /// No answer.
-    Nothing,
 }
 
 /// A question of the match that the user has to answer.
@@ -178,7 +147,8 @@ struct MatchProgress {
     prompted: Option<Version>,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
-    seat_file: SeatFileState,
+    /// True once the user's seat is saved, false once it is deleted again.
+    is_seat_saved: Option<bool>,
     /// True if the user was told last that the opponent's connection is lost.
     opponent_lost: bool,
     /// True once the front end knows that the match has ended.
@@ -188,32 +158,19 @@ struct MatchProgress {
 /// The state of the connection to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionStatus {
-    /// Requests are sent.
     Up,
     /// The client reconnects.
     Down,
 }
 
-/// The state of the file with the user's seat in this match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum SeatFileState {
-    #[default]
-    NotSaved,
-    Saved,
-    Deleted,
-}
-
 /// A move that was sent and is not on display yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InFlight {
-    /// The version that the move answers.
     pub expecting: Version,
-    /// The move.
     pub text: String,
 }
 
 impl AppState {
-    /// The state before the first event.
     pub fn new(server: ServerUrl, role: UserRole) -> Self {
         Self {
             server,
@@ -243,7 +200,6 @@ impl AppState {
         requests.into_iter().collect()
     }
 
-    /// The match, once an update of it was received.
     pub fn followed(&self) -> Option<&DisplayedMatch> {
         self.followed.as_ref()
     }
@@ -260,7 +216,6 @@ impl AppState {
         self.connection
     }
 
-    /// The server of this run.
     pub fn server(&self) -> &ServerUrl {
         &self.server
     }
@@ -270,24 +225,20 @@ impl AppState {
         self.public.as_ref().unwrap_or(&self.server)
     }
 
-    /// The user's part in the match.
     pub fn role(&self) -> UserRole {
         self.role
     }
 
-    /// The user's move that was sent and is not on display yet.
     pub fn in_flight(&self) -> Option<&InFlight> {
         self.progress.in_flight.as_ref()
     }
 
     /// Returns true if the user has to type a move.
     pub fn wants_move(&self) -> bool {
+        let followed = self.followed.as_ref();
         self.role == UserRole::Player(None)
             && self.progress.in_flight.is_none()
-            && self
-                .followed
-                .as_ref()
-                .is_some_and(DisplayedMatch::is_our_turn)
+            && followed.is_some_and(DisplayedMatch::is_our_turn)
     }
 
     /// The question that the user has to answer, apart from a move.
@@ -308,14 +259,13 @@ impl AppState {
     /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
-        let started = self.followed.as_ref().is_some_and(|followed| {
-            let started = matches!(
-                followed.view.phase,
-                PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-            );
-            followed.seat.is_some() && started
-        });
-        started && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
+        let followed = self.followed.as_ref();
+        let plays =
+            |followed: &DisplayedMatch| followed.seat.is_some() && followed.is_to_be_played();
+        self.role == UserRole::Player(None)
+            && followed.is_some_and(plays)
+            && self.unanswered == 0
+            && self.is_present()
     }
 
     /// Returns true if this line of a script is to be handled now: an answer waits for its
@@ -345,7 +295,6 @@ impl AppState {
             .is_some_and(|entered| shown >= Some(entered))
     }
 
-    /// Returns true if the match has ended.
     pub fn is_over(&self) -> bool {
         self.followed.as_ref().is_some_and(DisplayedMatch::is_over)
     }
@@ -362,11 +311,7 @@ impl AppState {
     fn resume_command(&self) -> Option<String> {
         let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
         let seat = followed.seat?;
-        let unfinished = matches!(
-            followed.view.phase,
-            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        );
-        unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
+        (!followed.is_over()).then(|| text::resume_command(followed.code, seat, &self.server))
     }
 
     /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
@@ -400,13 +345,14 @@ impl AppState {
     pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
         self.unanswered = self.unanswered.saturating_sub(1);
         self.progress.in_flight = None;
-        vec![say(OutputKind::Refusal, error.to_string())]
+        refuse(error.to_string())
     }
 
-    /// Shows the first match, or another one.
-    fn enter(&mut self, followed: DisplayedMatch) {
-        self.followed = Some(followed);
-        self.progress = MatchProgress::default();
+    /// Requests an action in the followed match; nothing without one.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        let id = self.followed.as_ref().map(|followed| followed.id);
+        let request = id.map(|id| self.request(RequestBody::Act { id, action }));
+        Vec::from_iter(request)
     }
 
     fn request(&mut self, body: RequestBody) -> Effect {
@@ -417,6 +363,10 @@ impl AppState {
 
 fn say(tone: OutputKind, text: impl Into<String>) -> Effect {
     DisplayEffect::Print(OutputLine::new(tone, text)).into()
+}
+
+fn refuse(text: impl Into<String>) -> Vec<Effect> {
+    vec![say(OutputKind::Refusal, text)]
 }
 
 fn stop(exit: Exit) -> Effect {

@@ -8,6 +8,7 @@ use fibfob_theory::{Exit, Failure, print};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
+use crate::app::UserRole;
 use crate::args::DeviceArgs;
 use crate::names::guest_name;
 use crate::plain::stdin_lines;
@@ -17,17 +18,13 @@ use crate::signal::interrupted;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
 /// Shows a code, or takes the identity that one stands for, or signs out other devices.
-///
-/// # Errors
-/// The server does not answer, there is no identity, a file cannot be written, or standard output
-/// cannot.
 pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
-    let mut setup = RunSetup::list(&args.common)?;
+    let mut setup = RunSetup::new(&args.common, None, UserRole::Watcher)?;
     let at = setup.server.authority().to_owned();
-    let Some(mut file) = setup.identity_file() else {
+    let Some(mut file) = setup.identity.take() else {
         return Err("--guest keeps no identity, so that none can be moved".into());
     };
-    let is_known = setup.is_known();
+    let is_known = setup.token.is_some();
     if let Some(code) = &args.code {
         if is_known && !args.replace {
             return Err(format!(
@@ -41,20 +38,19 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
     if !is_known {
         return Err(format!("you have no identity at {at} yet; `fibfob play` makes one").into());
     }
-    let mut questions = Questions::open(&setup);
+    let mut questions = Questions::of(&setup);
     let public = questions.greeting().await?.public_url;
     let public = public.and_then(|url| url.parse().ok());
     let server = public.as_ref().unwrap_or(&setup.server);
     if args.sign_out_others {
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: true }).await?;
         let token = identity.secrets.ok_or(NO_SECRETS)?.token;
-        file.save(&setup.server.to_string(), &token)
-            .map_err(|error| {
-                format!("nobody was signed out, the new token cannot be kept: {error}")
-            })?;
+        file.save(&setup.server, &token).map_err(|error| {
+            format!("nobody was signed out, the new token cannot be kept: {error}")
+        })?;
         // The new token is kept; its first use signs out all others.
         questions.close().await;
-        questions = Questions::open(&RunSetup::list(&args.common)?);
+        questions = Questions::open(&args.common, None)?;
         ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         print("all your other devices are signed out\n")?;
     } else {
@@ -107,7 +103,7 @@ async fn take(
     code: String,
     mut file: IdentityFile,
 ) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(setup);
+    let mut questions = Questions::of(setup);
     let request = |agree| RequestBody::TakeIdentity {
         code: code.clone(),
         agree,
@@ -130,9 +126,9 @@ async fn take(
     }
     let Identity { name, secrets, .. } = ask_identity(&mut questions, request(true)).await?;
     let token = secrets.ok_or(NO_SECRETS)?.token;
-    let saved = file.save(&setup.server.to_string(), &token);
+    let saved = file.save(&setup.server, &token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
-    let kept = match setup.is_own_identity() {
+    let kept = match setup.is_own_identity {
         true => keep_name(&name),
         false => Ok(false),
     };

@@ -10,18 +10,14 @@ use fibfob_theory::{Exit, Failure};
 use crate::args::LobbyArgs;
 use crate::names::player_name;
 use crate::questions::Questions;
-use crate::run::RunSetup;
 use crate::time_control::written as written_time;
 
 /// Clears a terminal and moves the cursor to its first line.
 const CLEAR: &str = "\x1b[2J\x1b[H";
 
 /// Prints the lobby, once or at each change.
-///
-/// # Errors
-/// The server does not answer, or standard output cannot be written to.
 pub async fn run(args: &LobbyArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&RunSetup::list(&args.common)?);
+    let mut questions = Questions::open(&args.common, None)?;
     let clears = args.watch && io::stdout().is_terminal();
     loop {
         match questions.next().await? {

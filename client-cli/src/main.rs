@@ -17,6 +17,7 @@ mod review;
 mod run;
 mod screen;
 mod signal;
+mod solver;
 mod storage;
 mod time_control;
 mod typed_move;

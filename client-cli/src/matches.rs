@@ -12,14 +12,10 @@ use crate::app::text::{counted, end_reason};
 use crate::args::MatchesArgs;
 use crate::names::player_name;
 use crate::questions::Questions;
-use crate::run::RunSetup;
 
 /// Prints the user's matches: those in play and the newest that are over, or all that are over.
-///
-/// # Errors
-/// The server does not answer, or standard output cannot be written to.
 pub async fn run(args: &MatchesArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&RunSetup::list(&args.common)?);
+    let mut questions = Questions::open(&args.common, None)?;
     let now = questions.greeting().await?.now;
     let lists: &[bool] = if args.finished {
         &[true]

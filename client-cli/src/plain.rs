@@ -27,10 +27,8 @@ const LINE_BYTES_MAX: u64 = 8 * 1024;
 /// The time to wait for outstanding answers after the match has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Plays or watches to the end.
-///
-/// # Errors
-/// Standard output cannot be written to, for example because its pipe is closed.
+/// Plays or watches to the end; an error if standard output cannot be written to, for example because its
+/// pipe is closed.
 pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     let reads = setup.role == UserRole::Player(None);
     let rings = setup.rings;
@@ -147,7 +145,7 @@ impl PlainOutput {
                 DisplayEffect::Print(line) => self.say(&line)?,
                 // The line is in the terminal's own history.
                 DisplayEffect::Retype(_) => {}
-                DisplayEffect::Call(_) => self.ring()?,
+                DisplayEffect::Call => self.ring()?,
                 DisplayEffect::Help => self.help(game)?,
                 DisplayEffect::Rules => self.rules(game)?,
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),

@@ -11,15 +11,11 @@ use crate::app::displayed_match::{DisplayedMatch, numbered};
 use crate::app::text;
 use crate::args::ReviewArgs;
 use crate::questions::Questions;
-use crate::run::RunSetup;
 use crate::screen::text::width;
 
 /// Prints the review of a match.
-///
-/// # Errors
-/// The server does not answer, or standard output cannot be written to.
 pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&RunSetup::review(args)?);
+    let mut questions = Questions::open(&args.common, args.code.server.as_ref())?;
     let me = questions.greeting().await?.guest;
     let code = args.code.code.to_string();
     questions.request(RequestBody::Spectate { code })?;

@@ -38,9 +38,6 @@ use theme::Theme;
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// Plays or watches until the user leaves.
-///
-/// # Errors
-/// The terminal cannot be drawn on.
 pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());
@@ -68,10 +65,8 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Draws what has changed, and waits for the next event, until the run ends.
-///
-/// # Errors
-/// The terminal has vanished.
+/// Draws what has changed, and waits for the next event, until the run ends; an error if the terminal has
+/// vanished.
 async fn play(
     model: &mut ScreenModel,
     driver: &mut Driver,
@@ -84,8 +79,7 @@ async fn play(
     let mut typed = Vec::new().into_iter();
     loop {
         let shown = driver.perform(&mut model.app, effects);
-        let is_call = |shown: &DisplayEffect| matches!(shown, DisplayEffect::Call(_));
-        if shown.iter().any(is_call) {
+        if shown.contains(&DisplayEffect::Call) {
             screen.ring();
         }
         if let Some(exit) = model.apply(shown) {

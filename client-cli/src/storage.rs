@@ -7,15 +7,20 @@ mod identity;
 mod known_games;
 mod seats;
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use thiserror::Error;
+
+use crate::args::path_in;
 
 pub use config::ConfigurationFile;
 pub use identity::IdentityFile;
 pub use known_games::KnownGames;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
-use thiserror::Error;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
@@ -25,40 +30,27 @@ const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
 
 /// The user's folder.
 pub fn data_folder() -> PathBuf {
-    match std::env::var_os(FOLDER_VARIABLE) {
-        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-        _ => match directories::ProjectDirs::from("", "", "fibfob") {
-            Some(dirs) => dirs.data_dir().to_owned(),
-            // A user without a home folder has the current one.
-            None => PathBuf::from(".fibfob"),
-        },
-    }
+    path_in(FOLDER_VARIABLE).unwrap_or_else(|| match project_folders() {
+        Some(dirs) => dirs.data_dir().to_owned(),
+        // A user without a home folder has the current one.
+        None => PathBuf::from(".fibfob"),
+    })
 }
 
-/// A file that cannot be used.
+fn project_folders() -> Option<ProjectDirs> {
+    ProjectDirs::from("", "", "fibfob")
+}
+
+/// A file that cannot be used, and the reason: of the operating system, or of what reads its content.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct StorageError {
     path: PathBuf,
-    fault: FileFault,
-}
-
-/// The reason for which a file cannot be used.
-#[derive(Debug, Error)]
-enum FileFault {
-    /// The operating system refused.
-    #[error(transparent)]
-    Disk(#[from] io::Error),
-    /// The file has other contents.
-    #[error("not a file of this program ({0})")]
-    Content(#[from] serde_json::Error),
-    /// The file is not a configuration.
-    #[error(transparent)]
-    Configuration(#[from] toml::de::Error),
+    fault: Box<dyn Error + Send + Sync>,
 }
 
 impl StorageError {
-    fn at<F: Into<FileFault>>(path: &Path) -> impl Fn(F) -> Self {
+    fn at<F: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl Fn(F) -> Self {
         move |fault| Self {
             path: path.to_owned(),
             fault: fault.into(),
@@ -80,7 +72,8 @@ fn read_text(path: &Path) -> Result<Option<String>, StorageError> {
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, StorageError> {
     let text = read_text(path)?;
     let value = text.map(|text| serde_json::from_str(&text)).transpose();
-    value.map_err(StorageError::at(path))
+    let fault = |error: serde_json::Error| format!("not a file of this program ({error})");
+    value.map_err(fault).map_err(StorageError::at(path))
 }
 
 /// Replaces a file: after a crash either the old or the new one is there, readable by its owner

@@ -10,15 +10,12 @@ use thiserror::Error;
 /// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseTimeControlError {
-    /// The text has none of the known forms.
     #[error(
         "expected time for all moves of a player, such as 10m or 5m+3s (3s more after each move), time for each move, such as 30s/move, or none"
     )]
     Form,
-    /// The clock is outside [`CLOCK_MS`].
     #[error("expected {} to {} on a clock", written_ms(*CLOCK_MS.start()), written_ms(*CLOCK_MS.end()))]
     Clock,
-    /// The increment is above [`INCREMENT_MS_MAX`].
     #[error(
         "expected at most {} more after each move",
         written_ms(INCREMENT_MS_MAX)
@@ -27,9 +24,6 @@ pub enum ParseTimeControlError {
 }
 
 /// Reads a time control.
-///
-/// # Errors
-/// [`ParseTimeControlError`].
 pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
     let text = text.trim();
     if text == "none" {
@@ -96,9 +90,6 @@ pub fn written(control: TimeControl) -> String {
 pub struct ParseGraceError;
 
 /// Reads the time a player may be away, in milliseconds within [`GRACE_MS`].
-///
-/// # Errors
-/// [`ParseGraceError`].
 pub fn read_grace(text: &str) -> Result<u64, ParseGraceError> {
     let millis = millis(text).ok();
     let millis = millis.filter(|millis| GRACE_MS.contains(millis));

@@ -6,7 +6,7 @@ use fibfob_protocol::{
 };
 
 use super::text::{OutputKind, OutputLine};
-use super::{AppState, DisplayEffect, Effect, say};
+use super::{AppState, DisplayEffect, Effect, refuse, say};
 use crate::names::guest_name;
 
 /// The note about a muted chat.
@@ -71,7 +71,7 @@ impl AppState {
     /// Sends a chat line; an empty one lists the phrases.
     pub(super) fn chat(&mut self, typed: &str) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
-            return vec![say(OutputKind::Refusal, "the match has not begun yet")];
+            return refuse("the match has not begun yet");
         };
         let private = followed.view.visibility == Visibility::Private;
         let id = followed.id;
@@ -88,10 +88,10 @@ impl AppState {
         let words = read(typed);
         if let ChatDraft::Text(text) = &words {
             if !private {
-                return vec![say(OutputKind::Refusal, format!("not said; {}", list()))];
+                return refuse(format!("not said; {}", list()));
             }
             if let Err(fault) = ChatText::try_from(text.clone()) {
-                return vec![say(OutputKind::Refusal, fault.to_string())];
+                return refuse(fault.to_string());
             }
         }
         vec![self.request(RequestBody::Chat { id, draft: words })]

@@ -12,15 +12,13 @@ use fibfob_protocol::{
 
 use fibfob_client::MatchUpdate;
 
-/// The most moves that are kept for the screen.
+/// The most moves that are kept, to tell the position before the newest one.
 const PLIES_KEPT: usize = 256;
 
 /// A followed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayedMatch {
-    /// The match.
     pub id: MatchId,
-    /// The match's short name.
     pub code: Code,
     /// The newest event's version.
     pub version: Version,
@@ -33,20 +31,9 @@ pub struct DisplayedMatch {
     /// The position before the newest move, if it was received.
     pub came_from: Option<String>,
     /// The newest moves, oldest first.
-    pub plies: VecDeque<PlayedMove>,
+    plies: VecDeque<String>,
     /// The connected players and spectators, once received.
     pub presence: Option<Presence>,
-}
-
-/// A move that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedMove {
-    /// The move's number, from 1.
-    pub number: u64,
-    /// The player.
-    pub seat: Seat,
-    /// The move.
-    pub text: String,
 }
 
 impl DisplayedMatch {
@@ -71,30 +58,29 @@ impl DisplayedMatch {
     /// update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
-        let (mut made, mut undone) = (0, 0);
-        for (event, number) in numbered(update) {
-            match &event.event {
-                Event::Moved { seat, text, .. } => {
-                    made += 1;
-                    self.push(PlayedMove {
-                        number: number.unwrap_or_default(),
-                        seat: *seat,
-                        text: text.clone(),
-                    });
-                }
+        let is_step =
+            |event: &&Event| matches!(event, Event::Moved { .. } | Event::TakenBack { .. });
+        let events = update.events.iter().map(|timed| &timed.event);
+        let steps: Vec<&Event> = events.filter(is_step).collect();
+        for step in &steps {
+            match step {
+                Event::Moved { text, .. } => self.plies.push_back(text.clone()),
                 Event::TakenBack { plies, .. } => {
-                    undone += plies;
-                    let left = self.plies.len();
                     let back = usize::try_from(*plies).unwrap_or(usize::MAX);
-                    self.plies.truncate(left.saturating_sub(back));
+                    self.plies.truncate(self.plies.len().saturating_sub(back));
                 }
                 _ => {}
             }
+            if self.plies.len() > PLIES_KEPT {
+                self.plies.pop_front();
+            }
         }
         let before = std::mem::replace(&mut self.view, update.state.clone());
-        match (made, undone) {
-            (0, 0) => {}
-            (1, 0) if self.version > Version(0) => self.came_from = Some(before.position),
+        match &steps[..] {
+            [] => {}
+            [Event::Moved { .. }] if self.version > Version(0) => {
+                self.came_from = Some(before.position);
+            }
             _ => self.came_from = self.before_newest(),
         }
         self.version = update.version;
@@ -110,7 +96,7 @@ impl DisplayedMatch {
             return None;
         }
         for ply in self.plies.iter().take(earlier) {
-            let played = position.read_move(&ply.text).ok()?;
+            let played = position.read_move(ply).ok()?;
             position = position.play(&played).ok()?;
         }
         Some(position.to_string())
@@ -127,13 +113,6 @@ impl DisplayedMatch {
         for renamed in self.presence.iter().flat_map(|it| &it.renamed) {
             self.view.players.rename(renamed.seat, &renamed.name);
         }
-    }
-
-    fn push(&mut self, ply: PlayedMove) {
-        if self.plies.len() == PLIES_KEPT {
-            self.plies.pop_front();
-        }
-        self.plies.push_back(ply);
     }
 
     /// The newest move, if the other player made it.
@@ -180,7 +159,14 @@ impl DisplayedMatch {
         )
     }
 
-    /// Returns true if it is the user's turn.
+    /// Returns true if the players choose who begins, or play.
+    pub fn is_to_be_played(&self) -> bool {
+        matches!(
+            self.view.phase,
+            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+        )
+    }
+
     pub fn is_our_turn(&self) -> bool {
         self.seat.is_some() && self.turn() == self.seat
     }
@@ -188,11 +174,7 @@ impl DisplayedMatch {
     /// The absent player of a match to be played: for a player the opponent, for spectators the
     /// first one.
     pub fn away(&self) -> Option<Away> {
-        let to_be_played = matches!(
-            self.view.phase,
-            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        );
-        let presence = self.presence.as_ref().filter(|_| to_be_played)?;
+        let presence = self.presence.as_ref().filter(|_| self.is_to_be_played())?;
         let mut away = presence.away.iter();
         away.find(|away| self.seat != Some(away.seat)).copied()
     }
@@ -202,7 +184,6 @@ impl DisplayedMatch {
         Position::read(self.view.game, &self.view.position).ok()
     }
 
-    /// The number of spectators.
     pub fn spectators(&self) -> usize {
         match &self.presence {
             Some(presence) => presence.spectators,

@@ -3,8 +3,7 @@
 use fibfob_protocol::{Action, RefusalReason, Refused, RequestBody};
 use fibfob_theory::Exit;
 
-use super::text::OutputKind;
-use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
+use super::{AppState, DisplayEffect, Effect, UserRole, refuse, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
@@ -12,21 +11,20 @@ impl AppState {
             reason, message, ..
         } = answer;
         let Some(ask) = ask else {
-            return vec![say(OutputKind::Refusal, message)];
+            return refuse(message);
         };
         let hint = match (&ask, reason) {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
                 format!(" (`fibfob watch {code}`)")
             }
+            // A kept identity is in its own seat.
+            (RequestBody::Join { code }, RefusalReason::AlreadySeated) => {
+                let code = code.clone();
+                return vec![self.request(RequestBody::Spectate { code })];
+            }
             _ => String::new(),
         };
-        let text = format!("{}: {message}{hint}", describe(&ask));
-        // A kept identity is in its own seat.
-        if let (RequestBody::Join { code }, RefusalReason::AlreadySeated) = (&ask, reason) {
-            let code = code.clone();
-            return vec![self.request(RequestBody::Spectate { code })];
-        }
-        let mut effects = vec![say(OutputKind::Refusal, text)];
+        let mut effects = refuse(format!("{}: {message}{hint}", describe(&ask)));
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(stop(Exit::No));
@@ -38,14 +36,8 @@ impl AppState {
                 if self.role == UserRole::Player(None) {
                     effects.push(DisplayEffect::Retype(text).into());
                 }
-                if self
-                    .progress
-                    .in_flight
-                    .as_ref()
-                    .is_some_and(|it| it.expecting == expecting)
-                {
-                    self.progress.in_flight = None;
-                }
+                let in_flight = &mut self.progress.in_flight;
+                in_flight.take_if(|it| it.expecting == expecting);
                 let overtaken = matches!(
                     reason,
                     RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay

@@ -2,6 +2,8 @@
 
 mod events;
 
+use std::time::Duration;
+
 use fibfob_games::Convention;
 use fibfob_protocol::{
     CloseReason, Code, EndReason, MatchView, PhaseView, Player, PlayerName, Seat,
@@ -17,6 +19,12 @@ pub use events::event;
 /// The ways on without a server, after the sentence that none answers.
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
+
+/// The sentence about a server that does not answer, without the ways on.
+pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
+    let (at, seconds) = (server.authority(), retry_in.as_secs_f64());
+    format!("no server answers at {at} ({cause}); trying again in {seconds:.1} s")
+}
 
 /// The kind of a line, from which the screen takes its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

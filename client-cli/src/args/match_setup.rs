@@ -49,9 +49,6 @@ pub struct MatchSetupArgs {
 
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
-    ///
-    /// # Errors
-    /// [`UsageError`].
     pub fn setup(&self) -> Result<MatchSetup, UsageError> {
         if self.first == Some(FirstMoveRule::Choose) && self.start.is_some() {
             return Err(UsageError::ChoiceOfKnownStart);

@@ -1,6 +1,8 @@
 //! The top of the screen: the match, its players with their clocks, and its state.
 
-use fibfob_protocol::{FirstMover, PhaseView, Seat, TimeControl, Timestamp};
+use fibfob_protocol::{
+    FirstMove, FirstMover, PhaseView, RematchView, Seat, TimeControl, Timestamp,
+};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -57,7 +59,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     put(frame, area, 1, players(model, followed, room));
     put_right(frame, area, 1, line);
 
-    let (text, look) = state_line(model, followed);
+    let ((text, look), _) = state(model, followed);
     for row in fitted(&text, usize::from(area.width), 1) {
         put(frame, area, 2, Line::styled(row, style(look)));
     }
@@ -132,60 +134,86 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
     Some(Span::styled(text, model.theme.style(look)))
 }
 
-/// Returns the state of the match in one line, with its style.
-fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
-    let server = model.app.server_for_friends();
+/// A text with its style.
+type StyledText = (String, StyleRole);
+
+/// Returns the state of the match in one line, and the commands that can be given while no move can be
+/// made.
+pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
     let now = model.app.server_now(model.now);
+    let left = |until: Timestamp| {
+        let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
+        left.map_or_else(String::new, |left| format!(", {left} left"))
+    };
+    let named = |seat| text::named(&followed.view, seat);
+    let verdict = || text::verdict(followed).unwrap_or_default();
     match &followed.view.phase {
-        PhaseView::Open if followed.seat == Some(Seat::Creator) => {
-            let join_command = text::join_command(followed.code, server);
-            (
-                format!("A friend joins with: {join_command}"),
-                StyleRole::Open,
-            )
+        PhaseView::Open => {
+            let line = if followed.seat == Some(Seat::Creator) {
+                let command = text::join_command(followed.code, model.app.server_for_friends());
+                (format!("A friend joins with: {command}"), StyleRole::Open)
+            } else {
+                let line = "Waiting for an opponent to join.";
+                (line.to_owned(), StyleRole::Plain)
+            };
+            let hint = "The player who joins sees this start and chooses who moves first.";
+            let is_chosen = followed.view.first == FirstMove::JoinerChooses;
+            (line, is_chosen.then(|| (hint.to_owned(), StyleRole::Plain)))
         }
-        PhaseView::Open => (
-            "Waiting for an opponent to join.".to_owned(),
-            StyleRole::Plain,
-        ),
-        PhaseView::Choosing { chooser, until } => {
-            let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
-            let left = left.map_or_else(String::new, |left| format!(", {left} left"));
-            let solver = matches!(model.app.role(), UserRole::Player(Some(_)));
-            match followed.seat == Some(*chooser) {
-                true if solver => ("The solver chooses for you …".to_owned(), StyleRole::Good),
-                true => (
-                    format!("Move first or second? `first` (F2) or `second` (F3){left}."),
-                    StyleRole::Good,
-                ),
-                false => {
-                    let name = text::named(&followed.view, *chooser);
-                    (
-                        format!("{name} chooses who moves first{left}."),
-                        StyleRole::Plain,
-                    )
+        PhaseView::Choosing { chooser, until } if followed.seat == Some(*chooser) => {
+            let line = match model.app.role() {
+                UserRole::Player(Some(_)) => "The solver chooses for you …".to_owned(),
+                _ => {
+                    let left = left(*until);
+                    format!("Move first or second? `first` (F2) or `second` (F3){left}.")
                 }
-            }
+            };
+            let hint = format!(
+                "This is the start. `first` makes the first move, `second` leaves it to {}; \
+                 without a choice in time you move second.",
+                named(chooser.other())
+            );
+            ((line, StyleRole::Good), Some((hint, StyleRole::Open)))
         }
-        PhaseView::Playing { takeback, .. } => play_line(model, followed, *takeback),
+        PhaseView::Choosing { chooser, until } => {
+            let name = named(*chooser);
+            let line = format!("{name} chooses who moves first{}.", left(*until));
+            let hint = format!("This is the start. {name} chooses who moves first.");
+            ((line, StyleRole::Plain), Some((hint, StyleRole::Plain)))
+        }
+        PhaseView::Playing { takeback, .. } => (play_line(model, followed, *takeback), None),
         PhaseView::Over { winner, .. } => {
             let look = match followed.seat {
                 Some(seat) if seat == *winner => StyleRole::Good,
                 Some(_) => StyleRole::Bad,
                 None => StyleRole::Strong,
             };
-            (text::verdict(followed).unwrap_or_default(), look)
+            ((verdict(), look), Some(way_on(followed)))
         }
-        PhaseView::Closed { .. } => (text::verdict(followed).unwrap_or_default(), StyleRole::Bad),
+        PhaseView::Closed { .. } => ((verdict(), StyleRole::Bad), Some(way_on(followed))),
     }
 }
 
+/// Returns the commands after the end of a match.
+fn way_on(followed: &DisplayedMatch) -> StyledText {
+    let rematch = match (&followed.view.phase, followed.seat) {
+        (
+            PhaseView::Over {
+                rematch: Some(RematchView::Agreed { next }),
+                ..
+            },
+            _,
+        ) => format!("`rematch` goes to the rematch, {}; ", next.code),
+        (PhaseView::Over { .. }, Some(_)) => {
+            "`rematch` offers a rematch with sides swapped; ".to_owned()
+        }
+        _ => String::new(),
+    };
+    (format!("{rematch}`quit` leaves."), StyleRole::Faint)
+}
+
 /// Returns the line of a match in play: the player to move, a takeback offer, an absence.
-fn play_line(
-    model: &ScreenModel,
-    followed: &DisplayedMatch,
-    takeback: Option<Seat>,
-) -> (String, StyleRole) {
+fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Seat>) -> StyledText {
     let (mut text, mut look) = turn(model, followed);
     if let Some(by) = takeback {
         let turn = match followed.is_our_turn() {
@@ -208,16 +236,15 @@ fn play_line(
 }
 
 /// Returns the player to move, in words.
-fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
+fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     match (model.app.in_flight(), followed.turn()) {
-        (Some(moved), _) if model.app.connection() != Some(ConnectionStatus::Up) => (
-            format!("{} is not played yet …", moved.text),
-            StyleRole::Warning,
-        ),
-        (Some(moved), _) => (
-            format!("{} is on its way …", moved.text),
-            StyleRole::Warning,
-        ),
+        (Some(moved), _) => {
+            let state = match model.app.connection() {
+                Some(ConnectionStatus::Up) => "on its way",
+                _ => "not played yet",
+            };
+            (format!("{} is {state} …", moved.text), StyleRole::Warning)
+        }
         (None, Some(turn)) if !followed.is_our_turn() => {
             let name = text::who(followed, turn);
             (format!("{} to move.", capitalised(&name)), StyleRole::Plain)

@@ -2,7 +2,8 @@
 //!
 //! The stack of eight boards has the largest form that leaves room for the rest.
 
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::picture::Picture;
 use super::stack::StackForm;
@@ -16,13 +17,11 @@ pub struct ScreenAreas {
     pub stack: Option<(Rect, StackForm)>,
     /// The picture without its boards.
     pub picture: Rect,
-    /// The legal moves.
     pub legal: Rect,
     /// The messages, the newest last.
     pub log: Rect,
     /// The newest message, where the log is elsewhere or has no room.
     pub message: Rect,
-    /// The input line.
     pub input: Rect,
 }
 
@@ -46,16 +45,12 @@ pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
         1..5 => [1, (area.height - 1).min(2), 0],
         _ => [1, 3, 1],
     };
-    let row = |y: u16, height: u16| Rect {
-        y: area.y + y,
-        height,
-        ..area
-    };
-    let body = row(head, area.height - head - message - input);
+    let rows = [Length(head), Fill(1), Length(message), Length(input)];
+    let [head, body, message, input] = Layout::vertical(rows).areas(area);
     let mut areas = ScreenAreas {
-        head: row(0, head),
-        message: row(area.height - input - message, message),
-        input: row(area.height - input, input),
+        head,
+        message,
+        input,
         ..ScreenAreas::default()
     };
     match picture.ship {
@@ -93,12 +88,7 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture) {
     if body.height >= rows + bars + BELOW_ROWS_MIN {
         return without_boards(areas, cut(body, rows + 1)[1], picture, 0);
     }
-    let left = columns + 2;
-    let beside = Rect {
-        x: body.x + left,
-        width: body.width.saturating_sub(left),
-        ..body
-    };
+    let [_, beside] = Layout::horizontal([Length(columns + 2), Fill(1)]).areas(body);
     let beside = cut(beside, rows)[0];
     let [amounts, rest] = cut(beside, picture.height(beside.width, beside.height));
     let below = cut(body, rows + 1)[1];
@@ -122,18 +112,7 @@ fn without_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture, more: 
 
 /// Splits an area into its upper rows and those below them.
 fn cut(area: Rect, rows: u16) -> [Rect; 2] {
-    let rows = rows.min(area.height);
-    [
-        Rect {
-            height: rows,
-            ..area
-        },
-        Rect {
-            y: area.y + rows,
-            height: area.height - rows,
-            ..area
-        },
-    ]
+    Layout::vertical([Length(rows.min(area.height)), Fill(1)]).areas(area)
 }
 
 #[cfg(test)]

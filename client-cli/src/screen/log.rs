@@ -8,7 +8,7 @@ use ratatui::text::Line;
 
 use super::text::flowed;
 use super::theme::Theme;
-use crate::app::text::{OutputKind, OutputLine};
+use crate::app::text::OutputLine;
 use fibfob_theory::wrapped;
 
 /// The number of messages that are kept.
@@ -26,11 +26,8 @@ impl MessageLog {
     /// Adds a message.
     pub fn push(&mut self, line: OutputLine) {
         // A connection that is tried again and again says the same each time.
-        if self
-            .entries
-            .back()
-            .is_some_and(|newest| newest.text == line.text)
-        {
+        let newest = self.entries.back();
+        if newest.is_some_and(|newest| newest.text == line.text) {
             return;
         }
         if self.entries.len() == ENTRIES_MAX {
@@ -84,15 +81,10 @@ fn lines(entry: &OutputLine, columns: usize, theme: Theme) -> Vec<Line<'static>>
     lines.map(|line| Line::styled(line, style)).collect()
 }
 
-/// Returns true if a line of this kind is kept in the log.
-pub fn is_kept(tone: OutputKind) -> bool {
-    // What the user can do now is shown all the time.
-    tone != OutputKind::Prompt
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::text::OutputKind;
 
     fn log(texts: &[&str]) -> MessageLog {
         let mut log = MessageLog::default();

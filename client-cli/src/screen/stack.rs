@@ -4,6 +4,8 @@
 //! Boards stand side by side, the lowest first; the ship moves down to the same square of a lower
 //! board, or towards a1 on its own board.
 
+use std::cmp::Ordering;
+
 use fibfob_games::{SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,13 +16,8 @@ use super::theme::{StyleRole, Theme};
 /// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackForm {
-    /// All boards, in rows.
-    Boards {
-        /// Boards per row.
-        across: u16,
-        /// Columns per square.
-        cell: u16,
-    },
+    /// All boards, so many in a row, with so many columns for a square.
+    Boards { across: u16, cell: u16 },
     /// The ship's board, beside it the ship's square on every board.
     Tower,
 }
@@ -75,13 +72,10 @@ impl StackForm {
 /// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
-    /// The ship's square.
     pub ship: Square,
     /// The ship's square before the newest move, if that moved it.
     pub trail: Option<Square>,
-    /// The form of the boards.
     pub form: StackForm,
-    /// The colours.
     pub theme: Theme,
 }
 
@@ -123,15 +117,13 @@ impl Stack {
             (false, 1) => number.to_string(),
             (false, _) => format!("board {number}"),
         };
-        let style = self.theme.style(if here {
-            StyleRole::Ship
-        } else if board < self.ship.board {
-            StyleRole::Plain
-        } else {
-            StyleRole::Faint
+        let style = self.theme.style(match board.cmp(&self.ship.board) {
+            Ordering::Less => StyleRole::Plain,
+            Ordering::Equal => StyleRole::Ship,
+            Ordering::Greater => StyleRole::Faint,
         });
         buffer.set_string(x, y, format!("{title:^width$}"), style);
-        for (row, rank) in (0..SIDE).rev().enumerate() {
+        for (y, rank) in (y + 1..).zip((0..SIDE).rev()) {
             for file in 0..SIDE {
                 let square = Square { file, rank, board };
                 let (mark, look) = self.mark(square);
@@ -142,7 +134,6 @@ impl Stack {
                     false => ground.patch(self.theme.style(look)),
                 };
                 let x = x + u16::from(file) * cell;
-                let y = y + 1 + u16::try_from(row).expect("a board has eight rows");
                 let width = usize::from(cell);
                 buffer.set_string(x, y, format!("{mark:<width$}"), style);
             }
@@ -152,25 +143,16 @@ impl Stack {
     /// Returns the sign on a square and its style.
     fn mark(&self, square: Square) -> (char, StyleRole) {
         let ship = self.ship;
-        let same = [
-            square.file == ship.file,
-            square.rank == ship.rank,
-            square.board == ship.board,
+        let coordinates = [
+            (square.file, ship.file),
+            (square.rank, ship.rank),
+            (square.board, ship.board),
         ];
-        let lower = [
-            square.file < ship.file,
-            square.rank < ship.rank,
-            square.board < ship.board,
-        ];
-        let reachable = match (same, lower) {
-            ([false, true, true], [lower, ..])
-            | ([true, false, true], [_, lower, _])
-            | ([true, true, false], [.., lower]) => lower,
-            _ => false,
-        };
+        let changed = coordinates.iter().filter(|(there, here)| there != here);
+        let is_lower = coordinates.iter().all(|(there, here)| there <= here);
         if square == ship {
             ('◆', StyleRole::Ship)
-        } else if reachable {
+        } else if is_lower && changed.count() == 1 {
             ('•', StyleRole::Open)
         } else if self.trail == Some(square) {
             ('◇', StyleRole::Trail)
@@ -181,30 +163,24 @@ impl Stack {
 
     /// Draws the ship's square on every board, the highest first.
     fn tower(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (row, board) in (0..SIDE).rev().enumerate() {
+        for (y, board) in (y + 1..).zip((0..SIDE).rev()) {
             let (mark, look) = self.mark(Square { board, ..self.ship });
-            let y = y + 1 + u16::try_from(row).expect("a tower has eight rows");
             let style = self.theme.style(look);
             buffer.set_string(x, y, format!("{} {mark}", board + 1), style);
         }
     }
 
     fn ranks(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (row, rank) in (1..=SIDE).rev().enumerate() {
-            let y = y + u16::try_from(row).expect("a board has eight rows");
+        for (y, rank) in (y..).zip((1..=SIDE).rev()) {
             buffer.set_string(x, y, rank.to_string(), self.faint());
         }
     }
 
     fn files(&self, buffer: &mut Buffer, x: u16, y: u16) {
         for file in 0..SIDE {
+            let x = x + u16::from(file) * self.form.cell();
             let letter = char::from(b'a' + file).to_string();
-            buffer.set_string(
-                x + u16::from(file) * self.form.cell(),
-                y,
-                letter,
-                self.faint(),
-            );
+            buffer.set_string(x, y, letter, self.faint());
         }
     }
 

@@ -77,6 +77,20 @@ pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     }
 }
 
+/// Draws lines one below the other, as many as the area has rows; returns the number of lines.
+pub fn put_all<'a>(
+    frame: &mut Frame,
+    area: Rect,
+    lines: impl IntoIterator<Item = Line<'a>>,
+) -> u16 {
+    let mut rows = 0;
+    for line in lines {
+        put(frame, area, rows, line);
+        rows += 1;
+    }
+    rows
+}
+
 /// Draws a line at the right end of a row, if it fits there.
 pub fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);

@@ -17,13 +17,11 @@ mod contrast;
 /// The role of a text on the screen, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StyleRole {
-    /// Ordinary text.
     Plain,
     /// Names and headings.
     Strong,
     /// Less important text.
     Faint,
-    /// The ship.
     Ship,
     /// Squares the ship can reach, and other legal moves.
     Open,
@@ -33,9 +31,7 @@ pub enum StyleRole {
     Time,
     /// The time that nuggets could become.
     Nuggets,
-    /// The first tank.
     Fib,
-    /// The second tank.
     Fob,
     /// Heaps of coins, and pins.
     Coins,
@@ -55,12 +51,10 @@ pub const PLAYER_COLOURS: u8 = 6;
 /// The variable that names the theme: `dark`, `light` or `none`.
 const THEME_VARIABLE: &str = "FIBFOB_THEME";
 
-/// The set of colours.
+/// The set of colours, by the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// For dark backgrounds.
     Dark,
-    /// For light backgrounds.
     Light,
     /// For a terminal that does not say which background it has: that of [`Theme::Dark`], on a
     /// background of its own.
@@ -109,28 +103,30 @@ impl Theme {
             StyleRole::Trail if self == Self::Plain => style.add_modifier(Modifier::UNDERLINED),
             _ => style,
         };
-        match (self, look) {
-            (Self::Plain, _) | (_, StyleRole::Plain | StyleRole::Strong) => style,
-            (Self::Dark | Self::Painted, look) => style.fg(Color::Indexed(on_dark(look))),
-            (Self::Light, look) => style.fg(Color::Indexed(on_light(look))),
+        let Some([on_dark, on_light]) = colours(look) else {
+            return style;
+        };
+        match self {
+            Self::Plain => style,
+            Self::Dark | Self::Painted => style.fg(Color::Indexed(on_dark)),
+            Self::Light => style.fg(Color::Indexed(on_light)),
         }
     }
 
     /// Returns the background of a square: boards are chequered, those out of reach nearer to the
     /// screen's own background.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
-        let ground = match (self, within_reach, dark) {
-            (Self::Plain, ..) => return Style::new(),
-            (Self::Dark | Self::Painted, true, true) => 235,
-            (Self::Dark | Self::Painted, true, false) => 237,
-            (Self::Dark | Self::Painted, false, true) => 233,
-            (Self::Dark | Self::Painted, false, false) => 234,
-            (Self::Light, true, true) => 253,
-            (Self::Light, true, false) => 255,
-            (Self::Light, false, true) => 255,
-            (Self::Light, false, false) => 231,
+        let [on_dark, on_light] = match (within_reach, dark) {
+            (true, true) => [235, 253],
+            (true, false) => [237, 255],
+            (false, true) => [233, 255],
+            (false, false) => [234, 231],
         };
-        Style::new().bg(Color::Indexed(ground))
+        match self {
+            Self::Plain => Style::new(),
+            Self::Dark | Self::Painted => Style::new().bg(Color::Indexed(on_dark)),
+            Self::Light => Style::new().bg(Color::Indexed(on_light)),
+        }
     }
 
     /// Returns the style of the ship's own square.
@@ -156,38 +152,30 @@ impl Theme {
     }
 }
 
-/// The colour of a role on a dark background, out of xterm's 256.
-fn on_dark(role: StyleRole) -> u8 {
-    match role {
-        StyleRole::Plain | StyleRole::Strong => 255,
-        StyleRole::Faint => 249,
-        StyleRole::Ship | StyleRole::Time => 220,
-        StyleRole::Open | StyleRole::Good => 78,
-        StyleRole::Trail => 216,
-        StyleRole::Nuggets => 179,
-        StyleRole::Fib => 81,
-        StyleRole::Fob => 213,
-        StyleRole::Coins | StyleRole::Warning => 215,
-        StyleRole::Bad => 210,
-        StyleRole::Player(number) => {
-            [117, 219, 156, 222, 147, 209][usize::from(number % PLAYER_COLOURS)]
-        }
-    }
+/// The colours of a role on a dark and on a light background, out of xterm's 256.
+fn colours(role: StyleRole) -> Option<[u8; 2]> {
+    Some(match role {
+        StyleRole::Plain | StyleRole::Strong => return None,
+        StyleRole::Faint => [249, 239],
+        StyleRole::Ship => [220, 88],
+        StyleRole::Time => [220, 58],
+        StyleRole::Nuggets => [179, 58],
+        StyleRole::Open | StyleRole::Good => [78, 22],
+        StyleRole::Trail => [216, 89],
+        StyleRole::Fib => [81, 24],
+        StyleRole::Fob => [213, 90],
+        StyleRole::Coins | StyleRole::Warning => [215, 52],
+        StyleRole::Bad => [210, 88],
+        StyleRole::Player(number) => PLAYERS[usize::from(number % PLAYER_COLOURS)],
+    })
 }
 
-/// The colour of a role on a light background, out of xterm's 256.
-fn on_light(role: StyleRole) -> u8 {
-    match role {
-        StyleRole::Plain | StyleRole::Strong => 16,
-        StyleRole::Faint => 239,
-        StyleRole::Ship => 88,
-        StyleRole::Time | StyleRole::Nuggets => 58,
-        StyleRole::Open | StyleRole::Good => 22,
-        StyleRole::Trail => 89,
-        StyleRole::Fib => 24,
-        StyleRole::Fob => 90,
-        StyleRole::Coins | StyleRole::Warning => 52,
-        StyleRole::Bad => 88,
-        StyleRole::Player(number) => [24, 90, 22, 58, 55, 88][usize::from(number % PLAYER_COLOURS)],
-    }
-}
+/// The colours of players, as [`colours`] returns them.
+const PLAYERS: [[u8; 2]; PLAYER_COLOURS as usize] = [
+    [117, 24],
+    [219, 90],
+    [156, 22],
+    [222, 58],
+    [147, 55],
+    [209, 88],
+];

@@ -1,6 +1,6 @@
 //! The whole screen as a function of the model.
 
-use fibfob_protocol::{FirstMove, PhaseView, RematchView};
+use fibfob_protocol::PhaseView;
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
@@ -12,7 +12,7 @@ use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
 use super::stack::Stack;
-use super::text::{clear, fitted, put, put_right};
+use super::text::{clear, fitted, put, put_all, put_right};
 use super::theme::StyleRole;
 use super::{header, help};
 use crate::app::ConnectionStatus;
@@ -92,18 +92,12 @@ fn match_area(
     }
     let mut area = areas.picture;
     if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {
-        put(
-            frame,
-            area,
-            0,
-            Line::styled(ship, theme.style(StyleRole::Strong)),
-        );
+        let ship = Line::styled(ship, theme.style(StyleRole::Strong));
+        put(frame, area, 0, ship);
         let taken = area.height.min(1);
         (area.y, area.height) = (area.y + taken, area.height - taken);
     }
-    for (row, line) in (0..).zip(picture.rows(area.width, area.height, theme)) {
-        put(frame, area, row, line);
-    }
+    put_all(frame, area, picture.rows(area.width, area.height, theme));
     let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
     let mut rest = areas.log;
@@ -129,10 +123,11 @@ fn log(
         None => Style::new(),
     };
     let size = (usize::from(area.width), usize::from(area.height));
-    let rows = model.log.rows(size, elsewhere, model.theme, style);
-    for (row, line) in (0..).zip(rows) {
-        put(frame, area, row, line);
-    }
+    put_all(
+        frame,
+        area,
+        model.log.rows(size, elsewhere, model.theme, style),
+    );
 }
 
 /// Draws the legal moves or, where none can be made, the commands that can be given; returns the
@@ -144,7 +139,7 @@ fn legal_moves(
     area: Rect,
 ) -> u16 {
     let PhaseView::Playing { .. } = &followed.view.phase else {
-        let Some((text, look)) = command_hint(followed) else {
+        let (_, Some((text, look))) = header::state(model, followed) else {
             return 0;
         };
         return rows(frame, area, &text, model.theme.style(look));
@@ -161,58 +156,11 @@ fn legal_moves(
     rows(frame, area, &text, model.theme.style(look))
 }
 
-/// The commands that can be given while no move can be made, with their style.
-fn command_hint(followed: &DisplayedMatch) -> Option<(String, StyleRole)> {
-    match (&followed.view.phase, followed.seat) {
-        (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
-            let other = text::named(&followed.view, seat.other());
-            let text = format!(
-                "This is the start. `first` makes the first move, `second` leaves it to {other}; \
-                 without a choice in time you move second."
-            );
-            Some((text, StyleRole::Open))
-        }
-        (PhaseView::Choosing { chooser, .. }, _) => {
-            let chooser = text::named(&followed.view, *chooser);
-            let text = format!("This is the start. {chooser} chooses who moves first.");
-            Some((text, StyleRole::Plain))
-        }
-        (
-            PhaseView::Over {
-                rematch: Some(RematchView::Agreed { next }),
-                ..
-            },
-            _,
-        ) => {
-            let text = format!(
-                "`rematch` goes to the rematch, {}; `quit` leaves.",
-                next.code
-            );
-            Some((text, StyleRole::Faint))
-        }
-        (PhaseView::Over { .. }, Some(_)) => {
-            let text = "`rematch` offers a rematch with sides swapped; `quit` leaves.";
-            Some((text.to_owned(), StyleRole::Faint))
-        }
-        (PhaseView::Over { .. }, None) | (PhaseView::Closed { .. }, _) => {
-            Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
-        }
-        (PhaseView::Open, _) if followed.view.first == FirstMove::JoinerChooses => {
-            let text = "The player who joins sees this start and chooses who moves first.";
-            Some((text.to_owned(), StyleRole::Plain))
-        }
-        (PhaseView::Open | PhaseView::Playing { .. }, _) => None,
-    }
-}
-
 /// Draws a text; returns the number of rows used.
 fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
-    let mut used = 0;
-    for row in fitted(text, usize::from(area.width), usize::from(area.height)) {
-        put(frame, area, used, Line::styled(row, style));
-        used += 1;
-    }
-    used
+    let rows = fitted(text, area.width.into(), area.height.into());
+    let lines = rows.into_iter().map(|row| Line::styled(row, style));
+    put_all(frame, area, lines)
 }
 
 /// Draws the newest message where the log does not show it whole.
@@ -237,14 +185,12 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
         ..bottom
     };
     clear(frame, area, model.theme);
-    for (row, text) in (0..).zip(rows) {
-        put(
-            frame,
-            area,
-            row,
-            Line::styled(text, model.theme.tone(said.tone)),
-        );
-    }
+    let style = model.theme.tone(said.tone);
+    put_all(
+        frame,
+        area,
+        rows.into_iter().map(|row| Line::styled(row, style)),
+    );
 }
 
 fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {

@@ -7,7 +7,8 @@ use fibfob_protocol::PlayerName;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::{StorageError, data_folder, read_text, replace};
+use super::{FOLDER_VARIABLE, StorageError, data_folder, project_folders, read_text, replace};
+use crate::args::path_in;
 
 /// The environment variable that names another configuration file.
 const FILE_VARIABLE: &str = "FIBFOB_CONFIG";
@@ -21,7 +22,6 @@ const FILE: &str = "config.toml";
 pub struct Configuration {
     /// The name shown to others.
     pub name: Option<PlayerName>,
-    /// The server.
     #[serde(deserialize_with = "server_url")]
     pub server: Option<ServerUrl>,
     /// The colours: `dark`, `light` or `none`; otherwise the terminal is asked.
@@ -45,20 +45,14 @@ pub struct ConfigurationFile {
 
 impl ConfigurationFile {
     /// Reads the user's file, which need not exist.
-    ///
-    /// # Errors
-    /// [`StorageError`].
     pub fn of_user() -> Result<Self, StorageError> {
-        let set = |variable| std::env::var_os(variable).filter(|value| !value.is_empty());
-        let path = match (set(FILE_VARIABLE), set(super::FOLDER_VARIABLE)) {
-            (Some(path), _) => PathBuf::from(path),
-            (None, Some(_)) => data_folder().join(FILE),
-            (None, None) => match directories::ProjectDirs::from("", "", "fibfob") {
-                Some(dirs) => dirs.config_dir().join(FILE),
-                None => data_folder().join(FILE),
-            },
-        };
-        Self::read(path)
+        let named = path_in(FILE_VARIABLE);
+        Self::read(
+            named.unwrap_or_else(|| match (path_in(FOLDER_VARIABLE), project_folders()) {
+                (None, Some(dirs)) => dirs.config_dir().join(FILE),
+                _ => data_folder().join(FILE),
+            }),
+        )
     }
 
     fn read(path: PathBuf) -> Result<Self, StorageError> {
@@ -68,9 +62,6 @@ impl ConfigurationFile {
     }
 
     /// Keeps a name for later runs. The rest of the file, comments included, stays as it is.
-    ///
-    /// # Errors
-    /// The file cannot be read or written.
     pub fn keep_name(&mut self, name: &PlayerName) -> Result<(), StorageError> {
         if self.values.name.as_ref() == Some(name) {
             return Ok(());

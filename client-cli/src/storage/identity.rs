@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use fibfob_client::ServerUrl;
+
 use super::{StorageError, data_folder, read, write};
 
 /// A file with the user's tokens, one for each server. A token is valid at one server only.
@@ -18,31 +20,24 @@ impl IdentityFile {
         data_folder().join("identity.json")
     }
 
-    /// Opens the file, which need not exist yet.
-    ///
-    /// # Errors
-    /// The file exists and cannot be read; it is not overwritten then.
+    /// Opens the file, which need not exist yet. One that cannot be read is an error, and is not
+    /// overwritten.
     pub fn open(path: PathBuf) -> Result<Self, StorageError> {
         let tokens = read(&path)?.unwrap_or_default();
         Ok(Self { path, tokens })
     }
 
-    /// The token for this server.
-    pub fn token(&self, server: &str) -> Option<&str> {
-        self.tokens.get(server).map(String::as_str)
+    pub fn token(&self, server: &ServerUrl) -> Option<&str> {
+        self.tokens.get(&server.to_string()).map(String::as_str)
     }
 
-    /// Saves the token for this server.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn save(&mut self, server: &str, token: &str) -> Result<(), StorageError> {
+    pub fn save(&mut self, server: &ServerUrl, token: &str) -> Result<(), StorageError> {
         if self.token(server) == Some(token) {
             return Ok(());
         }
         // Another run may have saved another server's token meanwhile.
         self.tokens = read(&self.path)?.unwrap_or_default();
-        self.tokens.insert(server.to_owned(), token.to_owned());
+        self.tokens.insert(server.to_string(), token.to_owned());
         write(&self.path, &self.tokens)
     }
 }
@@ -55,13 +50,14 @@ mod tests {
     fn a_token_is_saved_for_each_server() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/identity");
+        let [a, b] = ["a", "b"].map(|host| host.parse().unwrap());
         let mut identity = IdentityFile::open(path.clone()).unwrap();
-        assert_eq!(identity.token("a"), None);
-        identity.save("a", "secret a").unwrap();
-        identity.save("b", "secret b").unwrap();
+        assert_eq!(identity.token(&a), None);
+        identity.save(&a, "secret a").unwrap();
+        identity.save(&b, "secret b").unwrap();
         let again = IdentityFile::open(path).unwrap();
-        assert_eq!(again.token("a"), Some("secret a"));
-        assert_eq!(again.token("b"), Some("secret b"));
+        assert_eq!(again.token(&a), Some("secret a"));
+        assert_eq!(again.token(&b), Some("secret b"));
     }
 
     #[cfg(unix)]
@@ -71,7 +67,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("identity");
         let mut identity = IdentityFile::open(path.clone()).unwrap();
-        identity.save("a", "secret").unwrap();
+        identity.save(&ServerUrl::default(), "secret").unwrap();
         let mode = std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }

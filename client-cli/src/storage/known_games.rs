@@ -10,10 +10,10 @@ use super::{data_folder, read, write};
 /// The games whose rules have been shown.
 #[derive(Debug)]
 pub struct KnownGames {
-    /// None for a guest of whom nothing is kept.
-    path: Option<PathBuf>,
-    /// Their ids, also those of games that this program does not have.
-    games: BTreeSet<String>,
+    path: PathBuf,
+    is_guest: bool,
+    /// Those of this run.
+    shown: BTreeSet<GameId>,
 }
 
 impl KnownGames {
@@ -23,26 +23,25 @@ impl KnownGames {
     }
 
     fn open(path: PathBuf, is_guest: bool) -> Self {
-        // Who cannot read it sees rules once more.
-        let games = read(&path).ok().flatten().unwrap_or_default();
-        let path = (!is_guest).then_some(path);
-        Self { path, games }
+        Self {
+            path,
+            is_guest,
+            shown: BTreeSet::new(),
+        }
     }
 
     /// Returns true the first time, and keeps that the game is known.
     pub fn is_new(&mut self, game: GameId) -> bool {
-        if self.games.contains(game.id()) {
+        if !self.shown.insert(game) {
             return false;
         }
-        if let Some(path) = &self.path {
-            // Another run may have shown another game meanwhile.
-            let kept: BTreeSet<String> = read(path).ok().flatten().unwrap_or_default();
-            self.games.extend(kept);
-        }
-        let is_new = self.games.insert(game.id().to_owned());
-        if let (Some(path), true) = (&self.path, is_new) {
+        // The ids, also those of games that this program does not have. Who cannot read the file sees
+        // rules once more.
+        let mut known: BTreeSet<String> = read(&self.path).ok().flatten().unwrap_or_default();
+        let is_new = known.insert(game.id().to_owned());
+        if is_new && !self.is_guest {
             // Not worth a word: the rules are shown once more.
-            let _ = write(path, &self.games);
+            let _ = write(&self.path, &known);
         }
         is_new
     }

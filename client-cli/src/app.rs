@@ -101,7 +101,6 @@ impl MatchQuestion {
     }
 }
 
-/// The program's state in one match, and in its rematches.
 #[derive(Debug, Default)]
 pub struct AppState {
     server: ServerUrl,
@@ -155,7 +154,6 @@ struct MatchProgress {
     settled: bool,
 }
 
-/// The state of the connection to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionStatus {
     Up,
@@ -328,7 +326,6 @@ impl AppState {
         unsure.into_iter().chain(back).collect()
     }
 
-    /// Handles an event of the client.
     pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
         let acts = !matches!(
             event,

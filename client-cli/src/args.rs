@@ -331,7 +331,6 @@ pub enum Autoplay {
     Random,
 }
 
-/// A text that names no automatic player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected perfect, strong, casual, novice or random")]
 pub struct ParseAutoplayError;

@@ -128,14 +128,15 @@ async fn take(
     let token = secrets.ok_or(NO_SECRETS)?.token;
     let saved = file.save(&setup.server, &token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
-    let kept = match setup.is_own_identity {
-        true => keep_name(&name),
-        false => Ok(false),
-    };
+    let name = PlayerName::try_from(name).unwrap_or_default();
+    let is_kept = setup.is_own_identity && name != PlayerName::default();
+    let kept = is_kept.then(|| ConfigurationFile::of_user()?.keep_name(&name));
     let named = match kept {
-        Ok(true) => format!("you are {name} here too"),
-        Ok(false) => "you are the same guest here too".to_owned(),
-        Err(error) => format!("you are the same guest here too (its name is not kept: {error})"),
+        Some(Ok(())) => format!("you are {name} here too"),
+        None => "you are the same guest here too".to_owned(),
+        Some(Err(error)) => {
+            format!("you are the same guest here too (its name is not kept: {error})")
+        }
     };
     print(&format!("{named}; `fibfob matches` lists your matches\n"))?;
     questions.close().await;
@@ -172,16 +173,5 @@ async fn says_yes() -> Result<bool, Failure> {
     tokio::select! {
         line = lines.recv() => Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes"))),
         () = interrupted() => Err(Interrupted.into()),
-    }
-}
-
-/// Keeps the guest's name for later runs; returns false if it has none of its own.
-fn keep_name(name: &str) -> Result<bool, Failure> {
-    match PlayerName::try_from(name.to_owned()) {
-        Ok(name) if name != PlayerName::default() => {
-            ConfigurationFile::of_user()?.keep_name(&name)?;
-            Ok(true)
-        }
-        _ => Ok(false),
     }
 }

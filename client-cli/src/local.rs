@@ -33,7 +33,6 @@ pub struct LocalMatch {
     level: Level,
     pause: Duration,
     current: Match,
-    /// The match after an agreed rematch.
     next: Option<Match>,
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
@@ -148,7 +147,6 @@ impl LocalMatch {
         Some((self.current.id(), self.current.version()))
     }
 
-    /// Starts the bot's next step.
     fn think(&self) -> JoinHandle<Option<Action>> {
         let (current, level, pause) = (self.current.clone(), self.level, self.pause);
         tokio::spawn(async move {

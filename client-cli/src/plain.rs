@@ -31,14 +31,13 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// pipe is closed.
 pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     let reads = setup.role == UserRole::Player(None);
-    let rings = setup.rings;
-    let mut out = PlainOutput { json, rings };
-    let (mut app, mut driver, enter) = setup.start(Duration::ZERO)?;
+    let rings = setup.rings && !json && io::stdout().is_terminal();
+    let out = PlainOutput { json, rings };
+    let (mut app, mut driver, mut effects) = setup.start(Duration::ZERO)?;
     let mut lines = None;
     let mut input = InputState::Open;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
-    let mut effects = app.start(enter);
     let exit = loop {
         let shown = driver.perform(&mut app, effects);
         if let Some(exit) = out.show(&app, shown)? {
@@ -64,7 +63,8 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
         effects = tokio::select! {
             event = driver.next_event() => match event {
                 DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
-                    out.raw(&text)?;
+                    // One message is one line, whatever white space the server sends.
+                    print(&format!("{}\n", text.replace(['\n', '\r'], " ")))?;
                     Vec::new()
                 }
                 event => match driver.react(&mut app, event) {
@@ -88,14 +88,12 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The state of standard input.
 #[derive(Debug, PartialEq, Eq)]
 enum InputState {
     /// There may be another line.
     Open,
     /// This line waits for its turn or question.
     Held(String),
-    /// The input has ended.
     Ended,
 }
 
@@ -133,33 +131,35 @@ pub fn stdin_lines() -> mpsc::Receiver<String> {
 /// with JSON, every line for people goes to standard error.
 struct PlainOutput {
     json: bool,
+    /// True if a terminal's bell may be rung.
     rings: bool,
 }
 
 impl PlainOutput {
     /// Shows effects; returns the exit if one of them ends the run.
-    fn show(&mut self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
+    fn show(&self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
         let game = app.followed().map(|followed| followed.view.game);
         for shown in shown {
             match shown {
                 DisplayEffect::Print(line) => self.say(&line)?,
                 // The line is in the terminal's own history.
                 DisplayEffect::Retype(_) => {}
-                DisplayEffect::Call => self.ring()?,
-                DisplayEffect::Help => self.help(game)?,
-                DisplayEffect::Rules => self.rules(game)?,
+                DisplayEffect::Call if self.rings => print("\x07")?,
+                DisplayEffect::Help => {
+                    self.sheet(game)?;
+                    let commands = COMMANDS.map(|(command, what)| format!("{command}: {what}"));
+                    self.notes(commands)?;
+                }
+                // A pipe was made by somebody who knows the rules.
+                DisplayEffect::Rules if io::stdout().is_terminal() => self.sheet(game)?,
+                DisplayEffect::Call | DisplayEffect::Rules => {}
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),
             }
         }
         Ok(None)
     }
 
-    fn raw(&mut self, text: &str) -> io::Result<()> {
-        // One message is one line, whatever white space the server sends.
-        print(&format!("{}\n", text.replace(['\n', '\r'], " ")))
-    }
-
-    fn say(&mut self, line: &OutputLine) -> io::Result<()> {
+    fn say(&self, line: &OutputLine) -> io::Result<()> {
         match line.tone {
             OutputKind::Refusal | OutputKind::Problem => complain(&line.text),
             _ if self.json => complain(&line.text),
@@ -168,36 +168,13 @@ impl PlainOutput {
         Ok(())
     }
 
-    /// Rings the bell of a terminal.
-    fn ring(&mut self) -> io::Result<()> {
-        match self.rings && !self.json && io::stdout().is_terminal() {
-            true => print("\x07"),
-            false => Ok(()),
-        }
+    fn sheet(&self, game: Option<GameId>) -> io::Result<()> {
+        self.notes(game.map(sheet).unwrap_or_default())
     }
 
-    /// Prints the rules to somebody who reads them; a pipe was made by somebody who knows them.
-    fn rules(&mut self, game: Option<GameId>) -> io::Result<()> {
-        if io::stdout().is_terminal() {
-            self.sheet(game)?;
-        }
-        Ok(())
-    }
-
-    fn sheet(&mut self, game: Option<GameId>) -> io::Result<()> {
-        for text in game.map(sheet).unwrap_or_default() {
+    fn notes(&self, texts: impl IntoIterator<Item = String>) -> io::Result<()> {
+        for text in texts {
             self.say(&OutputLine::new(OutputKind::Note, text))?;
-        }
-        Ok(())
-    }
-
-    fn help(&mut self, game: Option<GameId>) -> io::Result<()> {
-        self.sheet(game)?;
-        for (command, what) in COMMANDS {
-            self.say(&OutputLine::new(
-                OutputKind::Note,
-                format!("{command}: {what}"),
-            ))?;
         }
         Ok(())
     }

@@ -13,7 +13,6 @@ use crate::args::ConnectionArgs;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
-/// A connection for questions.
 pub struct Questions {
     client: Client,
     server: ServerUrl,
@@ -41,7 +40,7 @@ impl Questions {
             client: setup.connection(),
             server: setup.server.clone(),
             hint: NO_SERVER_HINT,
-            json: setup.prints_messages(),
+            json: setup.common.json,
             interrupted: Box::pin(interrupted()),
         }
     }
@@ -83,7 +82,6 @@ impl Questions {
         }
     }
 
-    /// Returns the answer to a request.
     pub async fn ask<T>(
         &mut self,
         body: RequestBody,

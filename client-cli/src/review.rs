@@ -13,7 +13,6 @@ use crate::args::ReviewArgs;
 use crate::questions::Questions;
 use crate::screen::text::width;
 
-/// Prints the review of a match.
 pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common, args.code.server.as_ref())?;
     let me = questions.greeting().await?.guest;

@@ -6,10 +6,10 @@ mod driver;
 use std::time::{Duration, Instant};
 
 use fibfob_client::{Client, ClientConfig, ServerUrl, Trust};
-use fibfob_protocol::{Code, MatchId, PlayerName, Refusal, RequestBody, Seat};
+use fibfob_protocol::{MatchId, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
-use crate::app::{AppState, UserRole};
+use crate::app::{AppState, Effect, UserRole};
 use crate::args::{ConnectionArgs, PlayArgs, WatchArgs};
 use crate::local::LocalMatch;
 use crate::storage::{
@@ -42,7 +42,7 @@ pub struct RunSetup {
     seats: SeatFiles,
     /// The games whose rules need not be shown by themselves; none if no rules are.
     known_games: Option<KnownGames>,
-    common: ConnectionArgs,
+    pub common: ConnectionArgs,
     trust: Trust,
     following: Option<MatchId>,
     name: Option<PlayerName>,
@@ -101,7 +101,6 @@ impl RunSetup {
         })
     }
 
-    /// Returns a run that plays.
     pub fn play(args: &PlayArgs) -> Result<Self, Failure> {
         let link = args.join.as_ref().or(args.resume.as_ref());
         let created = match link {
@@ -117,12 +116,15 @@ impl RunSetup {
         let is_read = args.auto.is_none() && !args.common.json && !args.no_rules;
         setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
         if let Some(link) = &args.join {
-            match setup.kept_seat(link.code, args.seat)? {
-                Some(saved) => setup.take_seat(saved)?,
-                None => {
+            // A new guest has no seat, and one at another server is that of another match.
+            let found = (!args.common.guest).then(|| setup.seats.find(link.code, args.seat));
+            match found {
+                Some(Ok(saved)) if !setup.names_other_server(&saved) => setup.take_seat(saved)?,
+                None | Some(Ok(_) | Err(SavedSeatError::None(_))) => {
                     let code = link.code.to_string();
                     setup.enter = Some(RequestBody::Join { code });
                 }
+                Some(Err(error)) => return Err(error.into()),
             }
         }
         if let Some(link) = &args.resume {
@@ -139,7 +141,6 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// Returns a run that watches.
     pub fn watch(args: &WatchArgs) -> Result<Self, Failure> {
         let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
         let code = args.code.code.to_string();
@@ -147,22 +148,8 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// Returns the kept seat that `--join` returns to, at the named server if there is one.
-    fn kept_seat(
-        &self,
-        code: Code,
-        seat: Option<Seat>,
-    ) -> Result<Option<SavedSeat>, SavedSeatError> {
-        if self.common.guest {
-            return Ok(None);
-        }
-        let server = self.server.to_string();
-        match self.seats.find(code, seat) {
-            Ok(saved) if self.names_server && saved.server != server => Ok(None),
-            Ok(saved) => Ok(Some(saved)),
-            Err(SavedSeatError::None(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+    fn names_other_server(&self, saved: &SavedSeat) -> bool {
+        self.names_server && saved.server != self.server.to_string()
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
@@ -172,9 +159,8 @@ impl RunSetup {
         } = saved;
         // The server may have moved, and then the user names the new address.
         if !self.common.names_server() {
-            self.server = server.parse().map_err(|_| {
-                format!("the saved seat is at {server}, which is no server's address")
-            })?;
+            let wrong = |_| format!("the saved seat is at {server}, which is no server's address");
+            self.server = server.parse().map_err(wrong)?;
         }
         self.following = Some(id);
         // The seat's token may have been renewed since; that of the identity file is the newest one.
@@ -190,12 +176,9 @@ impl RunSetup {
         Ok(())
     }
 
-    /// Returns the state, the driver and the request that enters the match. `pause` is the solver's
-    /// default pause.
-    pub fn start(
-        self,
-        pause: Duration,
-    ) -> Result<(AppState, Driver, Option<RequestBody>), Failure> {
+    /// Returns the state, the driver and the effects that enter the match. `pause` is the solver's default
+    /// pause.
+    pub fn start(self, pause: Duration) -> Result<(AppState, Driver, Vec<Effect>), Failure> {
         let mut app = AppState::new(self.server.clone(), self.role);
         let pause = self.pause.unwrap_or(pause);
         let backend = if self.offline {
@@ -205,8 +188,8 @@ impl RunSetup {
         } else {
             Backend::Server(self.connection())
         };
-        let enter = self.enter.clone();
-        Ok((app, Driver::new(self, backend, pause), enter))
+        let effects = app.start(self.enter.clone());
+        Ok((app, Driver::new(self, backend, pause), effects))
     }
 
     /// Plays in this process, which only a match against the bot can be.
@@ -240,12 +223,6 @@ impl RunSetup {
         Some(Backend::Server(client))
     }
 
-    /// Returns true if the protocol's messages are printed.
-    pub fn prints_messages(&self) -> bool {
-        self.common.json
-    }
-
-    /// Starts the client.
     pub fn connection(&self) -> Client {
         let mut config = ClientConfig::new(self.server.clone())
             .trust(self.trust.clone())

@@ -42,11 +42,10 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());
     let rings = setup.rings;
-    let (app, mut driver, enter) = setup.start(PAUSE)?;
+    let (app, mut driver, effects) = setup.start(PAUSE)?;
     let mut model = ScreenModel::new(app, theme, Instant::now());
     let mut screen = TerminalGuard::open(rings)?;
     let mut keys = keys::read();
-    let effects = model.app.start(enter);
     let played = play(&mut model, &mut driver, &mut screen, &mut keys, effects);
     let exit = match played.await {
         Ok(exit) => exit,
@@ -55,12 +54,10 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // The keys are let go first: after the screen, nobody may set the terminal's modes.
     drop(keys);
     drop(screen);
-    let mut out = io::stdout().lock();
     for line in model.closing_lines() {
         // A terminal that has vanished shows nothing.
-        let _ = writeln!(out, "{line}");
+        let _ = writeln!(io::stdout(), "{line}");
     }
-    drop(out);
     driver.close().await;
     Ok(exit)
 }
@@ -142,16 +139,12 @@ impl TerminalGuard {
         Ok(screen)
     }
 
-    fn set_title(&mut self, title: String) -> io::Result<()> {
+    fn show(&mut self, model: &ScreenModel) -> io::Result<()> {
+        let title = model.title();
         if self.title != title {
             execute!(io::stdout(), SetTitle(&title))?;
             self.title = title;
         }
-        Ok(())
-    }
-
-    fn show(&mut self, model: &ScreenModel) -> io::Result<()> {
-        self.set_title(model.title())?;
         self.terminal.draw(|frame| view::draw(frame, model))?;
         Ok(())
     }

@@ -28,7 +28,6 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 /// The environment variable that names another folder.
 const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
 
-/// The user's folder.
 pub fn data_folder() -> PathBuf {
     path_in(FOLDER_VARIABLE).unwrap_or_else(|| match project_folders() {
         Some(dirs) => dirs.data_dir().to_owned(),
@@ -79,18 +78,16 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, Storag
 /// Replaces a file: after a crash either the old or the new one is there, readable by its owner
 /// only.
 fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
-    replace(
-        path,
-        &serde_json::to_string(value).expect("stored values have string keys"),
-    )
+    let text = serde_json::to_string(value).expect("stored values have string keys");
+    replace(path, &text)
 }
 
 /// Replaces a file by a text, as [`write()`] does.
 fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let stored = (|| -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         // Created with mode 0600 where there are modes.

@@ -7,7 +7,6 @@ use fibfob_protocol::{
 };
 use thiserror::Error;
 
-/// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseTimeControlError {
     #[error(
@@ -23,7 +22,6 @@ pub enum ParseTimeControlError {
     Increment,
 }
 
-/// Reads a time control.
 pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
     let text = text.trim();
     if text == "none" {
@@ -84,7 +82,6 @@ pub fn written(control: TimeControl) -> String {
     }
 }
 
-/// A text that is not a grace period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
 pub struct ParseGraceError;

@@ -78,7 +78,6 @@ fn tidied(typed: &str) -> String {
     }
 }
 
-/// The canonical text of a legal move.
 fn legal_move(position: &Position, text: &str) -> Option<String> {
     let found = position.read_move(text).ok()?;
     position.play(&found).ok().map(|_| found.to_string())

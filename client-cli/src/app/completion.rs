@@ -12,7 +12,6 @@ const CHOICES_MAX: usize = 12;
 /// A line, completed as far as it is unambiguous.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The completed line.
     pub line: String,
     /// The possible next words; empty if the line is complete.
     pub choices: Vec<String>,

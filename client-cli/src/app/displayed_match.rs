@@ -15,7 +15,6 @@ use fibfob_client::MatchUpdate;
 /// The most moves that are kept, to tell the position before the newest one.
 const PLIES_KEPT: usize = 256;
 
-/// A followed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayedMatch {
     pub id: MatchId,

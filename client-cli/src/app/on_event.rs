@@ -348,7 +348,6 @@ impl AppState {
     }
 }
 
-/// The text about a postponed request.
 fn postponed(ask: &RequestBody, why: &str) -> String {
     let what = match ask {
         RequestBody::Act {

@@ -10,7 +10,6 @@ use crate::names::player_name;
 use crate::typed_move;
 
 impl AppState {
-    /// Handles a typed line.
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
         match TypedCommand::read(line) {
             TypedCommand::Empty => Vec::new(),

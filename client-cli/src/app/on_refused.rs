@@ -53,7 +53,8 @@ impl AppState {
     }
 }
 
-/// The text of a refused request.
+const NOT_DONE: &str = "that was not done";
+
 fn describe(ask: &RequestBody) -> String {
     match ask {
         RequestBody::Create(_) => "the match was not made".to_owned(),
@@ -63,19 +64,11 @@ fn describe(ask: &RequestBody) -> String {
         RequestBody::Chat { .. } => "nothing was said".to_owned(),
         RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
         RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
-        RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
-        RequestBody::Analyse { .. } | RequestBody::Review { .. } | RequestBody::Legal { .. } => {
-            "no analysis".to_owned()
-        }
-        RequestBody::Matches { .. } => "no list of matches".to_owned(),
-        RequestBody::DeviceCode => "no code for another device".to_owned(),
-        RequestBody::TakeIdentity { .. } | RequestBody::Identity { .. } => "no identity".to_owned(),
-        RequestBody::Lobby { .. } => "no lobby".to_owned(),
+        // Nothing in a match asks anything else.
+        _ => NOT_DONE.to_owned(),
     }
 }
 
-/// The text of a refused action.
 fn describe_action(action: &Action) -> String {
     match action {
         Action::Play { text, .. } => return format!("`{text}` was not played"),
@@ -86,7 +79,7 @@ fn describe_action(action: &Action) -> String {
         Action::AnswerTakeback { .. } => "the question was not answered",
         Action::OfferRematch | Action::AcceptRematch => "no rematch",
         Action::Leave => "the match was not left",
-        _ => "that was not done",
+        _ => NOT_DONE,
     }
     .to_owned()
 }

@@ -31,28 +31,21 @@ pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String 
 pub enum OutputKind {
     /// An event that a screen shows by itself: the creation, a move.
     Visible,
-    /// Another event of the match.
     Event,
-    /// A chat line.
     Chat,
-    /// A hint.
     Note,
     /// The user's options now; a screen shows them all the time.
     Prompt,
-    /// A refusal.
     Refusal,
     /// A problem of the connection or the server.
     Problem,
-    /// The result of the match.
     Result,
 }
 
 /// A line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// The line's kind.
     pub tone: OutputKind,
-    /// The line's text.
     pub text: String,
     /// The shorter text beside a picture of the match, if there is one.
     pub short: Option<String>,
@@ -61,7 +54,6 @@ pub struct OutputLine {
 }
 
 impl OutputLine {
-    /// A line of this kind.
     pub fn new(tone: OutputKind, text: impl Into<String>) -> Self {
         Self {
             tone,
@@ -69,6 +61,11 @@ impl OutputLine {
             short: None,
             mover: None,
         }
+    }
+
+    /// The text beside a picture of the match.
+    pub fn beside_picture(&self) -> &str {
+        self.short.as_deref().unwrap_or(&self.text)
     }
 }
 
@@ -119,12 +116,10 @@ pub fn own_open_match(followed: &DisplayedMatch, server: &ServerUrl) -> Option<S
     })
 }
 
-/// The command line that joins the match.
 pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
 }
 
-/// The command line that returns to the seat.
 pub fn resume_command(code: Code, seat: Seat, server: &ServerUrl) -> String {
     // Both seats may have been taken on one machine, as in a demonstration.
     format!("fibfob play --resume {code} --seat {seat}{}", at(server))
@@ -159,7 +154,6 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
     }
 }
 
-/// The reason for the end of a match.
 pub fn end_reason(reason: EndReason, convention: Convention) -> &'static str {
     match (reason, convention) {
         (EndReason::Resigned, _) => "resigned",

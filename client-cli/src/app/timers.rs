@@ -28,13 +28,11 @@ impl AppState {
         self.server_time.map(|time| time.now(now))
     }
 
-    /// The time of the next notice.
     pub fn next_notice_at(&self) -> Option<Instant> {
         let next = self.notices().into_iter().min_by_key(|notice| notice.at)?;
         self.server_time?.instant(next.at)
     }
 
-    /// Returns the notices due at `now`.
     pub fn notices_due(&mut self, now: Instant) -> Vec<Effect> {
         let Some(now) = self.server_now(now) else {
             return Vec::new();

@@ -2,10 +2,8 @@
 
 use fibfob_protocol::{Action, MoveOrder};
 
-/// A typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypedCommand<'a> {
-    /// An empty line.
     Empty,
     /// A move, in the game's notation.
     Move(&'a str),
@@ -15,9 +13,7 @@ pub enum TypedCommand<'a> {
     Say(&'a str),
     /// Take this name; an empty one tells the present one.
     Name(&'a str),
-    /// Hide the chat.
     Mute,
-    /// Show the chat again.
     Unmute,
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
@@ -25,12 +21,10 @@ pub enum TypedCommand<'a> {
     Withdraw,
     /// Leave the program; the seat is kept.
     Quit,
-    /// Show the help.
     Help,
 }
 
 impl<'a> TypedCommand<'a> {
-    /// Parses a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
         let after = |command: &str| {

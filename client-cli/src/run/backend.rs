@@ -5,7 +5,6 @@ use fibfob_protocol::{MatchId, PlayerName, RequestBody};
 
 use crate::local::LocalMatch;
 
-/// The place where the match is played.
 pub enum Backend {
     Server(Client),
     /// In this process, where nothing is kept.
@@ -17,7 +16,6 @@ impl Backend {
         matches!(self, Self::Here(_))
     }
 
-    /// Makes a request. Fails as [`Client::request`].
     pub fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
         match self {
             Self::Server(client) => client.request(ask).map(|_| ()),

@@ -24,7 +24,6 @@ const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match 
 /// Said where the server has forgotten its guests.
 const NEW_GUEST: &str = "the server does not know you any more; you are a new guest there";
 
-/// An event for the state.
 pub enum DriverEvent {
     /// An event of the client; none after the last one.
     Client(Option<ClientEvent>),

@@ -22,7 +22,6 @@ use crate::time_control;
 /// The columns of a name where there is room, and where there is none.
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
-/// Draws the header.
 pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
     let style = |look| model.theme.style(look);
     let view = &followed.view;
@@ -116,7 +115,6 @@ fn player(
     player
 }
 
-/// Returns the style of a player's name and moves.
 pub fn player_style(theme: Theme, followed: &DisplayedMatch, seat: Seat) -> Style {
     let colour = names::seat_colour(&followed.view, seat, PLAYER_COLOURS);
     theme.style(StyleRole::Player(colour))
@@ -134,7 +132,6 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
     Some(Span::styled(text, model.theme.style(look)))
 }
 
-/// A text with its style.
 type StyledText = (String, StyleRole);
 
 /// Returns the state of the match in one line, and the commands that can be given while no move can be

@@ -37,7 +37,6 @@ const LOG_ROWS_MIN: u16 = 3;
 /// The maximum number of rows for the legal moves below the picture.
 const LEGAL_ROWS_MAX: u16 = 3;
 
-/// Divides the screen.
 pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
     // Short of rows, the message goes first, then the head; the input line stays.
     let [input, head, message] = match area.height {

@@ -18,10 +18,8 @@ use crate::typed_move;
 /// The rows by which PgUp and PgDn go back and forth.
 const PAGE_ROWS: usize = 5;
 
-/// The state of the screen.
 #[derive(Debug)]
 pub struct ScreenModel {
-    /// The match and the connection to the server.
     pub app: AppState,
     /// The current time, for the clocks.
     pub now: Instant,
@@ -65,7 +63,6 @@ impl ScreenModel {
         Vec::new()
     }
 
-    /// Returns the title of the terminal's window.
     pub fn title(&self) -> String {
         let Some(followed) = self.app.followed() else {
             return "Fib Fob".to_owned();
@@ -118,8 +115,6 @@ impl ScreenModel {
         if line.tone != OutputKind::Prompt {
             self.log.push(line.clone());
         }
-        let text = line.short.clone().unwrap_or_else(|| line.text.clone());
-        let line = OutputLine { text, ..line };
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
             OutputKind::Visible => self.message = None,

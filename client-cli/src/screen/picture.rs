@@ -11,6 +11,7 @@ mod places;
 use fibfob_games::{GameId, MoveBound, Position, ShapePart, Square};
 use ratatui::text::Line;
 
+use super::stack::{Stack, StackForm};
 use super::theme::{StyleRole, Theme};
 use fibfob_theory::wrapped;
 
@@ -25,7 +26,7 @@ pub struct Picture {
     /// The ship's square on the stack of boards.
     pub ship: Option<Square>,
     /// The ship's square before the newest move, if that moved it.
-    pub trail: Option<Square>,
+    trail: Option<Square>,
     amounts: Vec<Amount>,
     parts: Vec<PicturePart>,
 }
@@ -33,13 +34,9 @@ pub struct Picture {
 /// A part that is not an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PicturePart {
-    /// Pins or coins in a row.
     Places(Places),
-    /// Edges that hang together.
     Edges(EdgeTree),
-    /// Games side by side.
     Components(Vec<Component>),
-    /// A sentence about the position.
     Note(String),
 }
 
@@ -128,7 +125,16 @@ impl Picture {
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
-    /// The ship's square as text.
+    /// The boards with the ship.
+    pub fn stack(&self, form: StackForm, theme: Theme) -> Option<Stack> {
+        Some(Stack {
+            ship: self.ship?,
+            trail: self.trail,
+            form,
+            theme,
+        })
+    }
+
     pub fn ship_text(&self) -> Option<String> {
         let ship = self.ship?;
         let (file, rank, board) = (char::from(b'a' + ship.file), ship.rank + 1, ship.board + 1);

@@ -60,7 +60,6 @@ impl StackForm {
         }
     }
 
-    /// The columns of a square.
     pub fn cell(self) -> u16 {
         match self {
             Self::Boards { cell, .. } => cell,

@@ -93,7 +93,6 @@ impl Theme {
         }
     }
 
-    /// Returns the style of a role.
     pub fn style(self, look: StyleRole) -> Style {
         let style = Style::new();
         let style = match look {
@@ -129,7 +128,6 @@ impl Theme {
         }
     }
 
-    /// Returns the style of the ship's own square.
     pub fn ship_square(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         match self {
@@ -139,7 +137,6 @@ impl Theme {
         }
     }
 
-    /// Returns the style of a line of text.
     pub fn tone(self, tone: OutputKind) -> Style {
         self.style(match tone {
             OutputKind::Visible | OutputKind::Event | OutputKind::Prompt => StyleRole::Plain,

@@ -11,13 +11,12 @@ use ratatui::widgets::Paragraph;
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
-use super::stack::Stack;
 use super::text::{clear, fitted, put, put_all, put_right};
 use super::theme::StyleRole;
 use super::{header, help};
 use crate::app::ConnectionStatus;
 use crate::app::displayed_match::DisplayedMatch;
-use crate::app::text;
+use crate::app::text::{self, OutputLine};
 use crate::legal;
 
 /// The maximum number of rows of a message.
@@ -29,7 +28,6 @@ const PROMPT: &str = "> ";
 /// The columns of the prompt.
 const PROMPT_COLUMNS: u16 = 2;
 
-/// Draws the screen.
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.theme.ground());
@@ -80,14 +78,9 @@ fn match_area(
     areas: &ScreenAreas,
 ) {
     let theme = model.theme;
-    if let (Some(ship), Some((area, form))) = (picture.ship, areas.stack) {
-        let trail = picture.trail;
-        let stack = Stack {
-            ship,
-            trail,
-            form,
-            theme,
-        };
+    if let Some((area, form)) = areas.stack
+        && let Some(stack) = picture.stack(form, theme)
+    {
         stack.draw(area, frame.buffer_mut());
     }
     let mut area = areas.picture;
@@ -106,7 +99,7 @@ fn match_area(
         rest.height += spare;
     }
     let said = model.message.as_ref().filter(|_| !areas.message.is_empty());
-    let elsewhere = said.map(|said| said.text.as_str());
+    let elsewhere = said.map(OutputLine::beside_picture);
     log(frame, model, Some(followed), elsewhere, rest);
 }
 
@@ -169,7 +162,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let beside = !areas.message.is_empty();
     let bottom = if beside { areas.message } else { areas.log };
     let rows = fitted(
-        &said.text,
+        said.beside_picture(),
         usize::from(bottom.width),
         MESSAGE_ROWS_MAX.into(),
     );

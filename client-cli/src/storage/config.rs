@@ -13,10 +13,8 @@ use crate::args::path_in;
 /// The environment variable that names another configuration file.
 const FILE_VARIABLE: &str = "FIBFOB_CONFIG";
 
-/// The file's name.
 const FILE: &str = "config.toml";
 
-/// The configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Configuration {
@@ -35,7 +33,6 @@ fn server_url<'de, D: Deserializer<'de>>(text: D) -> Result<Option<ServerUrl>, D
     address.map(Some).map_err(D::Error::custom)
 }
 
-/// The file with the configuration.
 #[derive(Clone, Debug)]
 pub struct ConfigurationFile {
     path: PathBuf,

@@ -15,7 +15,6 @@ pub struct IdentityFile {
 }
 
 impl IdentityFile {
-    /// The path of the user's own file.
     pub fn path_of_user() -> PathBuf {
         data_folder().join("identity.json")
     }

@@ -7,7 +7,6 @@ use fibfob_games::GameId;
 
 use super::{data_folder, read, write};
 
-/// The games whose rules have been shown.
 #[derive(Debug)]
 pub struct KnownGames {
     path: PathBuf,

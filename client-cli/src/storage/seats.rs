@@ -24,18 +24,14 @@ pub struct SavedSeat {
     pub token: String,
 }
 
-/// A saved seat that cannot be chosen.
 #[derive(Debug, Error)]
 pub enum SavedSeatError {
-    /// No seat of this match is saved.
     #[error(
         "no seat of match {0} was taken here, or the match is over; `fibfob watch {0}` shows it"
     )]
     None(Code),
-    /// Both seats of this match are saved.
     #[error("both seats of match {0} were taken here; say which: --seat creator or --seat joiner")]
     Both(Code),
-    /// The seat's file cannot be read.
     #[error(transparent)]
     Keep(#[from] StorageError),
 }

@@ -158,7 +158,7 @@ fn a_takeback_needs_the_opponents_consent() {
     let Effect::Show(DisplayEffect::Print(line)) = &effects[0] else {
         panic!("{effects:?}");
     };
-    assert_eq!(line.short.as_deref(), Some("1. you: spend fib"));
+    assert_eq!(line.beside_picture(), "1. you: spend fib");
 }
 
 #[test]

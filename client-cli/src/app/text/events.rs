@@ -47,8 +47,20 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
             _ => format!("{} joins", player_name(player)),
         },
         Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
-        Event::Chosen { seat, first } => chosen(followed, *seat, *first),
-        Event::ChoiceLapsed => choice_lapsed(followed),
+        Event::Chosen { seat, first } if first == seat => {
+            says(seat, "choose to move first", "chooses to move first")
+        }
+        Event::Chosen { seat, first } => {
+            let chosen = says(seat, "choose", "chooses");
+            format!("{chosen} to move second; {}", moves_first(followed, *first))
+        }
+        Event::ChoiceLapsed => match followed.view.first.by() {
+            FirstMover::Agreed(seat) => {
+                let moves = moves_first(followed, seat);
+                format!("nothing was chosen in time; {moves}")
+            }
+            FirstMover::ChosenBy(_) => "nothing was chosen in time".to_owned(),
+        },
         Event::TimedOut { seat } => match followed.seat == Some(*seat) {
             true => "your time has run out".to_owned(),
             false => format!("the time of {} has run out", named(&followed.view, *seat)),
@@ -62,32 +74,28 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
             let away = says(&seat.other(), "were", "was");
             format!("{claimed}: {away} away for too long")
         }
-        Event::TakebackOffered { seat } => {
-            says(seat, "ask for a move back", "asks for a move back")
-        }
+        Event::TakebackOffered { seat } => format!("{} for a move back", says(seat, "ask", "asks")),
         Event::TakenBack { seat, plies } => {
             let goes = if *plies == 1 { "goes" } else { "go" };
             let agreed = says(seat, "agree", "agrees");
             format!("{agreed}: {} {goes} back", counted(*plies, "move"))
         }
-        Event::TakebackDeclined { seat } => says(
-            seat,
-            "do not give the move back",
-            "does not give the move back",
-        ),
-        Event::Resumed { .. } => RESUMED.to_owned(),
+        Event::TakebackDeclined { seat } => {
+            format!("{} not give the move back", says(seat, "do", "does"))
+        }
+        Event::Resumed { .. } => {
+            "the server was started again; the time between is charged to nobody".to_owned()
+        }
         Event::Resigned { seat } => says(seat, "resign", "resigns"),
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
         Event::Expired => "nobody joined in time; the match is closed".to_owned(),
         Event::RematchOffered { seat } => {
-            let offered = says(seat, "offer a rematch", "offers a rematch");
-            let is_ours = followed.seat == Some(seat.other());
-            let hint = if is_ours {
-                ": type `accept` to go on"
-            } else {
-                ""
+            let offers = says(seat, "offer", "offers");
+            let hint = match followed.seat == Some(seat.other()) {
+                true => ": type `accept` to go on",
+                false => "",
             };
-            format!("{offered}{hint}")
+            format!("{offers} a rematch{hint}")
         }
         Event::RematchAccepted { seat, next } => {
             let agreed = says(seat, "accept the rematch", "accepts the rematch");
@@ -95,9 +103,6 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
         }
     }
 }
-
-/// The sentence about a restart.
-const RESUMED: &str = "the server was started again; the time between is charged to nobody";
 
 fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
     let first = first_move(followed, terms.first);
@@ -111,33 +116,13 @@ fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
     format!("match {code}: {game} from {start}; {first}{clocks}")
 }
 
-fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
-    let chosen = conjugated(followed, seat, "choose", "chooses");
-    match first == seat {
-        true => format!("{chosen} to move first"),
-        false => {
-            let moves = conjugated(followed, first, "move", "moves");
-            format!("{chosen} to move second; {moves} first")
-        }
-    }
-}
-
-fn choice_lapsed(followed: &DisplayedMatch) -> String {
-    let nothing = "nothing was chosen in time";
-    match followed.view.first.by() {
-        FirstMover::Agreed(seat) => {
-            let moves = conjugated(followed, seat, "move", "moves");
-            format!("{nothing}; {moves} first")
-        }
-        FirstMover::ChosenBy(_) => nothing.to_owned(),
-    }
+fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
+    format!("{} first", conjugated(followed, seat, "move", "moves"))
 }
 
 fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {
     match first.by() {
-        FirstMover::Agreed(seat) => {
-            format!("{} first", conjugated(followed, seat, "move", "moves"))
-        }
+        FirstMover::Agreed(seat) => moves_first(followed, seat),
         FirstMover::ChosenBy(seat) => {
             let chooses = conjugated(followed, seat, "choose", "chooses");
             format!("{chooses} who begins")
@@ -147,17 +132,13 @@ fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {
 
 /// The time left on both clocks at the newest event.
 fn clocks(followed: &DisplayedMatch) -> String {
-    let mut text = String::new();
-    for seat in Seat::BOTH {
-        let Some(reading) = ClockReading::of(followed, seat, None) else {
-            continue;
-        };
-        text.push_str(if text.is_empty() { "; clocks: " } else { ", " });
-        text.push_str(&format!(
-            "{} {}",
-            who(followed, seat),
-            clock_text(reading.left_ms)
-        ));
+    let clock = |seat| {
+        let left = clock_text(ClockReading::of(followed, seat, None)?.left_ms);
+        Some(format!("{} {left}", who(followed, seat)))
+    };
+    let clocks: Vec<String> = Seat::BOTH.into_iter().filter_map(clock).collect();
+    match clocks.is_empty() {
+        true => String::new(),
+        false => format!("; clocks: {}", clocks.join(", ")),
     }
-    text
 }

@@ -13,7 +13,6 @@ const BESIDE_COLUMNS: u16 = 36;
 /// The maximum number of digits that the column of numbers has room for.
 const DIGITS_MAX: usize = 16;
 
-/// An amount with its bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
     label: String,
@@ -92,7 +91,6 @@ fn listed(shape: &[ShapePart]) -> Vec<Amount> {
     all
 }
 
-/// Returns the amounts of a shape.
 pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<Amount> {
     let [mut now, before, start] = [now, before, start].map(listed);
     let all = [&now[..], &before, &start].concat();

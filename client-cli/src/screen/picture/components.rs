@@ -17,7 +17,6 @@ const COLUMNS_MIN: u16 = 24;
 /// The columns between two components.
 const GAP: u16 = 2;
 
-/// A component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
     number: usize,
@@ -77,18 +76,13 @@ fn beside_each_other(
         let drawn: Vec<_> = group.iter().map(|it| it.rows(each, theme)).collect();
         let height = drawn.iter().map(Vec::len).max().unwrap_or(0);
         for row in 0..height {
-            let mut spans: Vec<Span> = Vec::new();
+            let mut line = Line::default();
             for (index, block) in drawn.iter().enumerate() {
-                let line = block.get(row).cloned().unwrap_or_default();
-                let used = line.width();
-                spans.extend(line.spans);
-                if index + 1 < drawn.len() {
-                    spans.push(Span::raw(
-                        " ".repeat(usize::from(each + GAP).saturating_sub(used)),
-                    ));
-                }
+                let begin = index * usize::from(each + GAP);
+                line.push_span(" ".repeat(begin.saturating_sub(line.width())));
+                line.extend(block.get(row).cloned().unwrap_or_default());
             }
-            rows.push(Line::from(spans));
+            rows.push(line);
         }
     }
     rows
@@ -97,26 +91,20 @@ fn beside_each_other(
 impl Component {
     fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
         let text = shortened(&format!("{}: {}", self.number, self.title), columns);
-        let role = if self.changed {
-            StyleRole::Trail
-        } else {
-            StyleRole::Strong
-        };
-        Line::styled(text, theme.style(role))
+        Line::styled(text, theme.style(self.role(StyleRole::Strong)))
+    }
+
+    fn role(&self, unchanged: StyleRole) -> StyleRole {
+        match self.changed {
+            true => StyleRole::Trail,
+            false => unchanged,
+        }
     }
 
     fn rows(&self, columns: u16, theme: Theme) -> Vec<Line<'static>> {
         let mut rows = vec![self.heading(columns.into(), theme)];
-        if let Some(ship) = self.picture.ship {
-            let form = StackForm::Tower;
-            let trail = self.picture.trail;
-            rows.extend(boards(Stack {
-                ship,
-                trail,
-                form,
-                theme,
-            }));
-        }
+        let stack = self.picture.stack(StackForm::Tower, theme);
+        rows.extend(stack.into_iter().flat_map(boards));
         rows.extend(self.picture.drawn(columns, Detail::Full, theme));
         let wide = rows.iter().any(|row| row.width() > usize::from(columns));
         match wide {
@@ -125,25 +113,19 @@ impl Component {
         }
     }
 
-    /// The component in words.
     fn text(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         let drawn = self.picture.drawn(u16::MAX, Detail::Text, theme);
         let drawn = drawn.iter().map(ToString::to_string);
         let words: Vec<String> = self.picture.ship_text().into_iter().chain(drawn).collect();
         let heading = self.heading(columns, theme);
-        let first = heading.to_string();
-        let role = if self.changed {
-            StyleRole::Trail
-        } else {
-            StyleRole::Plain
-        };
+        let style = theme.style(self.role(StyleRole::Plain));
         let text = words.join("   ");
-        if width(&first) + 2 + width(&text) <= columns {
-            let text = Span::styled(format!("  {text}"), theme.style(role));
+        if heading.width() + 2 + width(&text) <= columns {
+            let text = Span::styled(format!("  {text}"), style);
             return vec![Line::from_iter(heading.spans.into_iter().chain([text]))];
         }
         let lines = wrapped(&text, columns.saturating_sub(2)).into_iter();
-        let lines = lines.map(|line| Line::styled(format!("  {line}"), theme.style(role)));
+        let lines = lines.map(|line| Line::styled(format!("  {line}"), style));
         [heading].into_iter().chain(lines).collect()
     }
 }

@@ -79,7 +79,6 @@ fn listed(edges: &BTreeMap<(u64, u64), usize>) -> String {
     all.join(", ")
 }
 
-/// The tree while it is drawn.
 struct Tree<'e> {
     edges: &'e BTreeMap<(u64, u64), usize>,
     drawn: BTreeSet<(u64, u64)>,

@@ -8,7 +8,6 @@ use crate::screen::theme::{StyleRole, Theme};
 /// The places from one number of the ruler to the next; rows end at such a place.
 const RULER_STEP: usize = 5;
 
-/// A row of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     kind: RowKind,
@@ -44,7 +43,6 @@ impl Places {
     }
 }
 
-/// The sign of a place.
 fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'static> {
     let (sign, role) = match (kind, stands, changed) {
         (RowKind::Pins, true, _) => ("●", StyleRole::Coins),

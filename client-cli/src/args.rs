@@ -85,14 +85,14 @@ pub struct ConnectionArgs {
     /// The server: http://HOST:PORT, HOST:PORT, or https://HOST for TLS (ws and wss work as well)
     /// [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
-    server: Option<ServerUrl>,
+    pub server: Option<ServerUrl>,
     /// With TLS, trust only the certificate authorities in this PEM file [env: FIBFOB_CA_CERT]
     /// [default: those that this machine trusts]
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<PathBuf>,
     /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
     #[arg(long, value_parser = player_name)]
-    name: Option<PlayerName>,
+    pub name: Option<PlayerName>,
     /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
     /// but your seat
     #[arg(long, conflicts_with = "identity")]
@@ -117,10 +117,6 @@ pub struct ConnectionArgs {
 }
 
 impl ConnectionArgs {
-    pub fn names_server(&self) -> bool {
-        self.server.is_some()
-    }
-
     /// Returns the named server: the command line's, else the link's, else the environment's.
     pub fn server(&self, link: Option<&ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
         match self.server.as_ref().or(link) {
@@ -139,11 +135,6 @@ impl ConnectionArgs {
                 .map(PlayerName::try_from)
                 .transpose()?),
         }
-    }
-
-    /// Returns the name that is to be kept for later runs.
-    pub fn name_to_keep(&self) -> Option<&PlayerName> {
-        self.name.as_ref().filter(|_| !self.guest)
     }
 
     /// Returns the file of certificate authorities to trust, if one is named.

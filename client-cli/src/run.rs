@@ -64,10 +64,10 @@ impl RunSetup {
         let names_server = named.is_some();
         let server = named.unwrap_or_default();
         let mut name = common.name()?;
-        if let Some(name) = common.name_to_keep() {
-            config.keep_name(name)?;
-        }
         if !common.guest {
+            if let Some(name) = &common.name {
+                config.keep_name(name)?;
+            }
             name = name.or_else(|| config.values.name.clone());
         }
         let trust = match common.ca_cert() {
@@ -158,7 +158,7 @@ impl RunSetup {
             server, id, token, ..
         } = saved;
         // The server may have moved, and then the user names the new address.
-        if !self.common.names_server() {
+        if self.common.server.is_none() {
             let wrong = |_| format!("the saved seat is at {server}, which is no server's address");
             self.server = server.parse().map_err(wrong)?;
         }

@@ -20,6 +20,8 @@ pub enum ParseTimeControlError {
         written_ms(INCREMENT_MS_MAX)
     )]
     Increment,
+    #[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
+    Grace,
 }
 
 pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
@@ -82,15 +84,10 @@ pub fn written(control: TimeControl) -> String {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
-pub struct ParseGraceError;
-
 /// Reads the time a player may be away, in milliseconds within [`GRACE_MS`].
-pub fn read_grace(text: &str) -> Result<u64, ParseGraceError> {
-    let millis = millis(text).ok();
-    let millis = millis.filter(|millis| GRACE_MS.contains(millis));
-    millis.ok_or(ParseGraceError)
+pub fn read_grace(text: &str) -> Result<u64, ParseTimeControlError> {
+    let millis = millis(text).ok().filter(|it| GRACE_MS.contains(it));
+    millis.ok_or(ParseTimeControlError::Grace)
 }
 
 #[cfg(test)]
@@ -136,9 +133,13 @@ mod tests {
         assert_eq!(text, "expected at most 10m more after each move");
         assert_eq!(read_grace("2m"), Ok(120_000));
         for text in ["9s", "169h", "2", "long"] {
-            assert_eq!(read_grace(text), Err(ParseGraceError), "{text}");
+            assert_eq!(
+                read_grace(text),
+                Err(ParseTimeControlError::Grace),
+                "{text}"
+            );
         }
-        let text = ParseGraceError.to_string();
+        let text = ParseTimeControlError::Grace.to_string();
         assert_eq!(text, "expected how long, from 10s to 7d, such as 2m");
     }
 }

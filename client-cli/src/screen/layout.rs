@@ -52,7 +52,7 @@ pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
         input,
         ..ScreenAreas::default()
     };
-    match picture.ship {
+    match picture.ship() {
         Some(_) => around_the_boards(&mut areas, body, picture),
         None => without_boards(&mut areas, body, picture, 0),
     }

@@ -7,9 +7,7 @@
 use std::cmp::Ordering;
 
 use fibfob_games::{SIDE, Square};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
 
@@ -37,30 +35,28 @@ impl StackForm {
         Self::Tower,
     ];
 
-    /// The columns from one board to the next.
-    pub fn pitch(self) -> u16 {
+    /// The columns between two boards.
+    fn gap(self) -> u16 {
         match self {
-            Self::Boards { cell: 1, .. } => SQUARES + 1,
-            Self::Boards { cell, .. } => SQUARES * cell + 2,
-            Self::Tower => SQUARES * 2 + 2,
+            Self::Boards { cell: 1, .. } => 1,
+            Self::Boards { .. } | Self::Tower => 2,
         }
     }
 
     /// The columns and rows of the form.
     pub fn size(self) -> (u16, u16) {
-        let board = SQUARES + 1;
+        let (board, rows) = (SQUARES * self.cell(), SQUARES + 1);
         match self {
-            Self::Boards { across, .. } => {
-                let gap = self.pitch() - self.cell() * SQUARES;
-                let rows = SQUARES / across;
-                // The letters of the files stand below the bottom row.
-                (RANK_COLUMNS + across * self.pitch() - gap, rows * board + 1)
-            }
-            Self::Tower => (RANK_COLUMNS + self.pitch() + 4, board + 1),
+            // The letters of the files stand below the bottom row.
+            Self::Boards { across, .. } => (
+                RANK_COLUMNS + across * (board + self.gap()) - self.gap(),
+                SQUARES / across * rows + 1,
+            ),
+            Self::Tower => (RANK_COLUMNS + board + self.gap() + 4, rows + 1),
         }
     }
 
-    pub fn cell(self) -> u16 {
+    fn cell(self) -> u16 {
         match self {
             Self::Boards { cell, .. } => cell,
             Self::Tower => 2,
@@ -79,64 +75,86 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Draws the boards; `area` has the form's size.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer) {
-        match self.form {
-            StackForm::Boards { across, .. } => {
-                for board in 0..SIDE {
-                    let (row, column) = (u16::from(board) / across, u16::from(board) % across);
-                    let x = area.x + RANK_COLUMNS + column * self.form.pitch();
-                    let y = area.y + row * (u16::from(SIDE) + 1);
-                    self.board(buffer, board, x, y);
-                    if column == 0 {
-                        self.ranks(buffer, area.x, y + 1);
-                    }
-                    if row == u16::from(SIDE) / across - 1 {
-                        self.files(buffer, x, area.bottom() - 1);
-                    }
+    /// Returns the rows of the drawing, which has the form's size.
+    pub fn rows(&self) -> Vec<Line<'static>> {
+        let (boards, across): (Vec<u8>, u16) = match self.form {
+            StackForm::Boards { across, .. } => ((0..SIDE).collect(), across),
+            StackForm::Tower => (vec![self.ship.board], 1),
+        };
+        let mut rows = Vec::new();
+        for boards in boards.chunks(across.into()) {
+            rows.push(self.row("", boards, |board| vec![self.title(board)]));
+            for rank in (0..SIDE).rev() {
+                let square = |file, board| self.square(Square { file, rank, board });
+                let squares = |board| (0..SIDE).map(|file| square(file, board)).collect();
+                let mut row = self.row(&(rank + 1).to_string(), boards, squares);
+                if self.form == StackForm::Tower {
+                    // The ship's square on every board, the highest first.
+                    let board = rank;
+                    let (mark, look) = self.mark(Square { board, ..self.ship });
+                    let text = format!("  {} {mark}", board + 1);
+                    row.push_span(Span::styled(text, self.theme.style(look)));
                 }
-            }
-            StackForm::Tower => {
-                let x = area.x + RANK_COLUMNS;
-                self.board(buffer, self.ship.board, x, area.y);
-                self.ranks(buffer, area.x, area.y + 1);
-                self.files(buffer, x, area.bottom() - 1);
-                self.tower(buffer, x + self.form.pitch(), area.y);
+                rows.push(row);
             }
         }
+        let cell = usize::from(self.form.cell());
+        let files = (b'a'..).take(SIDE.into()).map(char::from);
+        let files: String = files.map(|file| format!("{file:<cell$}")).collect();
+        let faint = self.theme.style(StyleRole::Faint);
+        rows.push(self.row("", &boards[..across.into()], |_| {
+            vec![Span::styled(files.clone(), faint)]
+        }));
+        rows
     }
 
-    fn board(&self, buffer: &mut Buffer, board: u8, x: u16, y: u16) {
-        let cell = self.form.cell();
-        let width = usize::from(u16::from(SIDE) * cell);
-        let here = board == self.ship.board;
+    /// Returns a row through boards that stand beside each other, after the number of a rank.
+    fn row(
+        &self,
+        rank: &str,
+        boards: &[u8],
+        part: impl Fn(u8) -> Vec<Span<'static>>,
+    ) -> Line<'static> {
+        let [ranks, gap] = [RANK_COLUMNS, self.form.gap()].map(usize::from);
+        let rank = format!("{rank:<ranks$}");
+        let mut row = Line::from(Span::styled(rank, self.theme.style(StyleRole::Faint)));
+        for (index, board) in boards.iter().enumerate() {
+            if index > 0 {
+                row.push_span(" ".repeat(gap));
+            }
+            row.extend(part(*board));
+        }
+        row
+    }
+
+    fn title(&self, board: u8) -> Span<'static> {
+        let width = usize::from(SQUARES * self.form.cell());
         let number = board + 1;
-        let title = match (here, cell) {
+        let title = match (board == self.ship.board, self.form.cell()) {
             (true, _) => format!("[{number}]"),
             (false, 1) => number.to_string(),
             (false, _) => format!("board {number}"),
         };
-        let style = self.theme.style(match board.cmp(&self.ship.board) {
+        let look = match board.cmp(&self.ship.board) {
             Ordering::Less => StyleRole::Plain,
             Ordering::Equal => StyleRole::Ship,
             Ordering::Greater => StyleRole::Faint,
-        });
-        buffer.set_string(x, y, format!("{title:^width$}"), style);
-        for (y, rank) in (y + 1..).zip((0..SIDE).rev()) {
-            for file in 0..SIDE {
-                let square = Square { file, rank, board };
-                let (mark, look) = self.mark(square);
-                let within_reach = board <= self.ship.board;
-                let ground = self.theme.square((file + rank) % 2 == 0, within_reach);
-                let style = match square == self.ship {
-                    true => self.theme.ship_square(),
-                    false => ground.patch(self.theme.style(look)),
-                };
-                let x = x + u16::from(file) * cell;
-                let width = usize::from(cell);
-                buffer.set_string(x, y, format!("{mark:<width$}"), style);
-            }
-        }
+        };
+        Span::styled(format!("{title:^width$}"), self.theme.style(look))
+    }
+
+    fn square(&self, square: Square) -> Span<'static> {
+        let Square { file, rank, board } = square;
+        let (mark, look) = self.mark(square);
+        let ground = self
+            .theme
+            .square((file + rank) % 2 == 0, board <= self.ship.board);
+        let style = match square == self.ship {
+            true => self.theme.ship_square(),
+            false => ground.patch(self.theme.style(look)),
+        };
+        let width = usize::from(self.form.cell());
+        Span::styled(format!("{mark:<width$}"), style)
     }
 
     /// Returns the sign on a square and its style.
@@ -158,32 +176,5 @@ impl Stack {
         } else {
             ('·', StyleRole::Faint)
         }
-    }
-
-    /// Draws the ship's square on every board, the highest first.
-    fn tower(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (y, board) in (y + 1..).zip((0..SIDE).rev()) {
-            let (mark, look) = self.mark(Square { board, ..self.ship });
-            let style = self.theme.style(look);
-            buffer.set_string(x, y, format!("{} {mark}", board + 1), style);
-        }
-    }
-
-    fn ranks(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (y, rank) in (y..).zip((1..=SIDE).rev()) {
-            buffer.set_string(x, y, rank.to_string(), self.faint());
-        }
-    }
-
-    fn files(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for file in 0..SIDE {
-            let x = x + u16::from(file) * self.form.cell();
-            let letter = char::from(b'a' + file).to_string();
-            buffer.set_string(x, y, letter, self.faint());
-        }
-    }
-
-    fn faint(&self) -> Style {
-        self.theme.style(StyleRole::Faint)
     }
 }

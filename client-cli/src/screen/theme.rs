@@ -102,38 +102,40 @@ impl Theme {
             StyleRole::Trail if self == Self::Plain => style.add_modifier(Modifier::UNDERLINED),
             _ => style,
         };
-        let Some([on_dark, on_light]) = colours(look) else {
-            return style;
-        };
+        let fg = colours(look).and_then(|pair| self.colour(pair));
+        Style { fg, ..style }
+    }
+
+    /// Returns the colour for this background, out of those for a dark and a light one.
+    fn colour(self, [on_dark, on_light]: [u8; 2]) -> Option<Color> {
         match self {
-            Self::Plain => style,
-            Self::Dark | Self::Painted => style.fg(Color::Indexed(on_dark)),
-            Self::Light => style.fg(Color::Indexed(on_light)),
+            Self::Plain => None,
+            Self::Dark | Self::Painted => Some(Color::Indexed(on_dark)),
+            Self::Light => Some(Color::Indexed(on_light)),
         }
     }
 
     /// Returns the background of a square: boards are chequered, those out of reach nearer to the
     /// screen's own background.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
-        let [on_dark, on_light] = match (within_reach, dark) {
+        let bg = self.colour(match (within_reach, dark) {
             (true, true) => [235, 253],
             (true, false) => [237, 255],
             (false, true) => [233, 255],
             (false, false) => [234, 231],
-        };
-        match self {
-            Self::Plain => Style::new(),
-            Self::Dark | Self::Painted => Style::new().bg(Color::Indexed(on_dark)),
-            Self::Light => Style::new().bg(Color::Indexed(on_light)),
-        }
+        });
+        Style { bg, ..Style::new() }
     }
 
     pub fn ship_square(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         match self {
             Self::Plain => style.add_modifier(Modifier::REVERSED),
-            Self::Dark | Self::Painted => style.fg(Color::Indexed(16)).bg(Color::Indexed(220)),
-            Self::Light => style.fg(Color::Indexed(231)).bg(Color::Indexed(88)),
+            _ => Style {
+                fg: self.colour([16, 231]),
+                bg: self.colour([220, 88]),
+                ..style
+            },
         }
     }
 

@@ -81,7 +81,7 @@ fn match_area(
     if let Some((area, form)) = areas.stack
         && let Some(stack) = picture.stack(form, theme)
     {
-        stack.draw(area, frame.buffer_mut());
+        put_all(frame, area, stack.rows());
     }
     let mut area = areas.picture;
     if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {

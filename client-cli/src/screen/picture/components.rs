@@ -1,8 +1,6 @@
 //! The components of a sum, each under its number, side by side where there is room.
 
 use fibfob_games::ShapePart;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Detail, Picture};
@@ -37,7 +35,12 @@ pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) ->
             number: index + 1,
             title,
             changed: earlier != shape,
-            picture: Picture::of_shape(shape, earlier, first),
+            picture: Picture {
+                now: shape.clone(),
+                before: earlier.clone(),
+                start: first.clone(),
+                unread: None,
+            },
         }
     };
     all.iter().enumerate().map(component).collect()
@@ -104,7 +107,7 @@ impl Component {
     fn rows(&self, columns: u16, theme: Theme) -> Vec<Line<'static>> {
         let mut rows = vec![self.heading(columns.into(), theme)];
         let stack = self.picture.stack(StackForm::Tower, theme);
-        rows.extend(stack.into_iter().flat_map(boards));
+        rows.extend(stack.iter().flat_map(Stack::rows));
         rows.extend(self.picture.drawn(columns, Detail::Full, theme));
         let wide = rows.iter().any(|row| row.width() > usize::from(columns));
         match wide {
@@ -128,18 +131,4 @@ impl Component {
         let lines = lines.map(|line| Line::styled(format!("  {line}"), style));
         [heading].into_iter().chain(lines).collect()
     }
-}
-
-/// The boards as lines.
-fn boards(stack: Stack) -> Vec<Line<'static>> {
-    let (columns, rows) = stack.form.size();
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    stack.draw(area, &mut buffer);
-    let cell = |x, y| {
-        let cell = &buffer[(x, y)];
-        Span::styled(cell.symbol().to_owned(), cell.style())
-    };
-    let row = |y| (0..columns).map(|x| cell(x, y)).collect::<Line>();
-    (0..rows).map(row).collect()
 }

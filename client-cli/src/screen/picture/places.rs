@@ -8,39 +8,28 @@ use crate::screen::theme::{StyleRole, Theme};
 /// The places from one number of the ruler to the next; rows end at such a place.
 const RULER_STEP: usize = 5;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+/// Returns two lines for each row: the ruler and the places, after the row `before`.
+pub fn rows(
     kind: RowKind,
-    /// For each place, whether something stands there, and whether the newest move changed it.
-    places: Vec<(bool, bool)>,
-}
-
-impl Places {
-    /// The row, after the row `before`.
-    pub fn of(kind: RowKind, row: &[bool], before: &[bool]) -> Self {
-        let pairs = row.iter().enumerate();
-        let places = pairs.map(|(index, place)| (*place, before.get(index) != Some(place)));
-        let places = places.collect();
-        Self { kind, places }
+    row: &[bool],
+    before: &[bool],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let length = (columns / RULER_STEP * RULER_STEP).max(1);
+    let places = row.iter().enumerate();
+    let signs = places.map(|(index, place)| {
+        let is_changed = before.get(index) != Some(place);
+        sign(kind, *place, is_changed, theme)
+    });
+    let signs: Vec<Span> = signs.collect();
+    let mut rows = Vec::new();
+    for (index, signs) in signs.chunks(length).enumerate() {
+        let ruler = ruler(index * length + 1, signs.len());
+        rows.push(Line::styled(ruler, theme.style(StyleRole::Faint)));
+        rows.push(Line::from(signs.to_vec()));
     }
-
-    /// Returns two lines for each row: the ruler and the places.
-    pub fn rows(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let length = (columns / RULER_STEP * RULER_STEP).max(1);
-        let mut rows = Vec::new();
-        for (row, places) in self.places.chunks(length).enumerate() {
-            let first = row * length;
-            let ruler = ruler(first + 1, places.len());
-            rows.push(Line::styled(ruler, theme.style(StyleRole::Faint)));
-            let signs = places.iter();
-            rows.push(
-                signs
-                    .map(|&(stands, changed)| sign(self.kind, stands, changed, theme))
-                    .collect(),
-            );
-        }
-        rows
-    }
+    rows
 }
 
 fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'static> {
@@ -83,8 +72,13 @@ mod tests {
 
     fn drawn(position: &str, before: Option<&str>, columns: usize) -> Vec<String> {
         let before = row(before.unwrap_or(position));
-        let places = Places::of(RowKind::Pins, &row(position), &before);
-        let rows = places.rows(columns, Theme::Plain);
+        let rows = rows(
+            RowKind::Pins,
+            &row(position),
+            &before,
+            columns,
+            Theme::Plain,
+        );
         rows.iter().map(ToString::to_string).collect()
     }
 
@@ -103,8 +97,7 @@ mod tests {
     #[test]
     fn what_the_newest_move_changed_is_marked() {
         assert_eq!(drawn("x..x", Some("x.xx"), 20)[1], "●·◌●");
-        let rows = Places::of(RowKind::Turtles, &row("HTT"), &row("HHT"));
-        let rows = rows.rows(20, Theme::Dark);
+        let rows = rows(RowKind::Turtles, &row("HTT"), &row("HHT"), 20, Theme::Dark);
         let [one, two, three] = &rows[1].spans[..] else {
             panic!("three places")
         };

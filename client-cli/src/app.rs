@@ -5,7 +5,6 @@
 //! they differ in how they show it and when they stop.
 
 mod autoplay;
-mod call;
 mod chat;
 pub mod clock;
 pub mod completion;

@@ -119,22 +119,14 @@ pub struct ConnectionArgs {
 impl ConnectionArgs {
     /// Returns the named server: the command line's, else the link's, else the environment's.
     pub fn server(&self, link: Option<&ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
-        match self.server.as_ref().or(link) {
-            Some(server) => Ok(Some(server.clone())),
-            None => Ok(text_in(SERVER_VARIABLE)
-                .map(|text| text.parse())
-                .transpose()?),
-        }
+        let given = self.server.as_ref().or(link).cloned();
+        Ok(or_variable(given, SERVER_VARIABLE, |text| text.parse())?)
     }
 
     /// Returns the name that the command line gives, or else the environment.
     pub fn name(&self) -> Result<Option<PlayerName>, UsageError> {
-        match &self.name {
-            Some(name) => Ok(Some(name.clone())),
-            None => Ok(text_in(NAME_VARIABLE)
-                .map(PlayerName::try_from)
-                .transpose()?),
-        }
+        let given = self.name.clone();
+        Ok(or_variable(given, NAME_VARIABLE, PlayerName::try_from)?)
     }
 
     /// Returns the file of certificate authorities to trust, if one is named.
@@ -149,8 +141,17 @@ impl ConnectionArgs {
     }
 }
 
-fn text_in(variable: &str) -> Option<String> {
-    std::env::var(variable).ok().filter(|text| !text.is_empty())
+/// Returns what is given, or else what an environment variable holds; none for an empty one.
+fn or_variable<T, E>(
+    given: Option<T>,
+    variable: &str,
+    read: impl Fn(String) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let text = || std::env::var(variable).ok().filter(|text| !text.is_empty());
+    match given {
+        Some(given) => Ok(Some(given)),
+        None => text().map(read).transpose(),
+    }
 }
 
 /// Returns the path that an environment variable holds; none for an empty one.

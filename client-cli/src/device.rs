@@ -53,33 +53,23 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         questions = Questions::open(&args.common, None)?;
         ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         print("all your other devices are signed out\n")?;
+    } else if args.feed {
+        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
+        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
+        print(&format!("{}\n", server.path_on_server(&feed)))?;
     } else {
-        print(&secret(&mut questions, args, server).await?)?;
+        let code = questions.ask(RequestBody::DeviceCode, |event| match event {
+            ClientEvent::DeviceCode(code) => Some(code),
+            _ => None,
+        });
+        let code = code.await?;
+        print(&match args.common.json {
+            true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
+            false => shown(&code, server),
+        })?;
     }
     questions.close().await;
     Ok(Exit::Done)
-}
-
-/// Asks for the address of the guest's feed, or for a code; returns the text for it.
-async fn secret(
-    questions: &mut Questions,
-    args: &DeviceArgs,
-    server: &ServerUrl,
-) -> Result<String, Failure> {
-    if args.feed {
-        let identity = ask_identity(questions, RequestBody::Identity { renew: false }).await?;
-        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
-        return Ok(format!("{}\n", server.path_on_server(&feed)));
-    }
-    let code = questions.ask(RequestBody::DeviceCode, |event| match event {
-        ClientEvent::DeviceCode(code) => Some(code),
-        _ => None,
-    });
-    let code = code.await?;
-    Ok(match args.common.json {
-        true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
-        false => shown(&code, server),
-    })
 }
 
 /// The server's fault where it answers about an identity without its secrets.

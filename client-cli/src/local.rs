@@ -3,8 +3,6 @@
 //! It takes the requests that a server would take and reports the events that the client library
 //! would report, so that nothing above it knows the difference. Nothing is stored.
 
-mod bot;
-
 use std::collections::VecDeque;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -12,13 +10,14 @@ use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
-    Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, Record, Refusal,
-    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, Terms, TimedEvent, Timestamp,
-    Version, Welcome,
+    Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence, Record,
+    Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, Terms,
+    TimedEvent, Timestamp, Version, Welcome,
 };
 use tokio::task::JoinHandle;
 
-use bot::next_step;
+use crate::args::Autoplay;
+use crate::solver::{SolverQuery, answer};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -266,6 +265,30 @@ fn record(version: Version, event: Event) -> Record {
         at: now(),
         command: None,
         event,
+    }
+}
+
+/// Computes the bot's next step, as the server's bot decides it; may take seconds.
+fn next_step(current: &Match, level: Level) -> Option<Action> {
+    let bot = current.seat_of(Actor::Bot)?;
+    let solved = |query| {
+        let (version, position) = (current.version(), current.position());
+        answer(version, position, query, Autoplay::Solver(level))
+    };
+    match current.phase() {
+        Phase::Choosing { chooser, .. } if *chooser == bot => solved(SolverQuery::FirstMove),
+        // Outside learning matches, a move taken back could cost the bot a won position.
+        Phase::Playing {
+            takeback: Some(by), ..
+        } if by.other() == bot => Some(Action::AnswerTakeback {
+            agree: current.terms().learning,
+        }),
+        Phase::Playing { .. } if current.turn() == Some(bot) => solved(SolverQuery::Move),
+        Phase::Over {
+            rematch: Rematch::Offered(_),
+            ..
+        } => Some(Action::AcceptRematch),
+        _ => None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! The start of a run from its arguments. The full screen and the plain lines share it.
 
-mod backend;
 mod driver;
 
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use crate::local::LocalMatch;
 use crate::storage::{
     ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
 };
-use backend::Backend;
+use driver::Backend;
 
 pub use driver::{Driver, DriverEvent};
 

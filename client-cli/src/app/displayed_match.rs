@@ -57,10 +57,8 @@ impl DisplayedMatch {
     /// update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
-        let is_step =
-            |event: &&Event| matches!(event, Event::Moved { .. } | Event::TakenBack { .. });
         let events = update.events.iter().map(|timed| &timed.event);
-        let steps: Vec<&Event> = events.filter(is_step).collect();
+        let steps: Vec<&Event> = events.filter(|event| changes_position(event)).collect();
         for step in &steps {
             match step {
                 Event::Moved { text, .. } => self.plies.push_back(text.clone()),
@@ -85,6 +83,33 @@ impl DisplayedMatch {
         self.version = update.version;
         self.players = update.state.players.clone();
         self.show_names();
+    }
+
+    /// Returns true if the user is to be called because of an update: the other player did something that
+    /// waits for an answer or was waited for, or the match has ended.
+    pub fn calls(&self, update: &MatchUpdate, was_over: bool) -> bool {
+        let (Some(seat), Some(newest)) = (self.seat, update.events.last()) else {
+            return false;
+        };
+        if newest.event.author() == Some(seat) {
+            return false;
+        }
+        let is_awaited = match &newest.event {
+            Event::Joined { .. } => seat == Seat::Creator,
+            Event::TakebackOffered { .. }
+            | Event::TakenBack { .. }
+            | Event::TakebackDeclined { .. }
+            | Event::RematchOffered { .. }
+            | Event::RematchAccepted { .. } => true,
+            _ => false,
+        };
+        is_awaited
+            || match self.view.phase {
+                PhaseView::Over { .. } => !was_over,
+                PhaseView::Choosing { chooser, .. } => chooser == seat,
+                PhaseView::Playing { turn, .. } => turn == seat,
+                PhaseView::Open | PhaseView::Closed { .. } => false,
+            }
     }
 
     /// The position before the newest move, from the start; none if not all moves are kept.
@@ -195,6 +220,10 @@ impl DisplayedMatch {
         let presence = self.presence.as_ref()?;
         Some(presence.connected.contains(&seat))
     }
+}
+
+pub fn changes_position(event: &Event) -> bool {
+    matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
 /// The events of an update; a move with its number, from 1. The update may hold only the newest

@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
     Accepted, Action, CloseReason, Event, MatchId, MatchRef, PhaseName, PhaseView, Presence,
-    RequestBody, Seat, TimedEvent, Welcome,
+    RequestBody, Seat, Welcome,
 };
 use fibfob_theory::Exit;
 
-use super::call::calls;
 use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
-use super::displayed_match::{DisplayedMatch, numbered};
+use super::displayed_match::{DisplayedMatch, changes_position, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
 use super::{
     AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, UserRole, say, stop,
@@ -213,19 +212,17 @@ impl AppState {
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
-        if is_news && self.role == UserRole::Player(None) && calls(followed, update, was_over) {
+        let is_personal = self.role == UserRole::Player(None);
+        if is_news && is_personal && followed.calls(update, was_over) {
             effects.push(DisplayEffect::Call.into());
         }
         // Other events, such as a restart's, leave the position as it was and the move unanswered.
-        let moves = |timed: &TimedEvent| {
-            matches!(timed.event, Event::Moved { .. } | Event::TakenBack { .. })
-        };
+        let mut events = update.events.iter().map(|timed| &timed.event);
         let is_answered =
-            followed.is_over() || !update.unknown.is_empty() || update.events.iter().any(moves);
+            followed.is_over() || !update.unknown.is_empty() || events.any(changes_position);
         let version = followed.version;
-        self.progress
-            .in_flight
-            .take_if(|it| is_answered && it.expecting < version);
+        let in_flight = &mut self.progress.in_flight;
+        in_flight.take_if(|it| is_answered && it.expecting < version);
         effects.extend(self.seat_file_change());
         for unknown in &update.unknown {
             effects.extend(self.on_unknown(unknown));

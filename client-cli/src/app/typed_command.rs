@@ -27,18 +27,12 @@ pub enum TypedCommand<'a> {
 impl<'a> TypedCommand<'a> {
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
-        let after = |command: &str| {
-            let (word, rest) = line.split_at_checked(command.len())?;
-            let is_whole = rest.is_empty() || rest.starts_with(char::is_whitespace);
-            (word.eq_ignore_ascii_case(command) && is_whole).then(|| rest.trim())
-        };
-        if let Some(said) = after("say") {
-            return Self::Say(said);
-        }
-        if let Some(name) = after("name") {
-            return Self::Name(name);
-        }
-        match &line.to_lowercase()[..] {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match &word.to_lowercase()[..] {
+            "say" => Self::Say(rest),
+            "name" => Self::Name(rest),
+            _ if !rest.is_empty() => Self::Move(line),
             "" => Self::Empty,
             "first" => Self::Act(Action::Choose {
                 order: MoveOrder::First,

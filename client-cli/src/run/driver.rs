@@ -3,16 +3,16 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use fibfob_client::{ClientEvent, StopReason};
+use fibfob_client::{Client, ClientEvent, RequestError, StopReason};
 use fibfob_games::Position;
-use fibfob_protocol::{Action, Version};
+use fibfob_protocol::{Action, MatchId, PlayerName, RequestBody, Version};
 use tokio::sync::mpsc;
 
 use super::RunSetup;
-use super::backend::Backend;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, DisplayEffect, Effect};
 use crate::args::Autoplay;
+use crate::local::LocalMatch;
 use crate::solver::{SolverQuery, answer};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
@@ -23,6 +23,61 @@ const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match 
 
 /// Said where the server has forgotten its guests.
 const NEW_GUEST: &str = "the server does not know you any more; you are a new guest there";
+
+/// The place where the match of a run is played: at a server, or in this process.
+pub enum Backend {
+    Server(Client),
+    /// In this process, where nothing is kept.
+    Here(Box<LocalMatch>),
+}
+
+impl Backend {
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Here(_))
+    }
+
+    pub fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
+        match self {
+            Self::Server(client) => client.request(ask).map(|_| ()),
+            Self::Here(local) => {
+                local.request(ask);
+                Ok(())
+            }
+        }
+    }
+
+    pub fn follow(&mut self, id: MatchId) {
+        match self {
+            // An error means that the client has stopped, which it reports itself.
+            Self::Server(client) => _ = client.follow(id),
+            Self::Here(local) => local.follow(id),
+        }
+    }
+
+    pub fn rename(&mut self, name: &PlayerName) {
+        match self {
+            // An error means that the client has stopped, which it reports itself, or that so much
+            // waits for it already that a name hardly matters.
+            Self::Server(client) => _ = client.rename(name.as_str()),
+            Self::Here(local) => local.rename(name.clone()),
+        }
+    }
+
+    /// Returns the next event. Cancel safe.
+    pub async fn next_event(&mut self) -> Option<ClientEvent> {
+        match self {
+            Self::Server(client) => client.next_event().await,
+            Self::Here(local) => Some(local.next_event().await),
+        }
+    }
+
+    /// Leaves the server.
+    pub async fn close(self) {
+        if let Self::Server(client) = self {
+            client.close().await;
+        }
+    }
+}
 
 pub enum DriverEvent {
     /// An event of the client; none after the last one.

@@ -59,8 +59,8 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     put_right(frame, area, 1, line);
 
     let ((text, look), _) = state(model, followed);
-    for row in fitted(&text, usize::from(area.width), 1) {
-        put(frame, area, 2, Line::styled(row, style(look)));
+    for row in fitted(&text, style(look), (area.width, 1)) {
+        put(frame, area, 2, row);
     }
 }
 

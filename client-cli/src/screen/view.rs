@@ -5,13 +5,13 @@ use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Paragraph;
 
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
-use super::text::{clear, fitted, put, put_all, put_right};
+use super::text::{clear, fitted, put, put_right};
 use super::theme::StyleRole;
 use super::{header, help};
 use crate::app::ConnectionStatus;
@@ -44,7 +44,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
             put(frame, areas.head, 1, Line::raw(connection_text(model)));
-            log(frame, model, None, None, areas.log);
+            log(frame, model, None, areas.log);
         }
     }
     message(frame, model, &areas);
@@ -81,7 +81,7 @@ fn match_area(
     if let Some((area, form)) = areas.stack
         && let Some(stack) = picture.stack(form, theme)
     {
-        put_all(frame, area, stack.rows());
+        frame.render_widget(Text::from(stack.rows()), area);
     }
     let mut area = areas.picture;
     if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {
@@ -90,7 +90,8 @@ fn match_area(
         let taken = area.height.min(1);
         (area.y, area.height) = (area.y + taken, area.height - taken);
     }
-    put_all(frame, area, picture.rows(area.width, area.height, theme));
+    let picture = picture.rows(area.width, area.height, theme);
+    frame.render_widget(Text::from(picture), area);
     let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
     let mut rest = areas.log;
@@ -100,27 +101,18 @@ fn match_area(
     }
     let said = model.message.as_ref().filter(|_| !areas.message.is_empty());
     let elsewhere = said.map(OutputLine::beside_picture);
-    log(frame, model, Some(followed), elsewhere, rest);
+    log(frame, model, elsewhere, rest);
 }
 
 /// Draws the messages, as many as fit, the newest at the bottom.
-fn log(
-    frame: &mut Frame,
-    model: &ScreenModel,
-    followed: Option<&DisplayedMatch>,
-    elsewhere: Option<&str>,
-    area: Rect,
-) {
-    let style = |seat| match followed {
+fn log(frame: &mut Frame, model: &ScreenModel, elsewhere: Option<&str>, area: Rect) {
+    let style = |seat| match model.app.followed() {
         Some(followed) => header::player_style(model.theme, followed, seat),
         None => Style::new(),
     };
     let size = (usize::from(area.width), usize::from(area.height));
-    put_all(
-        frame,
-        area,
-        model.log.rows(size, elsewhere, model.theme, style),
-    );
+    let rows = model.log.rows(size, elsewhere, model.theme, style);
+    frame.render_widget(Text::from(rows), area);
 }
 
 /// Draws the legal moves or, where none can be made, the commands that can be given; returns the
@@ -138,9 +130,10 @@ fn legal_moves(
         return rows(frame, area, &text, model.theme.style(look));
     };
     let legal = followed.legal_moves();
-    let title = legal
-        .count()
-        .map_or("Moves".to_owned(), |count| text::counted(count, "move"));
+    let title = match legal.count() {
+        Some(count) => text::counted(count, "move"),
+        None => "Moves".to_owned(),
+    };
     let text = format!("{title}: {}", legal::compact(&legal));
     let look = match model.app.wants_move() {
         true => StyleRole::Open,
@@ -151,9 +144,10 @@ fn legal_moves(
 
 /// Draws a text; returns the number of rows used.
 fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
-    let rows = fitted(text, area.width.into(), area.height.into());
-    let lines = rows.into_iter().map(|row| Line::styled(row, style));
-    put_all(frame, area, lines)
+    let rows = fitted(text, style, (area.width, area.height));
+    let used = u16::try_from(rows.len()).expect("they fit into the area");
+    frame.render_widget(Text::from(rows), area);
+    used
 }
 
 /// Draws the newest message where the log does not show it whole.
@@ -161,11 +155,9 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let Some(said) = &model.message else { return };
     let beside = !areas.message.is_empty();
     let bottom = if beside { areas.message } else { areas.log };
-    let rows = fitted(
-        said.beside_picture(),
-        usize::from(bottom.width),
-        MESSAGE_ROWS_MAX.into(),
-    );
+    let style = model.theme.tone(said.tone);
+    let size = (bottom.width, MESSAGE_ROWS_MAX);
+    let rows = fitted(said.beside_picture(), style, size);
     let height = u16::try_from(rows.len()).expect("there are few rows");
     if bottom.is_empty() || !beside && height <= bottom.height {
         return;
@@ -178,12 +170,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
         ..bottom
     };
     clear(frame, area, model.theme);
-    let style = model.theme.tone(said.tone);
-    put_all(
-        frame,
-        area,
-        rows.into_iter().map(|row| Line::styled(row, style)),
-    );
+    frame.render_widget(Text::from(rows), area);
 }
 
 fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {

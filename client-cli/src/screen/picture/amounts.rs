@@ -105,62 +105,53 @@ pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<A
     now
 }
 
-/// The texts before and behind a bar.
-type Words = ([Span<'static>; 2], [Span<'static>; 2]);
-
 /// Returns a row for each amount, or two rows where they are short.
 pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>> {
+    let is_beside = columns >= BESIDE_COLUMNS;
+    let columns = usize::from(columns);
     let labels = amounts.iter().map(|amount| amount.label.len());
     let label_width = labels.max().unwrap_or(0);
     let digits = amounts.iter().map(|it| it.current.to_string().len());
     let digits = digits.max().unwrap_or(1).min(DIGITS_MAX);
+    // The texts before and behind each bar.
     let texts = amounts.iter().map(|amount| {
         let name_role = match amount.before {
             Some(_) => StyleRole::Trail,
             None => StyleRole::Plain,
         };
-        let name = format!("{:<label_width$}", amount.label);
-        let number = format!(" {:>digits$} ", amount.current);
-        let named = [
-            Span::styled(name, theme.style(name_role)),
-            Span::styled(number, theme.style(StyleRole::Strong)),
-        ];
-        let aside = [
-            Span::styled(nuggets(amount), theme.style(StyleRole::Nuggets)),
-            Span::styled(earlier(amount), theme.style(StyleRole::Trail)),
-        ];
-        (named, aside)
-    });
-    let texts: Vec<Words> = texts.collect();
-    let columns = usize::from(columns);
-    // One length means one amount only where all bars have the same room.
-    let room = |used: &dyn Fn(&Words) -> usize| {
-        columns.saturating_sub(texts.iter().map(used).max().unwrap_or(0))
-    };
-    let mut rows = Vec::new();
-    if columns >= usize::from(BESIDE_COLUMNS) {
-        let room = room(&|(named, aside)| named.iter().chain(aside).map(Span::width).sum());
-        for (amount, (named, aside)) in amounts.iter().zip(texts) {
-            let bar = bar(amount, room, theme);
-            rows.push(Line::from_iter(named.into_iter().chain(bar).chain(aside)));
-        }
-        return rows;
-    }
-    let room = room(&|(named, [nuggets, earlier])| {
-        let first: usize = named.iter().map(Span::width).sum();
-        let is_beside_number = first + nuggets.width() + earlier.width() <= columns;
-        if is_beside_number { 0 } else { earlier.width() }
-    });
-    for (amount, (named, [nuggets, earlier])) in amounts.iter().zip(texts) {
+        let styled = |text, role| Span::styled(text, theme.style(role));
+        let mut before = Line::from(vec![
+            styled(format!("{:<label_width$}", amount.label), name_role),
+            styled(format!(" {:>digits$} ", amount.current), StyleRole::Strong),
+        ]);
+        let nuggets = styled(nuggets(amount), StyleRole::Nuggets);
+        let earlier = styled(earlier(amount), StyleRole::Trail);
+        let mut behind = Line::default();
         // What does not fit beside the number stands beside the bar.
-        let mut first = Line::from_iter(named.into_iter().chain([nuggets]));
-        let mut second = Line::from_iter(bar(amount, room, theme));
-        if first.width() + earlier.width() <= columns {
-            first.push_span(earlier);
-        } else {
-            second.push_span(earlier);
+        match is_beside {
+            true => behind.push_span(nuggets),
+            false => before.push_span(nuggets),
         }
-        rows.extend([first, second]);
+        match is_beside || before.width() + earlier.width() > columns {
+            true => behind.push_span(earlier),
+            false => before.push_span(earlier),
+        }
+        (before, behind)
+    });
+    let texts: Vec<(Line, Line)> = texts.collect();
+    // One length means one amount only where all bars have the same room.
+    let used = texts.iter().map(|(before, behind)| match is_beside {
+        true => before.width() + behind.width(),
+        false => behind.width(),
+    });
+    let room = columns.saturating_sub(used.max().unwrap_or(0));
+    let mut rows = Vec::new();
+    for (amount, (before, behind)) in amounts.iter().zip(texts) {
+        let bar = bar(amount, room, theme).into_iter().chain(behind);
+        match is_beside {
+            true => rows.push(before.into_iter().chain(bar).collect()),
+            false => rows.extend([before, bar.collect()]),
+        }
     }
     rows
 }

@@ -13,7 +13,6 @@ mod on_event;
 mod on_input;
 mod on_refused;
 pub mod text;
-mod timers;
 pub mod typed_command;
 
 use std::collections::BTreeSet;
@@ -29,7 +28,7 @@ use crate::args::Autoplay;
 use crate::solver::SolverQuery;
 use crate::storage::SavedSeat;
 use clock::ServerClock;
-use displayed_match::DisplayedMatch;
+use displayed_match::{DisplayedMatch, MatchQuestion};
 use text::{OutputKind, OutputLine};
 use typed_command::TypedCommand;
 
@@ -79,25 +78,6 @@ pub enum DisplayEffect {
     /// The match has ended and every request is answered.
     Settled(Exit),
     Stop(Exit),
-}
-
-/// A question of the match that the user has to answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchQuestion {
-    /// Move first or second?
-    Choice,
-    /// Does the opponent get a move back?
-    Takeback,
-}
-
-impl MatchQuestion {
-    /// The two answers, as they are typed.
-    pub fn answers(self) -> [&'static str; 2] {
-        match self {
-            Self::Choice => ["first", "second"],
-            Self::Takeback => ["yes", "no"],
-        }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -238,19 +218,10 @@ impl AppState {
             && followed.is_some_and(DisplayedMatch::is_our_turn)
     }
 
-    /// The question that the user has to answer, apart from a move.
+    /// The question that the user personally has to answer, apart from a move.
     pub fn question(&self) -> Option<MatchQuestion> {
-        let (UserRole::Player(None), Some(followed)) = (self.role, &self.followed) else {
-            return None;
-        };
-        let seat = followed.seat?;
-        match followed.view.phase {
-            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(MatchQuestion::Choice),
-            PhaseView::Playing {
-                takeback: Some(by), ..
-            } if by != seat => Some(MatchQuestion::Takeback),
-            _ => None,
-        }
+        let is_asked = self.role == UserRole::Player(None);
+        self.followed.as_ref().filter(|_| is_asked)?.question()
     }
 
     /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
@@ -326,14 +297,8 @@ impl AppState {
     }
 
     pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
-        let acts = !matches!(
-            event,
-            ClientEvent::Disconnected { .. } | ClientEvent::Stopped(_) | ClientEvent::Raw(_)
-        );
         let mut effects = self.handle(event);
-        if acts {
-            effects.extend(self.follow_up());
-        }
+        effects.extend(self.follow_up());
         effects
     }
 

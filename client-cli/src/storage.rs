@@ -3,9 +3,8 @@
 //! They are secret: every file is readable by its owner only, and is replaced atomically.
 
 mod config;
-mod identity;
-mod known_games;
 mod seats;
+mod user;
 
 use std::error::Error;
 use std::fs::File;
@@ -18,9 +17,8 @@ use thiserror::Error;
 use crate::args::path_in;
 
 pub use config::ConfigurationFile;
-pub use identity::IdentityFile;
-pub use known_games::KnownGames;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
+pub use user::{IdentityFile, KnownGames};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;

@@ -1,8 +1,9 @@
 //! Steps that follow from the state alone: the solver's moves, prompts, the end of the run.
 
-use fibfob_protocol::{Action, PhaseView, Version};
+use fibfob_protocol::{Action, Version};
 use fibfob_theory::Exit;
 
+use super::displayed_match::MatchQuestion;
 use super::text::{self, OutputKind};
 use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
 use crate::args::Autoplay;
@@ -49,12 +50,10 @@ impl AppState {
     /// The solver's step in this state; none if it has nothing to do.
     fn autoplay(&mut self, auto: Autoplay) -> Option<Vec<Effect>> {
         let followed = self.followed.as_ref()?;
-        let (version, seat) = (followed.version, followed.seat?);
-        let query = match followed.view.phase {
-            PhaseView::Choosing { chooser, .. } if chooser == seat => SolverQuery::FirstMove,
-            PhaseView::Playing {
-                takeback: Some(by), ..
-            } if by != seat => {
+        let version = followed.version;
+        let query = match followed.question() {
+            Some(MatchQuestion::Choice) => SolverQuery::FirstMove,
+            Some(MatchQuestion::Takeback) => {
                 if self.progress.answered.replace(version) == Some(version) {
                     return Some(Vec::new());
                 }
@@ -62,8 +61,8 @@ impl AppState {
                 let agree = followed.view.learning;
                 return Some(self.act(Action::AnswerTakeback { agree }));
             }
-            PhaseView::Playing { turn, .. } if turn == seat => SolverQuery::Move,
-            _ => return None,
+            None if followed.is_our_turn() => SolverQuery::Move,
+            None => return None,
         };
         if self.progress.in_flight.is_some() || self.progress.thinking == Some(version) {
             return Some(Vec::new());

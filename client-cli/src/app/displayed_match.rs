@@ -35,6 +35,25 @@ pub struct DisplayedMatch {
     pub presence: Option<Presence>,
 }
 
+/// A question of the match that the user has to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchQuestion {
+    /// Move first or second?
+    Choice,
+    /// Does the opponent get a move back?
+    Takeback,
+}
+
+impl MatchQuestion {
+    /// The two answers, as they are typed.
+    pub fn answers(self) -> [&'static str; 2] {
+        match self {
+            Self::Choice => ["first", "second"],
+            Self::Takeback => ["yes", "no"],
+        }
+    }
+}
+
 impl DisplayedMatch {
     /// The match after its first update, as seen by this guest.
     pub fn new(update: &MatchUpdate, me: Option<GuestId>) -> Self {
@@ -164,6 +183,18 @@ impl DisplayedMatch {
                 .position()
                 .map(|position| position.legal_moves())
                 .unwrap_or_default(),
+        }
+    }
+
+    /// The question to the user's seat, apart from a move.
+    pub fn question(&self) -> Option<MatchQuestion> {
+        let seat = self.seat?;
+        match self.view.phase {
+            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(MatchQuestion::Choice),
+            PhaseView::Playing {
+                takeback: Some(by), ..
+            } if by != seat => Some(MatchQuestion::Takeback),
+            _ => None,
         }
     }
 

@@ -32,7 +32,11 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.theme.ground());
     let followed = model.app.followed();
-    let picture = followed.map(picture_of).unwrap_or_default();
+    let picture = followed.map(|followed| {
+        let (view, before) = (&followed.view, followed.came_from.as_deref());
+        Picture::of(view.game, &view.position, before, &view.start)
+    });
+    let picture = picture.unwrap_or_default();
     let areas = areas(area, &picture);
     match followed {
         Some(followed) => {
@@ -43,7 +47,12 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
             let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
-            put(frame, areas.head, 1, Line::raw(connection_text(model)));
+            let state = match model.app.connection() {
+                None => "connecting …",
+                Some(ConnectionStatus::Up) => "waiting for the server …",
+                Some(ConnectionStatus::Down) => "no server answers; trying again …",
+            };
+            put(frame, areas.head, 1, Line::raw(state));
             log(frame, model, None, areas.log);
         }
     }
@@ -53,20 +62,6 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
         let game = followed.map(|followed| followed.view.game);
         let last = help::draw(frame, game, model.useless_commands(), from, model.theme);
         model.help_last.set(last);
-    }
-}
-
-fn picture_of(followed: &DisplayedMatch) -> Picture {
-    let view = &followed.view;
-    let before = followed.came_from.as_deref();
-    Picture::of(view.game, &view.position, before, &view.start)
-}
-
-fn connection_text(model: &ScreenModel) -> &'static str {
-    match model.app.connection() {
-        None => "connecting …",
-        Some(ConnectionStatus::Up) => "waiting for the server …",
-        Some(ConnectionStatus::Down) => "no server answers; trying again …",
     }
 }
 

@@ -91,7 +91,7 @@ pub struct ConnectionArgs {
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<PathBuf>,
     /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
-    #[arg(long, value_parser = player_name)]
+    #[arg(long, value_parser = |text: &str| PlayerName::try_from(text.to_owned()))]
     pub name: Option<PlayerName>,
     /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
     /// but your seat
@@ -339,10 +339,6 @@ impl FromStr for Autoplay {
                 .map_err(|_| ParseAutoplayError),
         }
     }
-}
-
-fn player_name(text: &str) -> Result<PlayerName, InvalidName> {
-    text.to_owned().try_into()
 }
 
 #[cfg(test)]

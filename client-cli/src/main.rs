@@ -1,15 +1,14 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
 //! Two halves that know nothing of each other: `app` is a match as it happens, without a screen;
-//! `screen`, `plain` and `lobby` show it. What needs no server is in the crate `fibfob-theory`.
+//! `screen` and `plain` show it. What needs no server is in the crate `fibfob-theory`.
 
 mod app;
 mod args;
 mod device;
 mod legal;
-mod lobby;
+mod lists;
 mod local;
-mod matches;
 mod names;
 mod plain;
 mod questions;
@@ -44,10 +43,10 @@ fn run(command: &CliCommand) -> Result<Exit, Failure> {
         CliCommand::Theory(command) => command.run(signal::stop_flag),
         CliCommand::Play(args) => wait_for(play(RunSetup::play(args)?, &args.common)),
         CliCommand::Watch(args) => wait_for(play(RunSetup::watch(args)?, &args.common)),
-        CliCommand::Matches(args) => wait_for(matches::run(args)),
+        CliCommand::Matches(args) => wait_for(lists::matches(args)),
         CliCommand::Review(args) => wait_for(review::run(args)),
         CliCommand::Device(args) => wait_for(device::run(args)),
-        CliCommand::Lobby(args) => wait_for(lobby::run(args)),
+        CliCommand::Lobby(args) => wait_for(lists::lobby(args)),
     }
 }
 

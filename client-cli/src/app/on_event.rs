@@ -279,14 +279,11 @@ impl AppState {
         };
         let mut effects = Vec::new();
         let was_known = followed.presence.is_some();
-        let names = |followed: &DisplayedMatch| {
-            Seat::BOTH.map(|seat| followed.view.players.get(seat).map(player_name))
-        };
-        let before = names(followed);
+        let earlier = followed.view.players.clone();
         followed.apply_presence(presence);
-        let renamed = Seat::BOTH.into_iter().zip(before).zip(names(followed));
-        for ((seat, before), now) in renamed {
-            if let (Some(before), Some(now)) = (before, now)
+        for seat in Seat::BOTH {
+            let players = [&earlier, &followed.view.players];
+            if let [Some(before), Some(now)] = players.map(|it| it.get(seat).map(player_name))
                 && was_known
                 && before != now
                 && followed.seat != Some(seat)

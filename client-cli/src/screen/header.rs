@@ -23,21 +23,18 @@ use crate::time_control;
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
 pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
-    let style = |look| model.theme.style(look);
+    let theme = model.theme;
     let view = &followed.view;
-    let mut title = vec![
-        Span::styled(view.game.info().title, style(StyleRole::Strong)),
-        Span::raw("  "),
-        Span::styled(followed.code.to_string(), style(StyleRole::Strong)),
+    let control = match view.time {
+        TimeControl::None => String::new(),
+        time => format!("  {}", time_control::written(time)),
+    };
+    let title = format!("{}  {}", view.game.info().title, followed.code);
+    let title = [
+        theme.span(title, StyleRole::Strong),
+        theme.span(control, StyleRole::Faint),
     ];
-    if view.time != TimeControl::None {
-        let control = time_control::written(view.time);
-        title.push(Span::styled(
-            format!("  {control}"),
-            style(StyleRole::Faint),
-        ));
-    }
-    let title = Line::from(title);
+    let title = Line::from_iter(title);
     let room = usize::from(area.width).saturating_sub(title.width());
     put(frame, area, 0, title);
     let watching = match followed.spectators() {
@@ -45,13 +42,13 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         spectators => format!("{spectators} watching  "),
     };
     let version = format!("  {watching}version {}", followed.version);
-    let version = Line::styled(version, style(StyleRole::Faint));
+    let version = theme.line(version, StyleRole::Faint);
     if version.width() <= room {
         put_right(frame, area, 0, version);
     }
 
     let line = match model.app.connection() {
-        Some(ConnectionStatus::Down) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
+        Some(ConnectionStatus::Down) => theme.line("  reconnecting …", StyleRole::Warning),
         _ => Line::default(),
     };
     let room = usize::from(area.width).saturating_sub(line.width());
@@ -59,7 +56,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     put_right(frame, area, 1, line);
 
     let ((text, look), _) = state(model, followed);
-    for row in fitted(&text, style(look), (area.width, 1)) {
+    for row in fitted(&text, theme.style(look), (area.width, 1)) {
         put(frame, area, 2, row);
     }
 }
@@ -70,7 +67,7 @@ fn players(model: &ScreenModel, followed: &DisplayedMatch, columns: usize) -> Li
         FirstMover::Agreed(seat) => seat,
         FirstMover::ChosenBy(_) => Seat::Creator,
     };
-    let against = Span::styled("  against  ", model.theme.style(StyleRole::Faint));
+    let against = model.theme.span("  against  ", StyleRole::Faint);
     let row = |name_columns| {
         let mut row = player(model, followed, first, name_columns);
         row.push(against.clone());
@@ -89,28 +86,27 @@ fn player(
     seat: Seat,
     name_columns: usize,
 ) -> Vec<Span<'static>> {
-    let style = |look| model.theme.style(look);
+    let theme = model.theme;
     let presence = match followed.is_connected(seat) {
-        Some(true) => Span::styled("● ", style(StyleRole::Good)),
-        Some(false) => Span::styled("○ ", style(StyleRole::Faint)),
+        Some(true) => theme.span("● ", StyleRole::Good),
+        Some(false) => theme.span("○ ", StyleRole::Faint),
         None => Span::raw("  "),
     };
     if followed.view.players.get(seat).is_none() {
-        return vec![Span::styled("no opponent yet", style(StyleRole::Faint))];
+        return vec![theme.span("no opponent yet", StyleRole::Faint)];
     }
     let name = shortened(&text::named(&followed.view, seat), name_columns);
-    let turn = followed.turn() == Some(seat);
-    let mut name_style = player_style(model.theme, followed, seat);
-    if turn {
-        name_style = name_style.add_modifier(Modifier::UNDERLINED);
-    }
-    let name = Span::styled(name, name_style);
-    let you = if followed.seat == Some(seat) {
-        " (you)"
-    } else {
-        ""
+    let mark = match followed.turn() == Some(seat) {
+        true => Modifier::UNDERLINED,
+        false => Modifier::empty(),
     };
-    let mut player = vec![presence, name, Span::styled(you, style(StyleRole::Faint))];
+    let style = player_style(theme, followed, seat).add_modifier(mark);
+    let name = Span::styled(name, style);
+    let you = match followed.seat == Some(seat) {
+        true => " (you)",
+        false => "",
+    };
+    let mut player = vec![presence, name, theme.span(you, StyleRole::Faint)];
     player.extend(clock(model, followed, seat));
     player
 }
@@ -129,7 +125,7 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
         ClockReading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
         ClockReading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
     };
-    Some(Span::styled(text, model.theme.style(look)))
+    Some(model.theme.span(text, look))
 }
 
 type StyledText = (String, StyleRole);

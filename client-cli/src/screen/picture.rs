@@ -63,7 +63,7 @@ impl Picture {
             rows.truncate(most.saturating_sub(1));
             if most > 0 {
                 let text = format!("… {hidden} more rows in a larger window");
-                rows.push(Line::styled(text, theme.style(StyleRole::Faint)));
+                rows.push(theme.line(text, StyleRole::Faint));
             }
         }
         rows
@@ -103,7 +103,7 @@ impl Picture {
         let width = usize::from(columns);
         let note = |text: &str| {
             let lines = wrapped(text, width).into_iter();
-            let lines = lines.map(|line| Line::styled(line, theme.style(StyleRole::Plain)));
+            let lines = lines.map(|line| theme.line(line, StyleRole::Plain));
             lines.collect::<Vec<_>>()
         };
         let amounts = amounts::of(&self.now, &self.before, &self.start);
@@ -126,10 +126,7 @@ impl Picture {
                     ShapePart::Components(all),
                     ShapePart::Components(before),
                     ShapePart::Components(start),
-                ) => {
-                    let components = components::of(all, before, start);
-                    components::rows(&components, columns, detail, theme)
-                }
+                ) => components::rows([all, before, start], columns, detail, theme),
                 (ShapePart::Bound(bound), ..) => note(&bound_text(*bound)),
                 // The ship, which the stack of boards shows, and amounts.
                 _ => Vec::new(),

@@ -93,7 +93,7 @@ impl Stack {
                     let board = rank;
                     let (mark, look) = self.mark(Square { board, ..self.ship });
                     let text = format!("  {} {mark}", board + 1);
-                    row.push_span(Span::styled(text, self.theme.style(look)));
+                    row.push_span(self.theme.span(text, look));
                 }
                 rows.push(row);
             }
@@ -117,7 +117,7 @@ impl Stack {
     ) -> Line<'static> {
         let [ranks, gap] = [RANK_COLUMNS, self.form.gap()].map(usize::from);
         let rank = format!("{rank:<ranks$}");
-        let mut row = Line::from(Span::styled(rank, self.theme.style(StyleRole::Faint)));
+        let mut row = Line::from(self.theme.span(rank, StyleRole::Faint));
         for (index, board) in boards.iter().enumerate() {
             if index > 0 {
                 row.push_span(" ".repeat(gap));
@@ -140,7 +140,7 @@ impl Stack {
             Ordering::Equal => StyleRole::Ship,
             Ordering::Greater => StyleRole::Faint,
         };
-        Span::styled(format!("{title:^width$}"), self.theme.style(look))
+        self.theme.span(format!("{title:^width$}"), look)
     }
 
     fn square(&self, square: Square) -> Span<'static> {

@@ -4,9 +4,11 @@
 //! Every colour has a contrast of at least 4.5 to every background that it stands on: a test
 //! computes it.
 
+use std::borrow::Cow;
 use std::env::{var, var_os};
 
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
 use crate::app::text::OutputKind;
@@ -104,6 +106,14 @@ impl Theme {
         };
         let fg = colours(look).and_then(|pair| self.colour(pair));
         Style { fg, ..style }
+    }
+
+    pub fn span<'a>(self, text: impl Into<Cow<'a, str>>, look: StyleRole) -> Span<'a> {
+        Span::styled(text, self.style(look))
+    }
+
+    pub fn line<'a>(self, text: impl Into<Cow<'a, str>>, look: StyleRole) -> Line<'a> {
+        Line::styled(text, self.style(look))
     }
 
     /// Returns the colour for this background, out of those for a dark and a light one.

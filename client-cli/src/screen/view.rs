@@ -44,7 +44,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
             match_area(frame, model, followed, &picture, &areas);
         }
         None => {
-            let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
+            let title = model.theme.span("Fib Fob", StyleRole::Strong);
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
             let state = match model.app.connection() {
@@ -80,7 +80,7 @@ fn match_area(
     }
     let mut area = areas.picture;
     if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {
-        let ship = Line::styled(ship, theme.style(StyleRole::Strong));
+        let ship = theme.line(ship, StyleRole::Strong);
         put(frame, area, 0, ship);
         let taken = area.height.min(1);
         (area.y, area.height) = (area.y + taken, area.height - taken);
@@ -184,7 +184,7 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
             Some(_) => "? how to play",
             None => "? help",
         };
-        let hint = Line::styled(hint, model.theme.style(StyleRole::Faint));
+        let hint = model.theme.line(hint, StyleRole::Faint);
         put_right(frame, area, 0, hint);
     }
     let cursor = u16::try_from(input.visual_cursor()).unwrap_or(u16::MAX);

@@ -119,7 +119,7 @@ pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>
             Some(_) => StyleRole::Trail,
             None => StyleRole::Plain,
         };
-        let styled = |text, role| Span::styled(text, theme.style(role));
+        let styled = |text, role| theme.span(text, role);
         let mut before = Line::from(vec![
             styled(format!("{:<label_width$}", amount.label), name_role),
             styled(format!(" {:>digits$} ", amount.current), StyleRole::Strong),
@@ -191,9 +191,9 @@ fn bar(amount: &Amount, columns: usize, theme: Theme) -> [Span<'static>; 3] {
     let [gone, _] = lengths(taken, 0, amount.scale, columns - full - more);
     let [unit, taken] = amount.marks();
     [
-        Span::styled(unit.repeat(full), theme.style(amount.role)),
-        Span::styled(taken.repeat(gone), theme.style(StyleRole::Trail)),
-        Span::styled("░".repeat(more), theme.style(StyleRole::Nuggets)),
+        theme.span(unit.repeat(full), amount.role),
+        theme.span(taken.repeat(gone), StyleRole::Trail),
+        theme.span("░".repeat(more), StyleRole::Nuggets),
     ]
 }
 

@@ -15,8 +15,7 @@ const COLUMNS_MIN: u16 = 24;
 /// The columns between two components.
 const GAP: u16 = 2;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Component {
+struct Component {
     number: usize,
     title: &'static str,
     changed: bool,
@@ -26,8 +25,7 @@ pub struct Component {
 /// A game's title and the shape of its position.
 type TitledShape = (&'static str, Vec<ShapePart>);
 
-/// Returns the components of a sum after the sum `before`, in a match that began with `start`.
-pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
+fn listed(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
     let component = |(index, (title, shape)): (usize, &TitledShape)| {
         let [earlier, first] =
             [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
@@ -48,22 +46,21 @@ pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) ->
 
 /// Returns the components in the arrangement with the fewest rows.
 pub fn rows(
-    components: &[Component],
+    [now, before, start]: [&[TitledShape]; 3],
     columns: u16,
     detail: Detail,
     theme: Theme,
 ) -> Vec<Line<'static>> {
+    let components = listed(now, before, start);
     if detail == Detail::Text {
-        return components
-            .iter()
-            .flat_map(|it| it.text(columns.into(), theme))
-            .collect();
+        let texts = components.iter().map(|it| it.text(columns.into(), theme));
+        return texts.flatten().collect();
     }
     let arranged = (1..=components.len()).filter_map(|across| {
         let across = u16::try_from(across).ok()?;
         let each = columns.saturating_sub(GAP * (across - 1)) / across;
         (across == 1 || each >= COLUMNS_MIN)
-            .then(|| beside_each_other(components, across, each, theme))
+            .then(|| beside_each_other(&components, across, each, theme))
     });
     arranged.min_by_key(Vec::len).unwrap_or_default()
 }
@@ -94,7 +91,7 @@ fn beside_each_other(
 impl Component {
     fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
         let text = shortened(&format!("{}: {}", self.number, self.title), columns);
-        Line::styled(text, theme.style(self.role(StyleRole::Strong)))
+        theme.line(text, self.role(StyleRole::Strong))
     }
 
     fn role(&self, unchanged: StyleRole) -> StyleRole {

@@ -53,7 +53,7 @@ pub fn rows(
     };
     let styled = |texts: Vec<String>, role| {
         let texts = texts.into_iter();
-        texts.map(move |text| Line::styled(text, theme.style(role)))
+        texts.map(move |text| theme.line(text, role))
     };
     let rows = styled(texts, StyleRole::Plain);
     rows.chain(styled(gone, StyleRole::Trail)).collect()

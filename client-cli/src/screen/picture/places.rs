@@ -26,7 +26,7 @@ pub fn rows(
     let mut rows = Vec::new();
     for (index, signs) in signs.chunks(length).enumerate() {
         let ruler = ruler(index * length + 1, signs.len());
-        rows.push(Line::styled(ruler, theme.style(StyleRole::Faint)));
+        rows.push(theme.line(ruler, StyleRole::Faint));
         rows.push(Line::from(signs.to_vec()));
     }
     rows
@@ -42,7 +42,7 @@ fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'stati
         (RowKind::Turtles, true, true) => ("H", StyleRole::Trail),
         (RowKind::Turtles, false, true) => ("t", StyleRole::Trail),
     };
-    Span::styled(sign, theme.style(role))
+    theme.span(sign, role)
 }
 
 /// The numbers above so many places from `first` on; the last digit of each stands above its place.

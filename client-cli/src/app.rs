@@ -7,25 +7,25 @@
 mod autoplay;
 mod chat;
 pub mod clock;
-pub mod completion;
 pub mod displayed_match;
 mod on_event;
 mod on_input;
 mod on_refused;
 pub mod text;
+mod timers;
 pub mod typed_command;
 
 use std::collections::BTreeSet;
 
 use fibfob_client::{ClientEvent, RequestError, ServerUrl};
-use fibfob_games::{GameId, Position};
+use fibfob_games::GameId;
 use fibfob_protocol::{
     Action, GuestId, MatchId, PhaseView, PlayerName, RequestBody, Timestamp, Version,
 };
 use fibfob_theory::Exit;
 
 use crate::args::Autoplay;
-use crate::solver::SolverQuery;
+use crate::solver::SolverTask;
 use crate::storage::SavedSeat;
 use clock::ServerClock;
 use displayed_match::{DisplayedMatch, MatchQuestion};
@@ -47,12 +47,7 @@ pub enum Effect {
     Request(RequestBody),
     Follow(MatchId),
     /// Ask the solver, and return its answer to [`AppState::on_solver_result`].
-    Solve {
-        version: Version,
-        position: Box<Position>,
-        query: SolverQuery,
-        auto: Autoplay,
-    },
+    Solve(Box<SolverTask>),
     /// Save this seat for a later run.
     SaveSeat(SavedSeat),
     /// Delete this saved seat: its match is over.
@@ -97,14 +92,12 @@ pub struct AppState {
     /// on display is out of date, and nothing is to be done about it.
     known_version: Option<Version>,
     progress: MatchProgress,
-    /// The number of unanswered requests.
     unanswered: usize,
     /// True if the match of this run was there before it.
     comes_back: bool,
     server_time: Option<ServerClock>,
     /// The server's time up to which every timed notice was printed.
     noticed: Timestamp,
-    /// Set if the user wants no chat.
     muted: bool,
     /// The names of a newer server's features that were reported: they are ignored.
     unknown: BTreeSet<String>,

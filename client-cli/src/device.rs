@@ -58,18 +58,27 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
         print(&format!("{}\n", server.path_on_server(&feed)))?;
     } else {
-        let code = questions.ask(RequestBody::DeviceCode, |event| match event {
-            ClientEvent::DeviceCode(code) => Some(code),
-            _ => None,
-        });
-        let code = code.await?;
-        print(&match args.common.json {
-            true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
-            false => shown(&code, server),
-        })?;
+        show_code(&mut questions, args.common.json, server).await?;
     }
     questions.close().await;
     Ok(Exit::Done)
+}
+
+async fn show_code(
+    questions: &mut Questions,
+    json: bool,
+    server: &ServerUrl,
+) -> Result<(), Failure> {
+    let code = questions.ask(RequestBody::DeviceCode, |event| match event {
+        ClientEvent::DeviceCode(code) => Some(code),
+        _ => None,
+    });
+    let code = code.await?;
+    print(&match json {
+        true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
+        false => shown(&code, server),
+    })?;
+    Ok(())
 }
 
 /// The server's fault where it answers about an identity without its secrets.
@@ -110,7 +119,13 @@ async fn take(
         if !io::stdin().is_terminal() {
             return Err("nothing is taken yet; with --yes it is".into());
         }
-        if !says_yes().await? {
+        print("Type yes to go on: ")?;
+        let mut lines = stdin_lines();
+        let line = tokio::select! {
+            line = lines.recv() => line,
+            () = interrupted() => return Err(Interrupted.into()),
+        };
+        if !line.is_some_and(|line| line.eq_ignore_ascii_case("yes")) {
             return Err("nothing was taken".into());
         }
     }
@@ -154,14 +169,4 @@ fn qr_code(link: &str) -> Option<String> {
         .lines()
         .map(|line| format!("\x1b[30;107m{line}\x1b[0m\n"));
     Some(lines.collect())
-}
-
-/// Asks on the terminal whether to go on.
-async fn says_yes() -> Result<bool, Failure> {
-    print("Type yes to go on: ")?;
-    let mut lines = stdin_lines();
-    tokio::select! {
-        line = lines.recv() => Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes"))),
-        () = interrupted() => Err(Interrupted.into()),
-    }
 }

@@ -6,8 +6,7 @@ use std::io::{self, IsTerminal};
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
 use fibfob_protocol::{
-    FirstMover, GuestMatch, LobbyEntry, LobbyList, MatchesPage, PhaseView, RequestBody, Seat,
-    TimeControl, Timestamp,
+    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, Timestamp,
 };
 use fibfob_theory::{Exit, Failure};
 
@@ -101,10 +100,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
             None => "you choose who moves first".to_owned(),
         },
     };
-    let clocks = match time {
-        TimeControl::None => String::new(),
-        time => format!("; clocks {}", time_control::written(*time)),
-    };
+    let clocks = time_control::after("; clocks ", *time);
     let learning = if *learning { "; for learning" } else { "" };
     format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
 }
@@ -131,7 +127,9 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
             if before.is_none() {
                 text.push_str(title(finished, page.matches.is_empty()));
             }
-            text.push_str(&page_text(&page, now));
+            for one in &page.matches {
+                writeln!(text, "  {}", match_row(one, now)).expect("a string accepts all");
+            }
             before = page.more;
             if before.is_some() && finished && !args.finished {
                 text.push_str("  … and older ones: `fibfob matches --finished`\n");
@@ -154,14 +152,6 @@ fn title(finished: bool, is_empty: bool) -> &'static str {
         (true, false) => "over (fibfob review CODE shows who could win when):\n",
         (true, true) => "no match is over\n",
     }
-}
-
-fn page_text(page: &MatchesPage, now: Timestamp) -> String {
-    let mut text = String::new();
-    for one in &page.matches {
-        writeln!(text, "  {}", match_row(one, now)).expect("a string accepts all");
-    }
-    text
 }
 
 fn match_row(one: &GuestMatch, now: Timestamp) -> String {
@@ -215,7 +205,7 @@ fn time_left(one: &GuestMatch, turn: Seat, now: Timestamp) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::FirstMove;
+    use fibfob_protocol::{FirstMove, TimeControl};
 
     use super::*;
 

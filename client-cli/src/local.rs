@@ -17,7 +17,7 @@ use fibfob_protocol::{
 use tokio::task::JoinHandle;
 
 use crate::args::Autoplay;
-use crate::solver::{SolverQuery, answer};
+use crate::solver::{SolverQuery, SolverTask, answer};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -160,17 +160,12 @@ impl LocalMatch {
         let mut context = ActionContext::default();
         if *action == Action::AcceptRematch {
             self.current.may_accept_rematch(actor)?;
-            context.next = Some(self.make_next()?);
+            let (id, code) = (self.current.id().rematch(), Code::draw(&mut rand::rng()));
+            self.next = Some(create_match(id, self.current.rematch_terms(code)?)?);
+            context.next = Some(MatchRef { id, code });
         }
         let event = self.current.decide(actor, action, &context)?;
         self.apply(event).map_err(|_| Refusal::Unavailable)
-    }
-
-    fn make_next(&mut self) -> Result<MatchRef, Refusal> {
-        let code = Code::draw(&mut rand::rng());
-        let id = self.current.id().rematch();
-        self.next = Some(create_match(id, self.current.rematch_terms(code)?)?);
-        Ok(MatchRef { id, code })
     }
 
     fn apply_due_events(&mut self) {
@@ -272,8 +267,12 @@ fn record(version: Version, event: Event) -> Record {
 fn next_step(current: &Match, level: Level) -> Option<Action> {
     let bot = current.seat_of(Actor::Bot)?;
     let solved = |query| {
-        let (version, position) = (current.version(), current.position());
-        answer(version, position, query, Autoplay::Solver(level))
+        answer(&SolverTask {
+            version: current.version(),
+            position: current.position().clone(),
+            query,
+            auto: Autoplay::Solver(level),
+        })
     };
     match current.phase() {
         Phase::Choosing { chooser, .. } if *chooser == bot => solved(SolverQuery::FirstMove),

@@ -29,13 +29,16 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Plays or watches to the end; an error if standard output cannot be written to, for example because its
 /// pipe is closed.
-pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
+pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let reads = setup.role == UserRole::Player(None);
+    let json = setup.common.json;
     let rings = setup.rings && !json && io::stdout().is_terminal();
     let out = PlainOutput { json, rings };
     let (mut app, mut driver, mut effects) = setup.start(Duration::ZERO)?;
     let mut lines = None;
-    let mut input = InputState::Open;
+    // A line waits for its turn or question.
+    let mut held: Option<String> = None;
+    let mut has_ended = false;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
     let exit = loop {
@@ -44,18 +47,14 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
             break exit;
         }
         let accepts = reads && app.accepts_lines();
-        match input {
-            InputState::Held(line) if app.accepts(&line) => {
-                input = InputState::Open;
-                effects = app.on_input(&line);
-                continue;
-            }
-            InputState::Ended if reads && app.waits_for_user() => {
-                let text = "you are to move or to choose, and standard input has ended";
-                out.say(&OutputLine::new(OutputKind::Problem, text))?;
-                break Exit::No;
-            }
-            other => input = other,
+        if let Some(line) = held.take_if(|line| app.accepts(line)) {
+            effects = app.on_input(&line);
+            continue;
+        }
+        if has_ended && reads && app.waits_for_user() {
+            let text = "you are to move or to choose, and standard input has ended";
+            out.say(&OutputLine::new(OutputKind::Problem, text))?;
+            break Exit::No;
         }
         if ended.is_none() && app.is_over() {
             ended = Some(Instant::now() + FAREWELL);
@@ -72,8 +71,9 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
                     None => break Exit::No,
                 },
             },
-            line = next_line(&mut lines), if accepts && input == InputState::Open => {
-                input = line.map_or(InputState::Ended, InputState::Held);
+            line = next_line(&mut lines), if accepts && held.is_none() && !has_ended => {
+                has_ended = line.is_none();
+                held = line;
                 Vec::new()
             }
             () = sleep_until(app.next_notice_at()) => app.notices_due(Instant::now()),
@@ -86,15 +86,6 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     }
     driver.close().await;
     Ok(exit)
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum InputState {
-    /// There may be another line.
-    Open,
-    /// This line waits for its turn or question.
-    Held(String),
-    Ended,
 }
 
 /// Returns the next line of standard input. The thread that reads it starts when the first line is

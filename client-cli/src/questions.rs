@@ -108,7 +108,6 @@ impl Questions {
         Ok(())
     }
 
-    /// Leaves the server.
     pub async fn close(self) {
         self.client.close().await;
     }

@@ -117,8 +117,11 @@ impl RunSetup {
         if let Some(link) = &args.join {
             // A new guest has no seat, and one at another server is that of another match.
             let found = (!args.common.guest).then(|| setup.seats.find(link.code, args.seat));
+            let server = setup.server.to_string();
             match found {
-                Some(Ok(saved)) if !setup.names_other_server(&saved) => setup.take_seat(saved)?,
+                Some(Ok(saved)) if !setup.names_server || saved.server == server => {
+                    setup.take_seat(saved)?;
+                }
                 None | Some(Ok(_) | Err(SavedSeatError::None(_))) => {
                     let code = link.code.to_string();
                     setup.enter = Some(RequestBody::Join { code });
@@ -145,10 +148,6 @@ impl RunSetup {
         let code = args.code.code.to_string();
         setup.enter = Some(RequestBody::Spectate { code });
         Ok(setup)
-    }
-
-    fn names_other_server(&self, saved: &SavedSeat) -> bool {
-        self.names_server && saved.server != self.server.to_string()
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.

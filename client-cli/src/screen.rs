@@ -124,7 +124,6 @@ struct TerminalGuard {
 const SAVE_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 
-/// Rings the terminal's bell.
 const BELL: &str = "\x07";
 
 impl TerminalGuard {

@@ -15,27 +15,31 @@ pub enum SolverQuery {
     FirstMove,
 }
 
-/// Returns the action that answers the query in a match at this version; may take seconds.
-pub fn answer(
-    version: Version,
-    position: &Position,
-    query: SolverQuery,
-    auto: Autoplay,
-) -> Option<Action> {
-    let rng = &mut rand::rng();
-    match query {
+/// A query in a match at a version.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SolverTask {
+    pub version: Version,
+    pub position: Position,
+    pub query: SolverQuery,
+    pub auto: Autoplay,
+}
+
+/// Returns the action that answers the query; may take seconds.
+pub fn answer(task: &SolverTask) -> Option<Action> {
+    let (position, rng) = (&task.position, &mut rand::rng());
+    match task.query {
         SolverQuery::Move => {
-            let found = match auto {
+            let found = match task.auto {
                 Autoplay::Solver(level) => choose_move(position, level, rng),
                 Autoplay::Random => random_move(position, rng),
             };
             Some(Action::Play {
-                expecting: version,
+                expecting: task.version,
                 text: found?.to_string(),
             })
         }
         SolverQuery::FirstMove => {
-            let moves_first = match auto {
+            let moves_first = match task.auto {
                 Autoplay::Solver(level) => chooses_first(position, level, rng),
                 Autoplay::Random => rng.random(),
             };

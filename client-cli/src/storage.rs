@@ -2,7 +2,6 @@
 //!
 //! They are secret: every file is readable by its owner only, and is replaced atomically.
 
-mod config;
 mod seats;
 mod user;
 
@@ -16,9 +15,8 @@ use thiserror::Error;
 
 use crate::args::path_in;
 
-pub use config::ConfigurationFile;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
-pub use user::{IdentityFile, KnownGames};
+pub use user::{ConfigurationFile, IdentityFile, KnownGames};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;

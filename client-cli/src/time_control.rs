@@ -65,8 +65,16 @@ fn written_ms(millis: u64) -> DurationText {
     DurationText(Duration::from_millis(millis))
 }
 
+/// Writes a time control after these words; nothing without clocks.
+pub fn after(words: &str, control: TimeControl) -> String {
+    match control {
+        TimeControl::None => String::new(),
+        control => format!("{words}{}", written(control)),
+    }
+}
+
 /// Writes a time control as the option takes it.
-pub fn written(control: TimeControl) -> String {
+fn written(control: TimeControl) -> String {
     match control {
         TimeControl::None => "none".to_owned(),
         TimeControl::Match {

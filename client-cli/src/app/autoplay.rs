@@ -7,7 +7,7 @@ use super::displayed_match::MatchQuestion;
 use super::text::{self, OutputKind};
 use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
 use crate::args::Autoplay;
-use crate::solver::SolverQuery;
+use crate::solver::{SolverQuery, SolverTask};
 
 impl AppState {
     /// Handles the solver's answer to a query about this version; none if it found nothing.
@@ -67,16 +67,17 @@ impl AppState {
         if self.progress.in_flight.is_some() || self.progress.thinking == Some(version) {
             return Some(Vec::new());
         }
-        let Some(position) = followed.position().map(Box::new) else {
+        let Some(position) = followed.position() else {
             let text = "this client does not know the rules of this game";
             return Some(vec![say(OutputKind::Problem, text), stop(Exit::No)]);
         };
         self.progress.thinking = Some(version);
-        Some(vec![Effect::Solve {
+        let task = SolverTask {
             version,
             position,
             query,
             auto,
-        }])
+        };
+        Some(vec![Effect::Solve(Box::new(task))])
     }
 }

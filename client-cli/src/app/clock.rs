@@ -1,16 +1,12 @@
-//! The server's time, the time left on the players' clocks, and the notices that depend on time alone:
-//! a clock that runs low, an absence that may be claimed.
+//! The server's time, and the time left on the players' clocks.
 //!
-//! The local clock may be wrong by hours; only elapsed time is taken from it. Plain lines print the
-//! notices; a screen shows the times themselves, and learns here when to redraw.
+//! The local clock may be wrong by hours; only elapsed time is taken from it.
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{PhaseView, Seat, Timestamp};
+use fibfob_protocol::{Seat, Timestamp};
 
 use super::displayed_match::DisplayedMatch;
-use super::text::{self, OutputKind};
-use super::{AppState, DisplayEffect, Effect, UserRole, say};
 
 /// The time left below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 20_000;
@@ -95,119 +91,6 @@ pub fn minutes(millis: u64) -> String {
         1..24 => format!("{hours}:{minutes:02}:{seconds:02}"),
         _ => format!("{} d {} h", hours / 24, hours % 24),
     }
-}
-
-/// The times left at which a running clock is announced, in milliseconds.
-const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
-
-/// A line to print at its time.
-#[derive(Debug, PartialEq, Eq)]
-struct Notice {
-    at: Timestamp,
-    text: String,
-    calls: bool,
-}
-
-impl AppState {
-    /// The server's time at `now`; none before its first greeting.
-    pub fn server_now(&self, now: Instant) -> Option<Timestamp> {
-        self.server_time.map(|time| time.now(now))
-    }
-
-    pub fn next_notice_at(&self) -> Option<Instant> {
-        let next = self.notices().into_iter().min_by_key(|notice| notice.at)?;
-        self.server_time?.instant(next.at)
-    }
-
-    pub fn notices_due(&mut self, now: Instant) -> Vec<Effect> {
-        let Some(now) = self.server_now(now) else {
-            return Vec::new();
-        };
-        let due = self.notices().into_iter().filter(|notice| notice.at <= now);
-        let mut due: Vec<_> = due.collect();
-        due.sort_by_key(|notice| notice.at);
-        if let Some(newest) = due.last() {
-            self.noticed = newest.at;
-        }
-        let personal = self.role == UserRole::Player(None);
-        let mut effects = Vec::new();
-        for notice in due {
-            effects.push(say(OutputKind::Note, notice.text));
-            if notice.calls && personal {
-                effects.push(DisplayEffect::Call.into());
-            }
-        }
-        effects
-    }
-
-    /// The time at which the screen as drawn at `now` is out of date without any event.
-    pub fn redraws_at(&self, now: Instant) -> Option<Instant> {
-        let (followed, server) = (self.followed.as_ref()?, self.server_now(now)?);
-        let whole_second = |millis: u64| millis % 1_000;
-        let clocks = Seat::BOTH.into_iter().filter_map(|seat| {
-            let reading = ClockReading::of(followed, seat, Some(server))?;
-            reading.changes_in()
-        });
-        let choice = match followed.view.phase {
-            PhaseView::Choosing { until, .. } if until > server => {
-                Some(whole_second(until.0 - server.0) + 1)
-            }
-            _ => None,
-        };
-        let away = followed.away().map(|away| {
-            let gone = server.0.saturating_sub(away.since.0);
-            1_000 - whole_second(gone)
-        });
-        let soonest = clocks.chain(choice).chain(away).min()?;
-        now.checked_add(Duration::from_millis(soonest))
-    }
-
-    /// The coming notices about the match in its present state.
-    fn notices(&self) -> Vec<Notice> {
-        let Some(followed) = &self.followed else {
-            return Vec::new();
-        };
-        let all = running_low(followed)
-            .into_iter()
-            .chain(may_be_claimed(followed));
-        all.filter(|notice| notice.at > self.noticed).collect()
-    }
-}
-
-fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
-    let (Some(turn), Some(clocks)) = (followed.turn(), followed.view.clocks) else {
-        return Vec::new();
-    };
-    let Some(left) = clocks.left_ms(turn) else {
-        return Vec::new();
-    };
-    let has = match followed.seat == Some(turn) {
-        true => "you have".to_owned(),
-        false => format!("{} has", text::who(followed, turn)),
-    };
-    let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
-    below
-        .map(|below| Notice {
-            at: Timestamp(clocks.since.0.saturating_add(left - below)),
-            text: text::capitalised(&format!("{has} {} left", minutes(below))),
-            calls: false,
-        })
-        .collect()
-}
-
-fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
-    let away = followed.away().filter(|_| followed.seat.is_some())?;
-    followed.turn()?;
-    let name = text::capitalised(&text::who(followed, away.seat));
-    let grace = followed.view.grace_ms;
-    Some(Notice {
-        at: Timestamp(away.since.0.saturating_add(grace)),
-        text: format!(
-            "{name} has been away for {}: `claim` has the match",
-            minutes(grace)
-        ),
-        calls: true,
-    })
 }
 
 #[cfg(test)]

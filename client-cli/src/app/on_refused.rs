@@ -53,33 +53,28 @@ impl AppState {
     }
 }
 
-const NOT_DONE: &str = "that was not done";
-
+/// The text of a refused request.
 fn describe(ask: &RequestBody) -> String {
-    match ask {
-        RequestBody::Create(_) => "the match was not made".to_owned(),
-        RequestBody::Join { code } => format!("match {code} was not joined"),
-        RequestBody::Act { action, .. } => describe_action(action),
-        RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
-        RequestBody::Chat { .. } => "nothing was said".to_owned(),
-        RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
-        RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
+    let what = match ask {
+        RequestBody::Create(_) => "the match was not made",
+        RequestBody::Join { code } => return format!("match {code} was not joined"),
+        RequestBody::Spectate { code } => return format!("match {code} cannot be watched"),
+        RequestBody::Chat { .. } => "nothing was said",
+        RequestBody::Mute { muted: true, .. } => "talk is not muted",
+        RequestBody::Mute { muted: false, .. } => "talk stays muted",
+        RequestBody::Act { action, .. } => match action {
+            Action::Play { text, .. } => return format!("`{text}` was not played"),
+            Action::Resign => "you have not resigned",
+            Action::Choose { .. } => "nothing was chosen",
+            Action::Claim => "the match was not claimed",
+            Action::OfferTakeback => "your move was not asked back",
+            Action::AnswerTakeback { .. } => "the question was not answered",
+            Action::OfferRematch | Action::AcceptRematch => "no rematch",
+            Action::Leave => "the match was not left",
+            _ => "that was not done",
+        },
         // Nothing in a match asks anything else.
-        _ => NOT_DONE.to_owned(),
-    }
-}
-
-fn describe_action(action: &Action) -> String {
-    match action {
-        Action::Play { text, .. } => return format!("`{text}` was not played"),
-        Action::Resign => "you have not resigned",
-        Action::Choose { .. } => "nothing was chosen",
-        Action::Claim => "the match was not claimed",
-        Action::OfferTakeback => "your move was not asked back",
-        Action::AnswerTakeback { .. } => "the question was not answered",
-        Action::OfferRematch | Action::AcceptRematch => "no rematch",
-        Action::Leave => "the match was not left",
-        _ => NOT_DONE,
-    }
-    .to_owned()
+        _ => "that was not done",
+    };
+    what.to_owned()
 }

@@ -185,7 +185,7 @@ fn the_solver_is_queried_once_per_version_and_only_on_its_turn() {
     let (mut app, _) = fake.app("Ada", auto);
     let thinks = |effects: &[Effect]| {
         let version = |effect: &Effect| match effect {
-            Effect::Solve { version, .. } => Some(version.0),
+            Effect::Solve(task) => Some(task.version.0),
             _ => None,
         };
         effects.iter().filter_map(version).collect::<Vec<_>>()
@@ -372,7 +372,7 @@ fn an_outdated_position_causes_no_move() {
     let thinks = |effects: Vec<Effect>| {
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Solve { .. }))
+            .any(|effect| matches!(effect, Effect::Solve(_)))
     };
     assert!(!thinks(solver.on_event(joined.clone())));
     person.on_event(joined);

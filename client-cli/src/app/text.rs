@@ -5,8 +5,8 @@ use std::time::Duration;
 use fibfob_client::ServerUrl;
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, Event, FirstMove, FirstMover, MatchView, PhaseView, Player,
-    PlayerName, Seat, Terms, TimeControl, TimedEvent,
+    CloseReason, Code, EndReason, Event, FirstMover, MatchView, PhaseView, Player, PlayerName,
+    Seat, Terms, TimedEvent,
 };
 
 use super::clock::{ClockReading, clock_text};
@@ -40,7 +40,6 @@ pub enum OutputKind {
     Result,
 }
 
-/// A line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
     pub tone: OutputKind,
@@ -217,7 +216,6 @@ pub fn counted(count: impl Into<u128>, name: &str) -> String {
     }
 }
 
-/// The text with its first letter in upper case.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -265,13 +263,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
             _ => format!("{} joins", player_name(player)),
         },
         Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
-        Event::Chosen { seat, first } if first == seat => {
-            says(seat, "choose to move first", "chooses to move first")
-        }
-        Event::Chosen { seat, first } => {
-            let chosen = says(seat, "choose", "chooses");
-            format!("{chosen} to move second; {}", moves_first(followed, *first))
-        }
+        Event::Chosen { seat, first } => chosen(followed, *seat, *first),
         Event::ChoiceLapsed => match followed.view.first.by() {
             FirstMover::Agreed(seat) => {
                 let moves = moves_first(followed, seat);
@@ -323,29 +315,30 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
 }
 
 fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
-    let first = first_move(followed, terms.first);
-    let clocks = match terms.time {
-        TimeControl::None => String::new(),
-        time => format!("; clocks {}", time_control::written(time)),
+    let first = match terms.first.by() {
+        FirstMover::Agreed(seat) => moves_first(followed, seat),
+        FirstMover::ChosenBy(seat) => {
+            let chooses = conjugated(followed, seat, "choose", "chooses");
+            format!("{chooses} who begins")
+        }
     };
+    let clocks = time_control::after("; clocks ", terms.time);
     let Terms {
         code, game, start, ..
     } = terms;
     format!("match {code}: {game} from {start}; {first}{clocks}")
 }
 
-fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
-    format!("{} first", conjugated(followed, seat, "move", "moves"))
+fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
+    let chosen = conjugated(followed, seat, "choose", "chooses");
+    match first == seat {
+        true => format!("{chosen} to move first"),
+        false => format!("{chosen} to move second; {}", moves_first(followed, first)),
+    }
 }
 
-fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {
-    match first.by() {
-        FirstMover::Agreed(seat) => moves_first(followed, seat),
-        FirstMover::ChosenBy(seat) => {
-            let chooses = conjugated(followed, seat, "choose", "chooses");
-            format!("{chooses} who begins")
-        }
-    }
+fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
+    format!("{} first", conjugated(followed, seat, "move", "moves"))
 }
 
 /// The time left on both clocks at the newest event.

@@ -4,16 +4,14 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use fibfob_client::{Client, ClientEvent, RequestError, StopReason};
-use fibfob_games::Position;
 use fibfob_protocol::{Action, MatchId, PlayerName, RequestBody, Version};
 use tokio::sync::mpsc;
 
 use super::RunSetup;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, DisplayEffect, Effect};
-use crate::args::Autoplay;
 use crate::local::LocalMatch;
-use crate::solver::{SolverQuery, answer};
+use crate::solver::{SolverTask, answer};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
 const SOLVER_RESULTS_MAX: usize = 4;
@@ -71,7 +69,6 @@ impl Backend {
         }
     }
 
-    /// Leaves the server.
     pub async fn close(self) {
         if let Self::Server(client) = self {
             client.close().await;
@@ -155,12 +152,7 @@ impl Driver {
         for effect in effects {
             match effect {
                 Effect::Show(effect) => shown.push(effect),
-                Effect::Solve {
-                    version,
-                    position,
-                    query,
-                    auto,
-                } => self.solve(version, *position, query, auto),
+                Effect::Solve(task) => self.solve(task),
                 // A match in this process ends with it.
                 Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
                 Effect::DeleteSeat(saved) => self.setup.seats.delete(&saved),
@@ -206,20 +198,18 @@ impl Driver {
         })
     }
 
-    /// Leaves the server.
     pub async fn close(self) {
         self.backend.close().await;
     }
 
-    fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
-        let (solver, pause) = (self.solver.clone(), self.pause);
+    fn solve(&self, task: Box<SolverTask>) {
+        let (solver, pause, version) = (self.solver.clone(), self.pause, task.version);
         tokio::spawn(async move {
             if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
             // Off the runtime: a big position may take seconds.
-            let solved = move || answer(version, &position, query, auto);
-            let found = tokio::task::spawn_blocking(solved).await;
+            let found = tokio::task::spawn_blocking(move || answer(&task)).await;
             // An error means that the driver is gone.
             let _ = solver.send((version, found.ok().flatten())).await;
         });

@@ -1,8 +1,6 @@
 //! The top of the screen: the match, its players with their clocks, and its state.
 
-use fibfob_protocol::{
-    FirstMove, FirstMover, PhaseView, RematchView, Seat, TimeControl, Timestamp,
-};
+use fibfob_protocol::{FirstMove, FirstMover, PhaseView, RematchView, Seat, Timestamp};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -25,10 +23,7 @@ const NAME_COLUMNS: [usize; 2] = [48, 4];
 pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
     let theme = model.theme;
     let view = &followed.view;
-    let control = match view.time {
-        TimeControl::None => String::new(),
-        time => format!("  {}", time_control::written(time)),
-    };
+    let control = time_control::after("  ", view.time);
     let title = format!("{}  {}", view.game.info().title, followed.code);
     let title = [
         theme.span(title, StyleRole::Strong),
@@ -142,12 +137,13 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
     let verdict = || text::verdict(followed).unwrap_or_default();
     match &followed.view.phase {
         PhaseView::Open => {
-            let line = if followed.seat == Some(Seat::Creator) {
-                let command = text::join_command(followed.code, model.app.server_for_friends());
-                (format!("A friend joins with: {command}"), StyleRole::Open)
-            } else {
-                let line = "Waiting for an opponent to join.";
-                (line.to_owned(), StyleRole::Plain)
+            let command = text::join_command(followed.code, model.app.server_for_friends());
+            let line = match followed.seat {
+                Some(Seat::Creator) => (format!("A friend joins with: {command}"), StyleRole::Open),
+                _ => (
+                    "Waiting for an opponent to join.".to_owned(),
+                    StyleRole::Plain,
+                ),
             };
             let hint = "The player who joins sees this start and chooses who moves first.";
             let is_chosen = followed.view.first == FirstMove::JoinerChooses;
@@ -213,10 +209,16 @@ fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Se
             true => "Your move.".to_owned(),
             false => text,
         };
-        text = format!("{turn} {}", takeback_text(followed, by));
-        if followed.seat == Some(by.other()) {
-            look = StyleRole::Warning;
-        }
+        let name = text::named(&followed.view, by);
+        let asked = match followed.seat {
+            Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
+            Some(_) => {
+                look = StyleRole::Warning;
+                format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?")
+            }
+            None => format!("{name} asks for a takeback."),
+        };
+        text = format!("{turn} {asked}");
     }
     if let Some((seat, absence)) = absence_text(followed, model.app.server_now(model.now)) {
         let name = capitalised(&text::who(followed, seat));
@@ -255,16 +257,6 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
             };
             (text, StyleRole::Good)
         }
-    }
-}
-
-/// Returns the pending takeback request, in words.
-fn takeback_text(followed: &DisplayedMatch, by: Seat) -> String {
-    let name = text::named(&followed.view, by);
-    match followed.seat {
-        Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
-        Some(_) => format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?"),
-        None => format!("{name} asks for a takeback."),
     }
 }
 

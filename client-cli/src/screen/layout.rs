@@ -2,8 +2,7 @@
 //!
 //! The stack of eight boards has the largest form that leaves room for the rest.
 
-use ratatui::layout::Constraint::{Fill, Length};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 
 use super::picture::Picture;
 use super::stack::StackForm;
@@ -44,8 +43,9 @@ pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
         1..5 => [1, (area.height - 1).min(2), 0],
         _ => [1, 3, 1],
     };
-    let rows = [Length(head), Fill(1), Length(message), Length(input)];
-    let [head, body, message, input] = Layout::vertical(rows).areas(area);
+    let [head, rest] = cut(area, head);
+    let [body, rest] = cut(rest, rest.height - message - input);
+    let [message, input] = cut(rest, message);
     let mut areas = ScreenAreas {
         head,
         message,
@@ -87,7 +87,12 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture) {
     if body.height >= rows + bars + BELOW_ROWS_MIN {
         return without_boards(areas, cut(body, rows + 1)[1], picture, 0);
     }
-    let [_, beside] = Layout::horizontal([Length(columns + 2), Fill(1)]).areas(body);
+    let left = columns + 2;
+    let beside = Rect {
+        x: body.x + left,
+        width: body.width.saturating_sub(left),
+        ..body
+    };
     let beside = cut(beside, rows)[0];
     let [amounts, rest] = cut(beside, picture.height(beside.width, beside.height));
     let below = cut(body, rows + 1)[1];
@@ -111,7 +116,14 @@ fn without_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture, more: 
 
 /// Splits an area into its upper rows and those below them.
 fn cut(area: Rect, rows: u16) -> [Rect; 2] {
-    Layout::vertical([Length(rows.min(area.height)), Fill(1)]).areas(area)
+    let height = rows.min(area.height);
+    let upper = Rect { height, ..area };
+    let lower = Rect {
+        y: upper.bottom(),
+        height: area.height - height,
+        ..area
+    };
+    [upper, lower]
 }
 
 #[cfg(test)]

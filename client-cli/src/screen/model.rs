@@ -9,9 +9,9 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModif
 use super::editor::LineEditor;
 use super::log::MessageLog;
 use super::theme::Theme;
-use crate::app::completion::{Completion, completed};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
+use crate::app::typed_command::{Completion, completed};
 use crate::app::{AppState, DisplayEffect, Effect, text};
 use crate::typed_move;
 

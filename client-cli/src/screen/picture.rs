@@ -6,16 +6,17 @@
 mod amounts;
 mod components;
 mod graph;
-mod places;
 
-use fibfob_games::{GameId, MoveBound, Position, ShapePart, Square};
-use ratatui::text::Line;
+use fibfob_games::{GameId, MoveBound, Position, RowKind, ShapePart, Square};
+use ratatui::text::{Line, Span};
 
 use super::stack::{Stack, StackForm};
 use super::theme::{StyleRole, Theme};
 use fibfob_theory::wrapped;
 
-/// The picture of a position.
+/// The places from one number of the ruler to the next; rows end at such a place.
+const RULER_STEP: usize = 5;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     now: Vec<ShapePart>,
@@ -117,7 +118,7 @@ impl Picture {
             let [before, start] = earlier.map(|shape| shape.get(index).unwrap_or(part));
             rows.extend(match (part, before, start) {
                 (ShapePart::Row(kind, row), ShapePart::Row(_, before), _) => {
-                    places::rows(*kind, row, before, width, theme)
+                    row_of_places(*kind, row, before, width, theme)
                 }
                 (ShapePart::Edges(edges), ShapePart::Edges(before), _) => {
                     graph::rows(edges, before, width, theme)
@@ -141,6 +142,60 @@ fn ship_in(shape: &[ShapePart]) -> Option<Square> {
         ShapePart::Ship(square) => Some(*square),
         _ => None,
     })
+}
+
+/// Returns two lines for each row: the ruler and the places, after the row `before`.
+fn row_of_places(
+    kind: RowKind,
+    row: &[bool],
+    before: &[bool],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let length = (columns / RULER_STEP * RULER_STEP).max(1);
+    let places = row.iter().enumerate();
+    let signs = places.map(|(index, place)| {
+        let is_changed = before.get(index) != Some(place);
+        sign(kind, *place, is_changed, theme)
+    });
+    let signs: Vec<Span> = signs.collect();
+    let mut rows = Vec::new();
+    for (index, signs) in signs.chunks(length).enumerate() {
+        let ruler = ruler(index * length + 1, signs.len());
+        rows.push(theme.line(ruler, StyleRole::Faint));
+        rows.push(Line::from(signs.to_vec()));
+    }
+    rows
+}
+
+fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'static> {
+    let (sign, role) = match (kind, stands, changed) {
+        (RowKind::Pins, true, _) => ("●", StyleRole::Coins),
+        (RowKind::Pins, false, true) => ("◌", StyleRole::Trail),
+        (RowKind::Pins, false, false) => ("·", StyleRole::Faint),
+        (RowKind::Turtles, true, false) => ("H", StyleRole::Coins),
+        (RowKind::Turtles, false, false) => ("t", StyleRole::Faint),
+        (RowKind::Turtles, true, true) => ("H", StyleRole::Trail),
+        (RowKind::Turtles, false, true) => ("t", StyleRole::Trail),
+    };
+    theme.span(sign, role)
+}
+
+/// The numbers above so many places from `first` on; the last digit of each stands above its place.
+fn ruler(first: usize, places: usize) -> String {
+    let mut ruler = String::new();
+    for place in first..first + places {
+        if place != first && !place.is_multiple_of(RULER_STEP) {
+            continue;
+        }
+        let number = place.to_string();
+        let begin = (place - first + 1).saturating_sub(number.len());
+        if ruler.is_empty() || begin > ruler.len() {
+            ruler.push_str(&" ".repeat(begin - ruler.len()));
+            ruler.push_str(&number);
+        }
+    }
+    ruler
 }
 
 /// A bound on the next move as a sentence.

@@ -22,10 +22,8 @@ use crate::legal;
 /// The maximum number of rows of a message.
 const MESSAGE_ROWS_MAX: u16 = 3;
 
-/// The prompt before the input line.
 const PROMPT: &str = "> ";
 
-/// The columns of the prompt.
 const PROMPT_COLUMNS: u16 = 2;
 
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {

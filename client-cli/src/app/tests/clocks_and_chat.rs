@@ -7,6 +7,7 @@ use fibfob_protocol::{
 
 use super::*;
 use crate::app::fixture::later;
+use crate::solver::SolverQuery;
 
 fn minute(terms: &mut Terms) {
     terms.time = TimeControl::Match {
@@ -89,7 +90,7 @@ fn a_lapsed_choice_is_reported() {
 fn the_solver_chooses_who_moves_first() {
     let (_, mut bo, effects) = choosing("Bo", Some(Autoplay::Solver(Level::Perfect)));
     let query = effects.iter().find_map(|effect| match effect {
-        Effect::Solve { query, .. } => Some(*query),
+        Effect::Solve(task) => Some(task.query),
         _ => None,
     });
     assert_eq!(query, Some(SolverQuery::FirstMove));

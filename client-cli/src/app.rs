@@ -5,10 +5,8 @@
 //! they differ in how they show it and when they stop.
 
 mod autoplay;
-pub mod call;
 mod chat;
 pub mod clock;
-pub mod completion;
 pub mod displayed_match;
 mod on_event;
 mod on_input;
@@ -20,17 +18,17 @@ pub mod typed_command;
 use std::collections::BTreeSet;
 
 use fibfob_client::{ClientEvent, RequestError, ServerUrl};
-use fibfob_games::{GameId, Position};
+use fibfob_games::GameId;
 use fibfob_protocol::{
     Action, GuestId, MatchId, PhaseView, PlayerName, RequestBody, Timestamp, Version,
 };
 use fibfob_theory::Exit;
 
 use crate::args::Autoplay;
+use crate::solver::SolverTask;
 use crate::storage::SavedSeat;
-use call::Call;
 use clock::ServerClock;
-use displayed_match::DisplayedMatch;
+use displayed_match::{DisplayedMatch, MatchQuestion};
 use text::{OutputKind, OutputLine};
 use typed_command::TypedCommand;
 
@@ -39,7 +37,6 @@ use typed_command::TypedCommand;
 pub enum UserRole {
     /// Plays, personally or through the client's solver.
     Player(Option<Autoplay>),
-    /// A spectator.
     #[default]
     Watcher,
 }
@@ -47,26 +44,14 @@ pub enum UserRole {
 /// An action that the state asks its driver for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Send this request.
     Request(RequestBody),
-    /// Follow this match.
     Follow(MatchId),
     /// Ask the solver, and return its answer to [`AppState::on_solver_result`].
-    Solve {
-        /// The version that the query is about.
-        version: Version,
-        /// The position.
-        position: Box<Position>,
-        /// The query.
-        query: SolverQuery,
-        /// The way to play.
-        auto: Autoplay,
-    },
+    Solve(Box<SolverTask>),
     /// Save this seat for a later run.
     SaveSeat(SavedSeat),
     /// Delete this saved seat: its match is over.
     DeleteSeat(SavedSeat),
-    /// Save the token of the user's identity.
     SaveToken(String),
     /// Take this name, and keep it for later runs.
     Rename(PlayerName),
@@ -77,62 +62,19 @@ pub enum Effect {
 /// An effect that is left to the front end.
 #[derive(Debug, PartialEq, Eq)]
 pub enum DisplayEffect {
-    /// Show this line.
     Print(OutputLine),
     /// Offer this line to be edited: it was refused.
     Retype(String),
     /// Call the user, who may look elsewhere.
-    Call(Call),
-    /// Show the help.
+    Call,
     Help,
     /// Show the rules, because the user plays this game for the first time.
     Rules,
     /// The match has ended and every request is answered.
     Settled(Exit),
-    /// End the run.
     Stop(Exit),
 }
 
-/// A query to the solver about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolverQuery {
-    /// The move to play.
-    Move,
-    /// The choice whether to move first.
-    FirstMove,
-}
-
-/// The solver's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SolverResult {
-    /// A move.
-    Move(String),
-    /// True to move first.
-    First(bool),
-    /// No answer.
-    Nothing,
-}
-
-/// A question of the match that the user has to answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchQuestion {
-    /// Move first or second?
-    Choice,
-    /// Does the opponent get a move back?
-    Takeback,
-}
-
-impl MatchQuestion {
-    /// The two answers, as they are typed.
-    pub fn answers(self) -> [&'static str; 2] {
-        match self {
-            Self::Choice => ["first", "second"],
-            Self::Takeback => ["yes", "no"],
-        }
-    }
-}
-
-/// The program's state in one match, and in its rematches.
 #[derive(Debug, Default)]
 pub struct AppState {
     server: ServerUrl,
@@ -150,14 +92,12 @@ pub struct AppState {
     /// on display is out of date, and nothing is to be done about it.
     known_version: Option<Version>,
     progress: MatchProgress,
-    /// The number of unanswered requests.
     unanswered: usize,
     /// True if the match of this run was there before it.
     comes_back: bool,
     server_time: Option<ServerClock>,
     /// The server's time up to which every timed notice was printed.
     noticed: Timestamp,
-    /// Set if the user wants no chat.
     muted: bool,
     /// The names of a newer server's features that were reported: they are ignored.
     unknown: BTreeSet<String>,
@@ -178,42 +118,29 @@ struct MatchProgress {
     prompted: Option<Version>,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
-    seat_file: SeatFileState,
+    /// True once the user's seat is saved, false once it is deleted again.
+    is_seat_saved: Option<bool>,
     /// True if the user was told last that the opponent's connection is lost.
     opponent_lost: bool,
     /// True once the front end knows that the match has ended.
     settled: bool,
 }
 
-/// The state of the connection to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionStatus {
-    /// Requests are sent.
     Up,
     /// The client reconnects.
     Down,
 }
 
-/// The state of the file with the user's seat in this match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum SeatFileState {
-    #[default]
-    NotSaved,
-    Saved,
-    Deleted,
-}
-
 /// A move that was sent and is not on display yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InFlight {
-    /// The version that the move answers.
     pub expecting: Version,
-    /// The move.
     pub text: String,
 }
 
 impl AppState {
-    /// The state before the first event.
     pub fn new(server: ServerUrl, role: UserRole) -> Self {
         Self {
             server,
@@ -243,7 +170,6 @@ impl AppState {
         requests.into_iter().collect()
     }
 
-    /// The match, once an update of it was received.
     pub fn followed(&self) -> Option<&DisplayedMatch> {
         self.followed.as_ref()
     }
@@ -260,7 +186,6 @@ impl AppState {
         self.connection
     }
 
-    /// The server of this run.
     pub fn server(&self) -> &ServerUrl {
         &self.server
     }
@@ -270,52 +195,38 @@ impl AppState {
         self.public.as_ref().unwrap_or(&self.server)
     }
 
-    /// The user's part in the match.
     pub fn role(&self) -> UserRole {
         self.role
     }
 
-    /// The user's move that was sent and is not on display yet.
     pub fn in_flight(&self) -> Option<&InFlight> {
         self.progress.in_flight.as_ref()
     }
 
     /// Returns true if the user has to type a move.
     pub fn wants_move(&self) -> bool {
+        let followed = self.followed.as_ref();
         self.role == UserRole::Player(None)
             && self.progress.in_flight.is_none()
-            && self
-                .followed
-                .as_ref()
-                .is_some_and(DisplayedMatch::is_our_turn)
+            && followed.is_some_and(DisplayedMatch::is_our_turn)
     }
 
-    /// The question that the user has to answer, apart from a move.
+    /// The question that the user personally has to answer, apart from a move.
     pub fn question(&self) -> Option<MatchQuestion> {
-        let (UserRole::Player(None), Some(followed)) = (self.role, &self.followed) else {
-            return None;
-        };
-        let seat = followed.seat?;
-        match followed.view.phase {
-            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(MatchQuestion::Choice),
-            PhaseView::Playing {
-                takeback: Some(by), ..
-            } if by != seat => Some(MatchQuestion::Takeback),
-            _ => None,
-        }
+        let is_asked = self.role == UserRole::Player(None);
+        self.followed.as_ref().filter(|_| is_asked)?.question()
     }
 
     /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
-        let started = self.followed.as_ref().is_some_and(|followed| {
-            let started = matches!(
-                followed.view.phase,
-                PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-            );
-            followed.seat.is_some() && started
-        });
-        started && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
+        let followed = self.followed.as_ref();
+        let plays =
+            |followed: &DisplayedMatch| followed.seat.is_some() && followed.is_to_be_played();
+        self.role == UserRole::Player(None)
+            && followed.is_some_and(plays)
+            && self.unanswered == 0
+            && self.is_present()
     }
 
     /// Returns true if this line of a script is to be handled now: an answer waits for its
@@ -345,7 +256,6 @@ impl AppState {
             .is_some_and(|entered| shown >= Some(entered))
     }
 
-    /// Returns true if the match has ended.
     pub fn is_over(&self) -> bool {
         self.followed.as_ref().is_some_and(DisplayedMatch::is_over)
     }
@@ -362,11 +272,7 @@ impl AppState {
     fn resume_command(&self) -> Option<String> {
         let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
         let seat = followed.seat?;
-        let unfinished = matches!(
-            followed.view.phase,
-            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        );
-        unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
+        (!followed.is_over()).then(|| text::resume_command(followed.code, seat, &self.server))
     }
 
     /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
@@ -383,16 +289,9 @@ impl AppState {
         unsure.into_iter().chain(back).collect()
     }
 
-    /// Handles an event of the client.
     pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
-        let acts = !matches!(
-            event,
-            ClientEvent::Disconnected { .. } | ClientEvent::Stopped(_) | ClientEvent::Raw(_)
-        );
         let mut effects = self.handle(event);
-        if acts {
-            effects.extend(self.follow_up());
-        }
+        effects.extend(self.follow_up());
         effects
     }
 
@@ -400,13 +299,14 @@ impl AppState {
     pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
         self.unanswered = self.unanswered.saturating_sub(1);
         self.progress.in_flight = None;
-        vec![say(OutputKind::Refusal, error.to_string())]
+        refuse(error.to_string())
     }
 
-    /// Shows the first match, or another one.
-    fn enter(&mut self, followed: DisplayedMatch) {
-        self.followed = Some(followed);
-        self.progress = MatchProgress::default();
+    /// Requests an action in the followed match; nothing without one.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        let id = self.followed.as_ref().map(|followed| followed.id);
+        let request = id.map(|id| self.request(RequestBody::Act { id, action }));
+        Vec::from_iter(request)
     }
 
     fn request(&mut self, body: RequestBody) -> Effect {
@@ -417,6 +317,10 @@ impl AppState {
 
 fn say(tone: OutputKind, text: impl Into<String>) -> Effect {
     DisplayEffect::Print(OutputLine::new(tone, text)).into()
+}
+
+fn refuse(text: impl Into<String>) -> Vec<Effect> {
+    vec![say(OutputKind::Refusal, text)]
 }
 
 fn stop(exit: Exit) -> Effect {

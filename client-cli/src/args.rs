@@ -1,6 +1,4 @@
-//! The command line: its syntax, not its effects.
-//!
-//! clap parses it; [`PlayArgs::entry`] turns flags that exclude each other into one value.
+//! The command line: its syntax, not its effects. clap parses it.
 
 mod match_setup;
 
@@ -13,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 use fibfob_games::Level;
-use fibfob_protocol::{InvalidName, MatchSetup, PlayerName, Seat, durations_within};
+use fibfob_protocol::{InvalidName, PlayerName, Seat, durations_within};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -59,12 +57,10 @@ the input or the match, 2 wrong usage, 130 Ctrl-C.";
 #[derive(Debug, Parser)]
 #[command(name = "fibfob", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// The subcommand.
     #[command(subcommand)]
     pub command: CliCommand,
 }
 
-/// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
     /// Create, join or resume a match, and play it
@@ -89,14 +85,14 @@ pub struct ConnectionArgs {
     /// The server: http://HOST:PORT, HOST:PORT, or https://HOST for TLS (ws and wss work as well)
     /// [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
-    server: Option<ServerUrl>,
+    pub server: Option<ServerUrl>,
     /// With TLS, trust only the certificate authorities in this PEM file [env: FIBFOB_CA_CERT]
     /// [default: those that this machine trusts]
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<PathBuf>,
     /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
-    #[arg(long, value_parser = player_name)]
-    name: Option<PlayerName>,
+    #[arg(long, value_parser = |text: &str| PlayerName::try_from(text.to_owned()))]
+    pub name: Option<PlayerName>,
     /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
     /// but your seat
     #[arg(long, conflicts_with = "identity")]
@@ -121,42 +117,16 @@ pub struct ConnectionArgs {
 }
 
 impl ConnectionArgs {
-    /// Returns true if the command line names a server.
-    pub fn names_server(&self) -> bool {
-        self.server.is_some()
-    }
-
     /// Returns the named server: the command line's, else the link's, else the environment's.
-    ///
-    /// # Errors
-    /// The environment's address is not valid.
     pub fn server(&self, link: Option<&ServerUrl>) -> Result<Option<ServerUrl>, UsageError> {
-        if let Some(server) = self.server.as_ref().or(link) {
-            return Ok(Some(server.clone()));
-        }
-        match std::env::var(SERVER_VARIABLE) {
-            Ok(text) if !text.is_empty() => Ok(Some(text.parse()?)),
-            _ => Ok(None),
-        }
+        let given = self.server.as_ref().or(link).cloned();
+        Ok(or_variable(given, SERVER_VARIABLE, |text| text.parse())?)
     }
 
     /// Returns the name that the command line gives, or else the environment.
-    ///
-    /// # Errors
-    /// The environment's name is not valid.
     pub fn name(&self) -> Result<Option<PlayerName>, UsageError> {
-        if self.name.is_some() {
-            return Ok(self.name.clone());
-        }
-        match std::env::var(NAME_VARIABLE) {
-            Ok(text) if !text.is_empty() => Ok(Some(text.try_into()?)),
-            _ => Ok(None),
-        }
-    }
-
-    /// Returns the name that is to be kept for later runs.
-    pub fn name_to_keep(&self) -> Option<&PlayerName> {
-        self.name.as_ref().filter(|_| !self.guest)
+        let given = self.name.clone();
+        Ok(or_variable(given, NAME_VARIABLE, PlayerName::try_from)?)
     }
 
     /// Returns the file of certificate authorities to trust, if one is named.
@@ -171,7 +141,21 @@ impl ConnectionArgs {
     }
 }
 
-fn path_in(variable: &str) -> Option<PathBuf> {
+/// Returns what is given, or else what an environment variable holds; none for an empty one.
+fn or_variable<T, E>(
+    given: Option<T>,
+    variable: &str,
+    read: impl Fn(String) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let text = || std::env::var(variable).ok().filter(|text| !text.is_empty());
+    match given {
+        Some(given) => Ok(Some(given)),
+        None => text().map(read).transpose(),
+    }
+}
+
+/// Returns the path that an environment variable holds; none for an empty one.
+pub fn path_in(variable: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).filter(|path| !path.is_empty());
     named.map(PathBuf::from)
 }
@@ -179,10 +163,8 @@ fn path_in(variable: &str) -> Option<PathBuf> {
 /// A command line or an environment that cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UsageError {
-    /// The environment's server address is not valid.
     #[error("{SERVER_VARIABLE}: {0}")]
     Server(#[from] InvalidAddress),
-    /// The environment's name is not valid.
     #[error("{NAME_VARIABLE}: {0}")]
     Name(#[from] InvalidName),
     /// A choice is fair only from a start that neither player knew before.
@@ -228,16 +210,16 @@ Examples:
   echo 'time -13' | fibfob play --resume K7M2QX")]
 pub struct PlayArgs {
     #[command(flatten)]
-    setup: MatchSetupArgs,
+    pub setup: MatchSetupArgs,
     /// Join this match (its code, or the link to its page), or return to your seat in it
     #[arg(long, value_name = "CODE", group = "entry", conflicts_with_all = ["resume", "new"])]
-    join: Option<MatchLink>,
+    pub join: Option<MatchLink>,
     /// Return to a seat that you took on this machine
     #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new")]
-    resume: Option<MatchLink>,
+    pub resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
     #[arg(long, requires = "entry", value_parser = named::<Seat>(&["creator", "joiner"]))]
-    seat: Option<Seat>,
+    pub seat: Option<Seat>,
     /// With --bot, play here, without any server; otherwise that happens where no server is named
     /// and none answers
     #[arg(long, requires = "bot")]
@@ -254,42 +236,6 @@ pub struct PlayArgs {
     pub no_rules: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
-}
-
-/// The way into a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MatchEntry {
-    /// Create it.
-    Create(MatchSetup),
-    /// Join it, or return to a seat in it.
-    Join(MatchLink, Option<Seat>),
-    /// Return to a seat.
-    Resume(MatchLink, Option<Seat>),
-}
-
-impl MatchEntry {
-    /// Returns the server that a link names.
-    pub fn link(&self) -> Option<&ServerUrl> {
-        match self {
-            Self::Create(_) => None,
-            Self::Join(name, _) | Self::Resume(name, _) => name.server.as_ref(),
-        }
-    }
-}
-
-impl PlayArgs {
-    /// Returns the way into the match that the flags describe.
-    ///
-    /// # Errors
-    /// [`UsageError`].
-    pub fn entry(&self) -> Result<MatchEntry, UsageError> {
-        let seat = self.seat;
-        Ok(match (&self.join, &self.resume) {
-            (Some(name), _) => MatchEntry::Join(name.clone(), seat),
-            (None, Some(name)) => MatchEntry::Resume(name.clone(), seat),
-            (None, None) => MatchEntry::Create(self.setup.setup()?),
-        })
-    }
 }
 
 /// `fibfob watch`.
@@ -372,13 +318,11 @@ pub struct DeviceArgs {
 /// The automatic player of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Autoplay {
-    /// The solver.
     Solver(Level),
     /// Random legal moves.
     Random,
 }
 
-/// A text that names no automatic player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected perfect, strong, casual, novice or random")]
 pub struct ParseAutoplayError;
@@ -395,10 +339,6 @@ impl FromStr for Autoplay {
                 .map_err(|_| ParseAutoplayError),
         }
     }
-}
-
-fn player_name(text: &str) -> Result<PlayerName, InvalidName> {
-    text.to_owned().try_into()
 }
 
 #[cfg(test)]

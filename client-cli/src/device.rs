@@ -8,6 +8,7 @@ use fibfob_theory::{Exit, Failure, print};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
+use crate::app::UserRole;
 use crate::args::DeviceArgs;
 use crate::names::guest_name;
 use crate::plain::stdin_lines;
@@ -17,17 +18,13 @@ use crate::signal::interrupted;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
 /// Shows a code, or takes the identity that one stands for, or signs out other devices.
-///
-/// # Errors
-/// The server does not answer, there is no identity, a file cannot be written, or standard output
-/// cannot.
 pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
-    let mut setup = RunSetup::list(&args.common)?;
+    let mut setup = RunSetup::new(&args.common, None, UserRole::Watcher)?;
     let at = setup.server.authority().to_owned();
-    let Some(mut file) = setup.identity_file() else {
+    let Some(mut file) = setup.identity.take() else {
         return Err("--guest keeps no identity, so that none can be moved".into());
     };
-    let is_known = setup.is_known();
+    let is_known = setup.token.is_some();
     if let Some(code) = &args.code {
         if is_known && !args.replace {
             return Err(format!(
@@ -41,49 +38,47 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
     if !is_known {
         return Err(format!("you have no identity at {at} yet; `fibfob play` makes one").into());
     }
-    let mut questions = Questions::open(&setup);
+    let mut questions = Questions::of(&setup);
     let public = questions.greeting().await?.public_url;
     let public = public.and_then(|url| url.parse().ok());
     let server = public.as_ref().unwrap_or(&setup.server);
     if args.sign_out_others {
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: true }).await?;
         let token = identity.secrets.ok_or(NO_SECRETS)?.token;
-        file.save(&setup.server.to_string(), &token)
-            .map_err(|error| {
-                format!("nobody was signed out, the new token cannot be kept: {error}")
-            })?;
+        file.save(&setup.server, &token).map_err(|error| {
+            format!("nobody was signed out, the new token cannot be kept: {error}")
+        })?;
         // The new token is kept; its first use signs out all others.
         questions.close().await;
-        questions = Questions::open(&RunSetup::list(&args.common)?);
+        questions = Questions::open(&args.common, None)?;
         ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         print("all your other devices are signed out\n")?;
+    } else if args.feed {
+        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
+        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
+        print(&format!("{}\n", server.path_on_server(&feed)))?;
     } else {
-        print(&secret(&mut questions, args, server).await?)?;
+        show_code(&mut questions, args.common.json, server).await?;
     }
     questions.close().await;
     Ok(Exit::Done)
 }
 
-/// Asks for the address of the guest's feed, or for a code; returns the text for it.
-async fn secret(
+async fn show_code(
     questions: &mut Questions,
-    args: &DeviceArgs,
+    json: bool,
     server: &ServerUrl,
-) -> Result<String, Failure> {
-    if args.feed {
-        let identity = ask_identity(questions, RequestBody::Identity { renew: false }).await?;
-        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
-        return Ok(format!("{}\n", server.path_on_server(&feed)));
-    }
+) -> Result<(), Failure> {
     let code = questions.ask(RequestBody::DeviceCode, |event| match event {
         ClientEvent::DeviceCode(code) => Some(code),
         _ => None,
     });
     let code = code.await?;
-    Ok(match args.common.json {
+    print(&match json {
         true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
         false => shown(&code, server),
-    })
+    })?;
+    Ok(())
 }
 
 /// The server's fault where it answers about an identity without its secrets.
@@ -107,7 +102,7 @@ async fn take(
     code: String,
     mut file: IdentityFile,
 ) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(setup);
+    let mut questions = Questions::of(setup);
     let request = |agree| RequestBody::TakeIdentity {
         code: code.clone(),
         agree,
@@ -124,22 +119,29 @@ async fn take(
         if !io::stdin().is_terminal() {
             return Err("nothing is taken yet; with --yes it is".into());
         }
-        if !says_yes().await? {
+        print("Type yes to go on: ")?;
+        let mut lines = stdin_lines();
+        let line = tokio::select! {
+            line = lines.recv() => line,
+            () = interrupted() => return Err(Interrupted.into()),
+        };
+        if !line.is_some_and(|line| line.eq_ignore_ascii_case("yes")) {
             return Err("nothing was taken".into());
         }
     }
     let Identity { name, secrets, .. } = ask_identity(&mut questions, request(true)).await?;
     let token = secrets.ok_or(NO_SECRETS)?.token;
-    let saved = file.save(&setup.server.to_string(), &token);
+    let saved = file.save(&setup.server, &token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
-    let kept = match setup.is_own_identity() {
-        true => keep_name(&name),
-        false => Ok(false),
-    };
+    let name = PlayerName::try_from(name).unwrap_or_default();
+    let is_kept = setup.is_own_identity && name != PlayerName::default();
+    let kept = is_kept.then(|| ConfigurationFile::of_user()?.keep_name(&name));
     let named = match kept {
-        Ok(true) => format!("you are {name} here too"),
-        Ok(false) => "you are the same guest here too".to_owned(),
-        Err(error) => format!("you are the same guest here too (its name is not kept: {error})"),
+        Some(Ok(())) => format!("you are {name} here too"),
+        None => "you are the same guest here too".to_owned(),
+        Some(Err(error)) => {
+            format!("you are the same guest here too (its name is not kept: {error})")
+        }
     };
     print(&format!("{named}; `fibfob matches` lists your matches\n"))?;
     questions.close().await;
@@ -167,25 +169,4 @@ fn qr_code(link: &str) -> Option<String> {
         .lines()
         .map(|line| format!("\x1b[30;107m{line}\x1b[0m\n"));
     Some(lines.collect())
-}
-
-/// Asks on the terminal whether to go on.
-async fn says_yes() -> Result<bool, Failure> {
-    print("Type yes to go on: ")?;
-    let mut lines = stdin_lines();
-    tokio::select! {
-        line = lines.recv() => Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes"))),
-        () = interrupted() => Err(Interrupted.into()),
-    }
-}
-
-/// Keeps the guest's name for later runs; returns false if it has none of its own.
-fn keep_name(name: &str) -> Result<bool, Failure> {
-    match PlayerName::try_from(name.to_owned()) {
-        Ok(name) if name != PlayerName::default() => {
-            ConfigurationFile::of_user()?.keep_name(&name)?;
-            Ok(true)
-        }
-        _ => Ok(false),
-    }
 }

@@ -3,8 +3,6 @@
 //! It takes the requests that a server would take and reports the events that the client library
 //! would report, so that nothing above it knows the difference. Nothing is stored.
 
-mod bot;
-
 use std::collections::VecDeque;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -12,13 +10,14 @@ use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
-    Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, Record, Refusal,
-    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Version,
-    Welcome,
+    Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence, Record,
+    Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, Terms,
+    TimedEvent, Timestamp, Version, Welcome,
 };
 use tokio::task::JoinHandle;
 
-use bot::{FoundAction, next_step};
+use crate::args::Autoplay;
+use crate::solver::{SolverQuery, SolverTask, answer};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -33,11 +32,11 @@ pub struct LocalMatch {
     level: Level,
     pause: Duration,
     current: Match,
-    /// The match after an agreed rematch.
     next: Option<Match>,
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
-    thinking: Option<JoinHandle<FoundAction>>,
+    /// The bot, while it looks for its step.
+    thinking: Option<JoinHandle<Option<Action>>>,
     /// The match and the version that the bot has considered. A step that was refused is not tried
     /// again: the position is the same, and so would the step be.
     considered: Option<(MatchId, Version)>,
@@ -46,10 +45,8 @@ pub struct LocalMatch {
 }
 
 impl LocalMatch {
-    /// A new match between a guest of this name and the bot, which pauses before each step.
-    ///
-    /// # Errors
-    /// The refusal that a server would give, also for a match with another opponent.
+    /// A new match between a guest of this name and the bot, which pauses before each step; or the
+    /// refusal that a server would give, also for a match with another opponent.
     pub fn create(setup: &MatchSetup, name: PlayerName, pause: Duration) -> Result<Self, Refusal> {
         let Opponent::Bot(level) = setup.opponent else {
             return Err(Refusal::Unavailable);
@@ -60,43 +57,34 @@ impl LocalMatch {
             expires_at: Timestamp(now.0.saturating_add(EXPIRES_AFTER_MS)),
             grace_ms: GRACE_MS,
         };
-        let player = Player::Human {
+        let welcome = Box::new(Welcome {
+            protocol: SUBPROTOCOL.to_owned(),
+            server: "none".to_owned(),
             guest: me,
-            name: name.clone(),
-        };
+            name: name.to_string(),
+            token: String::new(),
+            now,
+            public_url: None,
+            games: Vec::new(),
+            limits: Limits::default(),
+        });
+        let at = Instant::now();
+        let player = Player::Human { guest: me, name };
         let terms = setup.draw(player, Code::draw(rng), defaults, rng)?;
         let id = MatchId::created_by(me, &CommandId::fresh());
-        let first = first_record(Event::Created {
-            terms: Box::new(terms),
-        });
-        let current = Match::begin(id, &first).map_err(|_| Refusal::Unavailable)?;
         let mut local = Self {
             me,
             level,
             pause,
-            current,
+            current: create_match(id, terms)?,
             next: None,
-            events: VecDeque::new(),
+            events: VecDeque::from([ClientEvent::Connected { welcome, at }]),
             thinking: None,
             considered: None,
             renamed: None,
         };
-        local.events.push_back(ClientEvent::Connected {
-            welcome: Box::new(Welcome {
-                protocol: SUBPROTOCOL.to_owned(),
-                server: "none".to_owned(),
-                guest: me,
-                name: name.to_string(),
-                token: String::new(),
-                now,
-                public_url: None,
-                games: Vec::new(),
-                limits: Limits::default(),
-            }),
-            at: Instant::now(),
-        });
-        local.accept(RequestBody::Create(setup.clone()), None);
-        local.enter(&first);
+        local.accept(RequestBody::Create(setup.clone()));
+        local.enter();
         Ok(local)
     }
 
@@ -106,16 +94,16 @@ impl LocalMatch {
             return match ask {
                 // The match was made before anything could be asked.
                 RequestBody::Create(_) => {}
-                RequestBody::Mute { .. } => self.accept(ask, None),
+                RequestBody::Mute { .. } => self.accept(ask),
                 _ => self.refuse(ask, &Refusal::Unavailable),
             };
         };
         self.apply_due_events();
         if *action == Action::Leave {
-            return self.accept(ask, None);
+            return self.accept(ask);
         }
         match self.act(Actor::Guest(self.me), action) {
-            Ok(()) => self.accept(ask, None),
+            Ok(()) => self.accept(ask),
             Err(refusal) => self.refuse(ask, &refusal),
         }
     }
@@ -125,10 +113,7 @@ impl LocalMatch {
         if let Some(next) = self.next.take_if(|next| next.id() == id) {
             self.current = next;
             self.thinking = None;
-            let first = first_record(Event::Created {
-                terms: Box::new(self.current.terms().clone()),
-            });
-            self.enter(&first);
+            self.enter();
         }
     }
 
@@ -138,61 +123,49 @@ impl LocalMatch {
             if let Some(event) = self.events.pop_front() {
                 return event;
             }
-            let newest = Some((self.current.id(), self.current.version()));
-            if self.thinking.is_none() && self.considered != newest {
-                self.considered = newest;
+            if self.thinking.is_none() && self.considered != self.newest() {
+                self.considered = self.newest();
                 self.thinking = Some(self.think());
             }
             let deadline = self.current.deadline();
             tokio::select! {
                 found = found_by(&mut self.thinking) => {
                     self.thinking = None;
-                    self.answer(found);
+                    self.apply_due_events();
+                    // The user may have done something meanwhile; then the bot thinks again.
+                    if let Some(action) = found && self.considered == self.newest() {
+                        let _ = self.act(Actor::Bot, &action);
+                    }
                 }
                 () = sleep_until(deadline) => self.apply_due_events(),
             }
         }
     }
 
-    /// Starts the bot's next step.
-    fn think(&self) -> JoinHandle<FoundAction> {
+    fn newest(&self) -> Option<(MatchId, Version)> {
+        Some((self.current.id(), self.current.version()))
+    }
+
+    fn think(&self) -> JoinHandle<Option<Action>> {
         let (current, level, pause) = (self.current.clone(), self.level, self.pause);
-        let version = current.version();
         tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             // Off the runtime: a big position may take seconds.
             let found = tokio::task::spawn_blocking(move || next_step(&current, level)).await;
-            let action = found.ok().flatten();
-            FoundAction { version, action }
+            found.ok().flatten()
         })
-    }
-
-    fn answer(&mut self, found: FoundAction) {
-        self.apply_due_events();
-        let Some(action) = found.action else { return };
-        // The user may have done something meanwhile; then the bot thinks again.
-        if found.version == self.current.version() {
-            let _ = self.act(Actor::Bot, &action);
-        }
     }
 
     fn act(&mut self, actor: Actor, action: &Action) -> Result<(), Refusal> {
         let mut context = ActionContext::default();
         if *action == Action::AcceptRematch {
             self.current.may_accept_rematch(actor)?;
-            context.next = Some(self.make_next()?);
+            let (id, code) = (self.current.id().rematch(), Code::draw(&mut rand::rng()));
+            self.next = Some(create_match(id, self.current.rematch_terms(code)?)?);
+            context.next = Some(MatchRef { id, code });
         }
         let event = self.current.decide(actor, action, &context)?;
         self.apply(event).map_err(|_| Refusal::Unavailable)
-    }
-
-    fn make_next(&mut self) -> Result<MatchRef, Refusal> {
-        let code = Code::draw(&mut rand::rng());
-        let terms = Box::new(self.current.rematch_terms(code)?);
-        let id = self.current.id().rematch();
-        let next = Match::begin(id, &first_record(Event::Created { terms }));
-        self.next = Some(next.map_err(|_| Refusal::Unavailable)?);
-        Ok(MatchRef { id, code })
     }
 
     fn apply_due_events(&mut self) {
@@ -205,24 +178,19 @@ impl LocalMatch {
 
     /// Applies an event and reports it.
     fn apply(&mut self, event: Event) -> Result<(), CorruptLog> {
-        let record = Record {
-            version: self.current.version().next(),
-            at: now(),
-            command: None,
-            event,
-        };
+        let record = record(self.current.version().next(), event);
         self.current.evolve(&record)?;
-        self.events.push_back(self.update(&record));
+        self.report(&record);
         Ok(())
     }
 
     /// Reports the beginning of the current match.
-    fn enter(&mut self, first: &Record) {
+    fn enter(&mut self) {
         let (match_id, version) = (self.current.id(), self.current.version());
         self.events
             .push_back(ClientEvent::Resumed { match_id, version });
-        let update = self.update(first);
-        self.events.push_back(update);
+        let terms = Box::new(self.current.terms().clone());
+        self.report(&record(version, Event::Created { terms }));
         self.report_presence();
     }
 
@@ -233,8 +201,7 @@ impl LocalMatch {
     }
 
     fn report_presence(&mut self) {
-        let seat = self.current.seat_of(Actor::Guest(self.me));
-        let renamed = seat.zip(self.renamed.clone());
+        let renamed = self.seat().zip(self.renamed.clone());
         let renamed = renamed.map(|(seat, name)| RenamedPlayer { seat, name });
         self.events.push_back(ClientEvent::Presence(Presence {
             match_id: self.current.id(),
@@ -245,25 +212,28 @@ impl LocalMatch {
         }));
     }
 
-    fn update(&self, newest: &Record) -> ClientEvent {
-        let seat = self.current.seat_of(Actor::Guest(self.me));
-        ClientEvent::Update(Box::new(MatchUpdate {
+    fn seat(&self) -> Option<Seat> {
+        self.current.seat_of(Actor::Guest(self.me))
+    }
+
+    fn report(&mut self, newest: &Record) {
+        let update = MatchUpdate {
             match_id: self.current.id(),
             code: self.current.terms().code,
             events: vec![TimedEvent::from(newest)],
             unknown: Vec::new(),
             version: newest.version,
-            state: self.current.view_for(seat, 0),
-        }))
+            state: self.current.view_for(self.seat(), 0),
+        };
+        self.events.push_back(ClientEvent::Update(Box::new(update)));
     }
 
-    fn accept(&mut self, request: RequestBody, next: Option<MatchRef>) {
+    fn accept(&mut self, request: RequestBody) {
         let answer = Accepted {
             match_id: Some(self.current.id()),
             code: Some(self.current.terms().code),
             version: Some(self.current.version()),
-            seat: self.current.seat_of(Actor::Guest(self.me)),
-            next,
+            seat: self.seat(),
             ..Accepted::of(CommandId::fresh())
         };
         self.events
@@ -278,12 +248,46 @@ impl LocalMatch {
     }
 }
 
-fn first_record(event: Event) -> Record {
+fn create_match(id: MatchId, terms: Terms) -> Result<Match, Refusal> {
+    let terms = Box::new(terms);
+    let first = record(Version(1), Event::Created { terms });
+    Match::begin(id, &first).map_err(|_| Refusal::Unavailable)
+}
+
+fn record(version: Version, event: Event) -> Record {
     Record {
-        version: Version(1),
+        version,
         at: now(),
         command: None,
         event,
+    }
+}
+
+/// Computes the bot's next step, as the server's bot decides it; may take seconds.
+fn next_step(current: &Match, level: Level) -> Option<Action> {
+    let bot = current.seat_of(Actor::Bot)?;
+    let solved = |query| {
+        answer(&SolverTask {
+            version: current.version(),
+            position: current.position().clone(),
+            query,
+            auto: Autoplay::Solver(level),
+        })
+    };
+    match current.phase() {
+        Phase::Choosing { chooser, .. } if *chooser == bot => solved(SolverQuery::FirstMove),
+        // Outside learning matches, a move taken back could cost the bot a won position.
+        Phase::Playing {
+            takeback: Some(by), ..
+        } if by.other() == bot => Some(Action::AnswerTakeback {
+            agree: current.terms().learning,
+        }),
+        Phase::Playing { .. } if current.turn() == Some(bot) => solved(SolverQuery::Move),
+        Phase::Over {
+            rematch: Rematch::Offered(_),
+            ..
+        } => Some(Action::AcceptRematch),
+        _ => None,
     }
 }
 
@@ -305,9 +309,9 @@ async fn sleep_until(deadline: Option<Timestamp>) {
     }
 }
 
-async fn found_by(thinking: &mut Option<JoinHandle<FoundAction>>) -> FoundAction {
+async fn found_by(thinking: &mut Option<JoinHandle<Option<Action>>>) -> Option<Action> {
     match thinking {
-        Some(thinking) => thinking.await.unwrap_or_default(),
+        Some(thinking) => thinking.await.ok().flatten(),
         None => std::future::pending().await,
     }
 }

@@ -1,15 +1,14 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
 //! Two halves that know nothing of each other: `app` is a match as it happens, without a screen;
-//! `screen`, `plain` and `lobby` show it. What needs no server is in the crate `fibfob-theory`.
+//! `screen` and `plain` show it. What needs no server is in the crate `fibfob-theory`.
 
 mod app;
 mod args;
 mod device;
 mod legal;
-mod lobby;
+mod lists;
 mod local;
-mod matches;
 mod names;
 mod plain;
 mod questions;
@@ -17,6 +16,7 @@ mod review;
 mod run;
 mod screen;
 mod signal;
+mod solver;
 mod storage;
 mod time_control;
 mod typed_move;
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use fibfob_theory::{Exit, Failure, complain};
 
-use args::{Cli, CliCommand, ConnectionArgs, UsageError};
+use args::{Cli, CliCommand, UsageError};
 use questions::Interrupted;
 use run::RunSetup;
 
@@ -41,12 +41,12 @@ fn main() -> ExitCode {
 fn run(command: &CliCommand) -> Result<Exit, Failure> {
     match command {
         CliCommand::Theory(command) => command.run(signal::stop_flag),
-        CliCommand::Play(args) => wait_for(play(RunSetup::play(args)?, &args.common)),
-        CliCommand::Watch(args) => wait_for(play(RunSetup::watch(args)?, &args.common)),
-        CliCommand::Matches(args) => wait_for(matches::run(args)),
+        CliCommand::Play(args) => wait_for(play(RunSetup::play(args)?)),
+        CliCommand::Watch(args) => wait_for(play(RunSetup::watch(args)?)),
+        CliCommand::Matches(args) => wait_for(lists::matches(args)),
         CliCommand::Review(args) => wait_for(review::run(args)),
         CliCommand::Device(args) => wait_for(device::run(args)),
-        CliCommand::Lobby(args) => wait_for(lobby::run(args)),
+        CliCommand::Lobby(args) => wait_for(lists::lobby(args)),
     }
 }
 
@@ -67,17 +67,14 @@ fn exit_after(failure: &(dyn Error + 'static)) -> Exit {
     }
 }
 
-async fn play(setup: RunSetup, common: &ConnectionArgs) -> Result<Exit, Failure> {
-    match !common.json && !common.plain && is_screen() {
+async fn play(setup: RunSetup) -> Result<Exit, Failure> {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    // There is a screen to draw on and a keyboard to type on.
+    let is_screen = io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb;
+    match is_screen && !setup.common.json && !setup.common.plain {
         true => screen::run(setup).await,
-        false => plain::run(setup, common.json).await,
+        false => plain::run(setup).await,
     }
-}
-
-/// Whether there is a screen to draw on and a keyboard to type on.
-fn is_screen() -> bool {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
 }
 
 fn wait_for(run: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {

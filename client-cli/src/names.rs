@@ -24,7 +24,6 @@ pub fn guest_name(guest: GuestId, name: &PlayerName) -> String {
     format!("{one} {other}")
 }
 
-/// Returns the name of a player.
 pub fn player_name(player: &Player) -> String {
     match player {
         Player::Human { guest, name } => guest_name(*guest, name),

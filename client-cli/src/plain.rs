@@ -27,38 +27,34 @@ const LINE_BYTES_MAX: u64 = 8 * 1024;
 /// The time to wait for outstanding answers after the match has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Plays or watches to the end.
-///
-/// # Errors
-/// Standard output cannot be written to, for example because its pipe is closed.
-pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
+/// Plays or watches to the end; an error if standard output cannot be written to, for example because its
+/// pipe is closed.
+pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let reads = setup.role == UserRole::Player(None);
-    let rings = setup.rings;
-    let mut out = PlainOutput { json, rings };
-    let (mut app, mut driver, enter) = setup.start(Duration::ZERO)?;
+    let json = setup.common.json;
+    let rings = setup.rings && !json && io::stdout().is_terminal();
+    let out = PlainOutput { json, rings };
+    let (mut app, mut driver, mut effects) = setup.start(Duration::ZERO)?;
     let mut lines = None;
-    let mut input = InputState::Open;
+    // A line waits for its turn or question.
+    let mut held: Option<String> = None;
+    let mut has_ended = false;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
-    let mut effects = app.start(enter);
     let exit = loop {
         let shown = driver.perform(&mut app, effects);
         if let Some(exit) = out.show(&app, shown)? {
             break exit;
         }
         let accepts = reads && app.accepts_lines();
-        match input {
-            InputState::Held(line) if app.accepts(&line) => {
-                input = InputState::Open;
-                effects = app.on_input(&line);
-                continue;
-            }
-            InputState::Ended if reads && app.waits_for_user() => {
-                let text = "you are to move or to choose, and standard input has ended";
-                out.say(&OutputLine::new(OutputKind::Problem, text))?;
-                break Exit::No;
-            }
-            other => input = other,
+        if let Some(line) = held.take_if(|line| app.accepts(line)) {
+            effects = app.on_input(&line);
+            continue;
+        }
+        if has_ended && reads && app.waits_for_user() {
+            let text = "you are to move or to choose, and standard input has ended";
+            out.say(&OutputLine::new(OutputKind::Problem, text))?;
+            break Exit::No;
         }
         if ended.is_none() && app.is_over() {
             ended = Some(Instant::now() + FAREWELL);
@@ -66,7 +62,8 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
         effects = tokio::select! {
             event = driver.next_event() => match event {
                 DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
-                    out.raw(&text)?;
+                    // One message is one line, whatever white space the server sends.
+                    print(&format!("{}\n", text.replace(['\n', '\r'], " ")))?;
                     Vec::new()
                 }
                 event => match driver.react(&mut app, event) {
@@ -74,8 +71,9 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
                     None => break Exit::No,
                 },
             },
-            line = next_line(&mut lines), if accepts && input == InputState::Open => {
-                input = line.map_or(InputState::Ended, InputState::Held);
+            line = next_line(&mut lines), if accepts && held.is_none() && !has_ended => {
+                has_ended = line.is_none();
+                held = line;
                 Vec::new()
             }
             () = sleep_until(app.next_notice_at()) => app.notices_due(Instant::now()),
@@ -88,17 +86,6 @@ pub async fn run(setup: RunSetup, json: bool) -> Result<Exit, Failure> {
     }
     driver.close().await;
     Ok(exit)
-}
-
-/// The state of standard input.
-#[derive(Debug, PartialEq, Eq)]
-enum InputState {
-    /// There may be another line.
-    Open,
-    /// This line waits for its turn or question.
-    Held(String),
-    /// The input has ended.
-    Ended,
 }
 
 /// Returns the next line of standard input. The thread that reads it starts when the first line is
@@ -135,33 +122,35 @@ pub fn stdin_lines() -> mpsc::Receiver<String> {
 /// with JSON, every line for people goes to standard error.
 struct PlainOutput {
     json: bool,
+    /// True if a terminal's bell may be rung.
     rings: bool,
 }
 
 impl PlainOutput {
     /// Shows effects; returns the exit if one of them ends the run.
-    fn show(&mut self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
+    fn show(&self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
         let game = app.followed().map(|followed| followed.view.game);
         for shown in shown {
             match shown {
                 DisplayEffect::Print(line) => self.say(&line)?,
                 // The line is in the terminal's own history.
                 DisplayEffect::Retype(_) => {}
-                DisplayEffect::Call(_) => self.ring()?,
-                DisplayEffect::Help => self.help(game)?,
-                DisplayEffect::Rules => self.rules(game)?,
+                DisplayEffect::Call if self.rings => print("\x07")?,
+                DisplayEffect::Help => {
+                    self.sheet(game)?;
+                    let commands = COMMANDS.map(|(command, what)| format!("{command}: {what}"));
+                    self.notes(commands)?;
+                }
+                // A pipe was made by somebody who knows the rules.
+                DisplayEffect::Rules if io::stdout().is_terminal() => self.sheet(game)?,
+                DisplayEffect::Call | DisplayEffect::Rules => {}
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),
             }
         }
         Ok(None)
     }
 
-    fn raw(&mut self, text: &str) -> io::Result<()> {
-        // One message is one line, whatever white space the server sends.
-        print(&format!("{}\n", text.replace(['\n', '\r'], " ")))
-    }
-
-    fn say(&mut self, line: &OutputLine) -> io::Result<()> {
+    fn say(&self, line: &OutputLine) -> io::Result<()> {
         match line.tone {
             OutputKind::Refusal | OutputKind::Problem => complain(&line.text),
             _ if self.json => complain(&line.text),
@@ -170,36 +159,13 @@ impl PlainOutput {
         Ok(())
     }
 
-    /// Rings the bell of a terminal.
-    fn ring(&mut self) -> io::Result<()> {
-        match self.rings && !self.json && io::stdout().is_terminal() {
-            true => print("\x07"),
-            false => Ok(()),
-        }
+    fn sheet(&self, game: Option<GameId>) -> io::Result<()> {
+        self.notes(game.map(sheet).unwrap_or_default())
     }
 
-    /// Prints the rules to somebody who reads them; a pipe was made by somebody who knows them.
-    fn rules(&mut self, game: Option<GameId>) -> io::Result<()> {
-        if io::stdout().is_terminal() {
-            self.sheet(game)?;
-        }
-        Ok(())
-    }
-
-    fn sheet(&mut self, game: Option<GameId>) -> io::Result<()> {
-        for text in game.map(sheet).unwrap_or_default() {
+    fn notes(&self, texts: impl IntoIterator<Item = String>) -> io::Result<()> {
+        for text in texts {
             self.say(&OutputLine::new(OutputKind::Note, text))?;
-        }
-        Ok(())
-    }
-
-    fn help(&mut self, game: Option<GameId>) -> io::Result<()> {
-        self.sheet(game)?;
-        for (command, what) in COMMANDS {
-            self.say(&OutputLine::new(
-                OutputKind::Note,
-                format!("{command}: {what}"),
-            ))?;
         }
         Ok(())
     }

@@ -2,20 +2,20 @@
 
 use std::pin::Pin;
 
-use fibfob_client::{Client, ClientEvent};
+use fibfob_client::{Client, ClientEvent, ServerUrl};
 use fibfob_protocol::{RequestBody, Welcome};
 use fibfob_theory::{Failure, complain, print};
 use thiserror::Error;
 
-use crate::app::text::NO_SERVER_HINT;
+use crate::app::UserRole;
+use crate::app::text::{NO_SERVER_HINT, no_server};
+use crate::args::ConnectionArgs;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
-/// A connection for questions.
 pub struct Questions {
     client: Client,
-    /// The server.
-    at: String,
+    server: ServerUrl,
     /// The words after the next report that no server answers.
     hint: &'static str,
     /// True if the messages themselves are printed, and no text.
@@ -29,30 +29,29 @@ pub struct Questions {
 pub struct Interrupted;
 
 impl Questions {
-    /// Connects to the server.
-    pub fn open(setup: &RunSetup) -> Self {
+    /// Connects to the server that the options, a link or the configuration name.
+    pub fn open(common: &ConnectionArgs, link: Option<&ServerUrl>) -> Result<Self, Failure> {
+        RunSetup::new(common, link, UserRole::Watcher).map(|setup| Self::of(&setup))
+    }
+
+    /// Connects to the server of a run.
+    pub fn of(setup: &RunSetup) -> Self {
         Self {
             client: setup.connection(),
-            at: setup.server.authority().to_owned(),
+            server: setup.server.clone(),
             hint: NO_SERVER_HINT,
-            json: setup.prints_messages(),
+            json: setup.common.json,
             interrupted: Box::pin(interrupted()),
         }
     }
 
-    /// Makes a request.
-    ///
-    /// # Errors
-    /// As [`Client::request`].
     pub fn request(&self, body: RequestBody) -> Result<(), Failure> {
         self.client.request(body)?;
         Ok(())
     }
 
-    /// Returns the next event that is no failure. A lost connection is reported and tried again.
-    ///
-    /// # Errors
-    /// The server refuses a request or cannot be reached, or a signal ends the run.
+    /// Returns the next event; an error if the server refuses a request or cannot be reached, or a signal
+    /// ends the run. A lost connection is reported and tried again.
     pub async fn next(&mut self) -> Result<ClientEvent, Failure> {
         loop {
             let event = tokio::select! {
@@ -66,11 +65,7 @@ impl Questions {
                 ClientEvent::Disconnected {
                     cause, retry_in, ..
                 } => {
-                    let (at, hint) = (&self.at, self.hint);
-                    let seconds = retry_in.as_secs_f64();
-                    complain(&format_args!(
-                        "no server answers at {at} ({cause}); trying again in {seconds:.1} s{hint}"
-                    ));
+                    complain(&(no_server(&self.server, &cause, retry_in) + self.hint));
                     self.hint = " …";
                 }
                 event => return Ok(event),
@@ -79,13 +74,7 @@ impl Questions {
     }
 
     /// Returns the first of the next events that `read` takes for an answer.
-    ///
-    /// # Errors
-    /// As [`Self::next`].
-    pub async fn answer<T>(
-        &mut self,
-        read: impl Fn(ClientEvent) -> Option<T>,
-    ) -> Result<T, Failure> {
+    async fn answer<T>(&mut self, read: impl Fn(ClientEvent) -> Option<T>) -> Result<T, Failure> {
         loop {
             if let Some(answer) = read(self.next().await?) {
                 return Ok(answer);
@@ -93,10 +82,6 @@ impl Questions {
         }
     }
 
-    /// Returns the answer to a request.
-    ///
-    /// # Errors
-    /// As [`Self::request`] and [`Self::next`].
     pub async fn ask<T>(
         &mut self,
         body: RequestBody,
@@ -107,9 +92,6 @@ impl Questions {
     }
 
     /// Returns what the server says of itself and the guest.
-    ///
-    /// # Errors
-    /// As [`Self::next`].
     pub async fn greeting(&mut self) -> Result<Welcome, Failure> {
         self.answer(|event| match event {
             ClientEvent::Connected { welcome, .. } => Some(*welcome),
@@ -119,9 +101,6 @@ impl Questions {
     }
 
     /// Prints an answer as text, unless the messages themselves are printed.
-    ///
-    /// # Errors
-    /// Standard output cannot be written to.
     pub fn show(&self, text: &str) -> Result<(), Failure> {
         if !self.json {
             print(text)?;
@@ -129,7 +108,6 @@ impl Questions {
         Ok(())
     }
 
-    /// Leaves the server.
     pub async fn close(self) {
         self.client.close().await;
     }

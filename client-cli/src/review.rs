@@ -11,15 +11,10 @@ use crate::app::displayed_match::{DisplayedMatch, numbered};
 use crate::app::text;
 use crate::args::ReviewArgs;
 use crate::questions::Questions;
-use crate::run::RunSetup;
 use crate::screen::text::width;
 
-/// Prints the review of a match.
-///
-/// # Errors
-/// The server does not answer, or standard output cannot be written to.
 pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&RunSetup::review(args)?);
+    let mut questions = Questions::open(&args.common, args.code.server.as_ref())?;
     let me = questions.greeting().await?.guest;
     let code = args.code.code.to_string();
     questions.request(RequestBody::Spectate { code })?;
@@ -76,37 +71,33 @@ fn written(
     numbers: &BTreeMap<Version, u64>,
     plies: &[ReviewedPly],
 ) -> String {
-    let rows: Vec<[String; 4]> = plies
-        .iter()
-        .map(|ply| {
-            [
-                made(followed, numbers, ply),
-                winner(followed, ply),
-                ply.nimber
-                    .map_or(String::new(), |nimber| format!("nimber {nimber}")),
-                ply.position.clone(),
-            ]
-        })
-        .collect();
-    let widest = |column: usize| {
-        rows.iter()
-            .map(|row| width(&row[column]))
-            .max()
-            .unwrap_or(0)
+    let row = |ply: &ReviewedPly| {
+        let nimber = ply.nimber.map(|nimber| format!("nimber {nimber}"));
+        let (made, winner) = (made(followed, numbers, ply), winner(followed, ply));
+        [
+            made,
+            winner,
+            nimber.unwrap_or_default(),
+            ply.position.clone(),
+        ]
     };
-    let widths = [widest(0), widest(1), widest(2)];
+    let rows: Vec<[String; 4]> = plies.iter().map(row).collect();
+    let widest = |column: usize| {
+        let cells = rows.iter().map(|row| width(&row[column]));
+        cells.max().unwrap_or(0)
+    };
+    let widths = [widest(0), widest(1), widest(2), 0];
     let view = &followed.view;
     let mut text = format!(
         "match {}: {} from {}\n",
         followed.code, view.game, view.start
     );
     for row in &rows {
-        let mut line = String::from(" ");
         for (cell, wide) in row.iter().zip(widths) {
             let blanks = " ".repeat(wide.saturating_sub(width(cell)));
-            line.push_str(&format!(" {cell}{blanks} "));
+            text.push_str(&format!("  {cell}{blanks}"));
         }
-        text.push_str(&format!("{line} {}\n", row[3]));
+        text.push('\n');
     }
     text.extend(text::verdict(followed).map(|verdict| verdict + "\n"));
     text.push_str(&mistakes(followed, plies));

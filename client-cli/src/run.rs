@@ -1,39 +1,26 @@
 //! The start of a run from its arguments. The full screen and the plain lines share it.
 
-mod backend;
 mod driver;
 
 use std::time::{Duration, Instant};
 
-use fibfob_client::{Client, ClientConfig, ClientEvent, ServerUrl, Trust};
-use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, RequestBody, Seat, Version};
+use fibfob_client::{Client, ClientConfig, ServerUrl, Trust};
+use fibfob_protocol::{MatchId, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
-use crate::app::{AppState, SolverResult, UserRole};
-use crate::args::{ConnectionArgs, MatchEntry, PlayArgs, ReviewArgs, WatchArgs};
+use crate::app::{AppState, Effect, UserRole};
+use crate::args::{ConnectionArgs, PlayArgs, WatchArgs};
 use crate::local::LocalMatch;
 use crate::storage::{
     ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
 };
-use backend::{Backend, Fallbacks};
+use driver::Backend;
 
-pub use driver::Driver;
+pub use driver::{Driver, DriverEvent};
 
-/// An event for the state.
-pub enum DriverEvent {
-    /// An event of the client; none after the last one.
-    Client(Option<ClientEvent>),
-    /// The solver's answer to a query about this version.
-    Solved(Version, SolverResult),
-    /// A change of the place where the match is played, with its reason.
-    Moved(&'static str),
-}
-
-/// A run that is about to start.
+/// A run that is about to start, with the user's files.
 pub struct RunSetup {
-    /// The server.
     pub server: ServerUrl,
-    /// The user's part.
     pub role: UserRole,
     /// The request that enters the match; none if it is followed already.
     pub enter: Option<RequestBody>,
@@ -43,103 +30,43 @@ pub struct RunSetup {
     pub theme: Option<String>,
     /// True if the bell may be rung.
     pub rings: bool,
-    common: ConnectionArgs,
-    trust: Trust,
-    token: Option<String>,
-    following: Option<MatchId>,
-    identity: Option<IdentityFile>,
+    /// The user's token at the server, if there is one.
+    pub token: Option<String>,
+    /// The file that keeps the token; none for a guest that is not kept.
+    pub identity: Option<IdentityFile>,
+    /// True if the identity is the one that is kept without being asked for, as the name is.
+    pub is_own_identity: bool,
+    /// The file that keeps the name; none for a guest that is not kept.
+    config: Option<ConfigurationFile>,
     seats: SeatFiles,
+    /// The games whose rules need not be shown by themselves; none if no rules are.
+    known_games: Option<KnownGames>,
+    pub common: ConnectionArgs,
+    trust: Trust,
+    following: Option<MatchId>,
     name: Option<PlayerName>,
-    /// True if the identity is the one that is kept without being asked for.
-    is_own_identity: bool,
     /// True if the user has named the server.
     names_server: bool,
     offline: bool,
-    /// The file that keeps the name; none for a guest that is not kept.
-    config: Option<ConfigurationFile>,
-    /// The games whose rules need not be shown by themselves; none if no rules are.
-    known_games: Option<KnownGames>,
 }
 
 impl RunSetup {
-    /// A run that plays.
-    ///
-    /// # Errors
-    /// An option, the environment or a file cannot be used.
-    pub fn play(args: &PlayArgs) -> Result<Self, Failure> {
-        let entry = args.entry()?;
-        let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
-        setup.pause = args.pause;
-        setup.offline = args.offline;
-        // Whom the solver plays for needs no rules, and neither does a program.
-        let is_read = args.auto.is_none() && !args.common.json && !args.no_rules;
-        setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
-        match entry {
-            MatchEntry::Create(opening) => setup.enter = Some(RequestBody::Create(opening)),
-            MatchEntry::Join(name, seat) => match setup.kept_seat(name.code, seat)? {
-                Some(saved) => setup.take_seat(saved)?,
-                None => {
-                    let code = name.code.to_string();
-                    setup.enter = Some(RequestBody::Join { code });
-                }
-            },
-            MatchEntry::Resume(name, seat) => match setup.seats.find(name.code, seat) {
-                Ok(saved) => setup.take_seat(saved)?,
-                // The seat's own guest needs no saved seat.
-                Err(SavedSeatError::None(code)) if setup.token.is_some() => {
-                    let code = code.to_string();
-                    setup.enter = Some(RequestBody::Spectate { code });
-                }
-                Err(none) => return Err(none.into()),
-            },
-        }
-        Ok(setup)
-    }
-
-    /// A run that watches.
-    ///
-    /// # Errors
-    /// An option, the environment or a file cannot be used.
-    pub fn watch(args: &WatchArgs) -> Result<Self, Failure> {
-        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
-        let code = args.code.code.to_string();
-        setup.enter = Some(RequestBody::Spectate { code });
-        Ok(setup)
-    }
-
-    /// A run that reviews a match.
-    ///
-    /// # Errors
-    /// An option, the environment or a file cannot be used.
-    pub fn review(args: &ReviewArgs) -> Result<Self, Failure> {
-        Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)
-    }
-
-    /// A run that lists matches.
-    ///
-    /// # Errors
-    /// An option, the environment or a file cannot be used.
-    pub fn list(common: &ConnectionArgs) -> Result<Self, Failure> {
-        Self::new(common, None, UserRole::Watcher)
-    }
-
-    fn new(
+    /// Returns a run at the server that the options, a link or the configuration name.
+    pub fn new(
         common: &ConnectionArgs,
         link: Option<&ServerUrl>,
         role: UserRole,
     ) -> Result<Self, Failure> {
         let mut config = ConfigurationFile::of_user()?;
-        let named = match common.server(link)? {
-            Some(named) => Some(named),
-            None => config.values.server.clone(),
-        };
+        let named = common.server(link)?;
+        let named = named.or_else(|| config.values.server.clone());
         let names_server = named.is_some();
         let server = named.unwrap_or_default();
         let mut name = common.name()?;
-        if let Some(name) = common.name_to_keep() {
-            config.keep_name(name)?;
-        }
         if !common.guest {
+            if let Some(name) = &common.name {
+                config.keep_name(name)?;
+            }
             name = name.or_else(|| config.values.name.clone());
         }
         let trust = match common.ca_cert() {
@@ -150,47 +77,77 @@ impl RunSetup {
         let is_own_identity = asked_for.is_none();
         let own = || (!common.guest).then(IdentityFile::path_of_user);
         let identity = asked_for.or_else(own).map(IdentityFile::open).transpose()?;
-        let token = identity
-            .as_ref()
-            .and_then(|it| it.token(&server.to_string()));
+        let token = identity.as_ref().and_then(|file| file.token(&server));
         Ok(Self {
             token: token.map(str::to_owned),
             server,
             role,
             enter: None,
             pause: None,
+            theme: config.values.theme.clone(),
+            rings: !common.no_bell && config.values.bell != Some(false),
+            identity,
+            is_own_identity,
+            config: (!common.guest).then_some(config),
+            seats: SeatFiles::of_user(),
+            known_games: None,
             common: common.clone(),
             trust,
             following: None,
-            identity,
-            seats: SeatFiles::of_user(),
             name,
-            is_own_identity,
             names_server,
             offline: false,
-            known_games: None,
-            theme: config.values.theme.clone(),
-            rings: !common.no_bell && config.values.bell != Some(false),
-            config: (!common.guest).then_some(config),
         })
     }
 
-    /// The kept seat that `--join` returns to, at the named server if there is one.
-    fn kept_seat(
-        &self,
-        code: Code,
-        seat: Option<Seat>,
-    ) -> Result<Option<SavedSeat>, SavedSeatError> {
-        if self.common.guest {
-            return Ok(None);
+    pub fn play(args: &PlayArgs) -> Result<Self, Failure> {
+        let link = args.join.as_ref().or(args.resume.as_ref());
+        let created = match link {
+            Some(_) => None,
+            None => Some(RequestBody::Create(args.setup.setup()?)),
+        };
+        let server = link.and_then(|link| link.server.as_ref());
+        let mut setup = Self::new(&args.common, server, UserRole::Player(args.auto))?;
+        setup.enter = created;
+        setup.pause = args.pause;
+        setup.offline = args.offline;
+        // Whom the solver plays for needs no rules, and neither does a program.
+        let is_read = args.auto.is_none() && !args.common.json && !args.no_rules;
+        setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
+        if let Some(link) = &args.join {
+            // A new guest has no seat, and one at another server is that of another match.
+            let found = (!args.common.guest).then(|| setup.seats.find(link.code, args.seat));
+            let server = setup.server.to_string();
+            match found {
+                Some(Ok(saved)) if !setup.names_server || saved.server == server => {
+                    setup.take_seat(saved)?;
+                }
+                None | Some(Ok(_) | Err(SavedSeatError::None(_))) => {
+                    let code = link.code.to_string();
+                    setup.enter = Some(RequestBody::Join { code });
+                }
+                Some(Err(error)) => return Err(error.into()),
+            }
         }
-        let server = self.server.to_string();
-        match self.seats.find(code, seat) {
-            Ok(saved) if self.names_server && saved.server != server => Ok(None),
-            Ok(saved) => Ok(Some(saved)),
-            Err(SavedSeatError::None(_)) => Ok(None),
-            Err(error) => Err(error),
+        if let Some(link) = &args.resume {
+            match setup.seats.find(link.code, args.seat) {
+                Ok(saved) => setup.take_seat(saved)?,
+                // The seat's own guest needs no saved seat.
+                Err(SavedSeatError::None(code)) if setup.token.is_some() => {
+                    let code = code.to_string();
+                    setup.enter = Some(RequestBody::Spectate { code });
+                }
+                Err(none) => return Err(none.into()),
+            }
         }
+        Ok(setup)
+    }
+
+    pub fn watch(args: &WatchArgs) -> Result<Self, Failure> {
+        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
+        let code = args.code.code.to_string();
+        setup.enter = Some(RequestBody::Spectate { code });
+        Ok(setup)
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
@@ -199,15 +156,13 @@ impl RunSetup {
             server, id, token, ..
         } = saved;
         // The server may have moved, and then the user names the new address.
-        if !self.common.names_server() {
-            self.server = server.parse().map_err(|_| {
-                format!("the saved seat is at {server}, which is no server's address")
-            })?;
+        if self.common.server.is_none() {
+            let wrong = |_| format!("the saved seat is at {server}, which is no server's address");
+            self.server = server.parse().map_err(wrong)?;
         }
         self.following = Some(id);
         // The seat's token may have been renewed since; that of the identity file is the newest one.
-        let server = self.server.to_string();
-        let own = self.identity.as_ref().and_then(|it| it.token(&server));
+        let own = self.identity.as_ref().and_then(|it| it.token(&self.server));
         match own {
             Some(own) if guest_of(own) == guest_of(&token) => self.token = Some(own.to_owned()),
             _ => {
@@ -219,81 +174,54 @@ impl RunSetup {
         Ok(())
     }
 
-    /// Starts the client, the state and the driver between them. `pause` is the solver's default
+    /// Returns the state, the driver and the effects that enter the match. `pause` is the solver's default
     /// pause.
-    ///
-    /// # Errors
-    /// A match cannot be made in this process.
-    pub fn start(
-        self,
-        pause: Duration,
-    ) -> Result<(AppState, Driver, Option<RequestBody>), Failure> {
+    pub fn start(self, pause: Duration) -> Result<(AppState, Driver, Vec<Effect>), Failure> {
         let mut app = AppState::new(self.server.clone(), self.role);
         let pause = self.pause.unwrap_or(pause);
-        let backend = self.backend(pause)?;
-        if backend.is_here() {
+        let backend = if self.offline {
             app.stay_here();
-        }
-        let mut driver = Driver::new(self.server.to_string(), backend, pause);
-        driver.identity = self.identity;
-        driver.seats = self.seats;
-        driver.known_games = self.known_games;
-        driver.config = self.config;
-        Ok((app, driver, self.enter))
+            self.here(pause)
+                .map_err(|refusal| format!("the match was not made: {refusal}"))?
+        } else {
+            Backend::Server(self.connection())
+        };
+        let effects = app.start(self.enter.clone());
+        Ok((app, Driver::new(self, backend, pause), effects))
     }
 
-    /// The place where the match is played.
-    fn backend(&self, pause: Duration) -> Result<Backend, Failure> {
+    /// Plays in this process, which only a match against the bot can be.
+    fn here(&self, pause: Duration) -> Result<Backend, Refusal> {
+        let Some(RequestBody::Create(setup)) = &self.enter else {
+            return Err(Refusal::Unavailable);
+        };
         let name = self.name.clone().unwrap_or_default();
-        let local = match &self.enter {
-            Some(RequestBody::Create(setup)) if matches!(setup.opponent, Opponent::Bot(_)) => {
-                Some((setup.clone(), name))
-            }
-            _ => None,
-        };
-        if let (true, Some((setup, name))) = (self.offline, &local) {
-            let local = LocalMatch::create(setup, name.clone(), pause);
-            let local = local.map_err(|refusal| format!("the match was not made: {refusal}"))?;
-            return Ok(Backend::here(local));
+        let local = LocalMatch::create(setup, name, pause)?;
+        Ok(Backend::Here(Box::new(local)))
+    }
+
+    /// Plays in this process where no server answers, unless the user or a program expects one.
+    fn without_server(&self, pause: Duration) -> Option<Backend> {
+        // Programs read the server's own messages.
+        let expects_server = self.names_server || self.common.json;
+        (!expects_server).then(|| self.here(pause).ok()).flatten()
+    }
+
+    /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.
+    fn as_new_guest(&mut self) -> Option<Backend> {
+        if self.following.is_some() || !self.is_own_identity {
+            return None;
         }
-        let is_known = self.token.is_some() && self.following.is_none();
-        let new_guest = (is_known && self.is_own_identity)
-            .then(|| (self.client_config(None), self.enter.clone()));
-        let fallbacks = Fallbacks {
-            // Programs read the server's own messages.
-            local: local.filter(|_| !self.names_server && !self.common.json),
-            new_guest,
-        };
-        let config = self.client_config(self.token.as_deref());
-        Ok(Backend::server(config, fallbacks, pause))
+        self.token.take()?;
+        let client = self.connection();
+        if let Some(ask) = self.enter.clone() {
+            // A new client takes it.
+            _ = client.request(ask);
+        }
+        Some(Backend::Server(client))
     }
 
-    /// Returns true if the user has an identity at the server.
-    pub fn is_known(&self) -> bool {
-        self.token.is_some()
-    }
-
-    /// Returns true if the identity is the one that is kept without being asked for, as the name is.
-    pub fn is_own_identity(&self) -> bool {
-        self.is_own_identity
-    }
-
-    /// Takes the identity file; none for a guest that is not kept.
-    pub fn identity_file(&mut self) -> Option<IdentityFile> {
-        self.identity.take()
-    }
-
-    /// Returns true if the protocol's messages are printed.
-    pub fn prints_messages(&self) -> bool {
-        self.common.json
-    }
-
-    /// Starts the client alone.
     pub fn connection(&self) -> Client {
-        Client::connect(self.client_config(self.token.as_deref()))
-    }
-
-    fn client_config(&self, token: Option<&str>) -> ClientConfig {
         let mut config = ClientConfig::new(self.server.clone())
             .trust(self.trust.clone())
             .give_up_after(self.common.give_up_after)
@@ -301,13 +229,13 @@ impl RunSetup {
         if let Some(name) = &self.name {
             config = config.name(name.to_string());
         }
-        if let Some(token) = token {
+        if let Some(token) = &self.token {
             config = config.token(token);
         }
         if let Some(id) = self.following {
             config = config.follow(id);
         }
-        config
+        Client::connect(config)
     }
 }
 

@@ -38,18 +38,14 @@ use theme::Theme;
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// Plays or watches until the user leaves.
-///
-/// # Errors
-/// The terminal cannot be drawn on.
 pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());
     let rings = setup.rings;
-    let (app, mut driver, enter) = setup.start(PAUSE)?;
+    let (app, mut driver, effects) = setup.start(PAUSE)?;
     let mut model = ScreenModel::new(app, theme, Instant::now());
     let mut screen = TerminalGuard::open(rings)?;
     let mut keys = keys::read();
-    let effects = model.app.start(enter);
     let played = play(&mut model, &mut driver, &mut screen, &mut keys, effects);
     let exit = match played.await {
         Ok(exit) => exit,
@@ -58,20 +54,16 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // The keys are let go first: after the screen, nobody may set the terminal's modes.
     drop(keys);
     drop(screen);
-    let mut out = io::stdout().lock();
     for line in model.closing_lines() {
         // A terminal that has vanished shows nothing.
-        let _ = writeln!(out, "{line}");
+        let _ = writeln!(io::stdout(), "{line}");
     }
-    drop(out);
     driver.close().await;
     Ok(exit)
 }
 
-/// Draws what has changed, and waits for the next event, until the run ends.
-///
-/// # Errors
-/// The terminal has vanished.
+/// Draws what has changed, and waits for the next event, until the run ends; an error if the terminal has
+/// vanished.
 async fn play(
     model: &mut ScreenModel,
     driver: &mut Driver,
@@ -84,8 +76,7 @@ async fn play(
     let mut typed = Vec::new().into_iter();
     loop {
         let shown = driver.perform(&mut model.app, effects);
-        let is_call = |shown: &DisplayEffect| matches!(shown, DisplayEffect::Call(_));
-        if shown.iter().any(is_call) {
+        if shown.contains(&DisplayEffect::Call) {
             screen.ring();
         }
         if let Some(exit) = model.apply(shown) {
@@ -133,7 +124,6 @@ struct TerminalGuard {
 const SAVE_TITLE: &str = "\x1b[22;2t";
 const RESTORE_TITLE: &str = "\x1b[23;2t";
 
-/// Rings the terminal's bell.
 const BELL: &str = "\x07";
 
 impl TerminalGuard {
@@ -148,16 +138,12 @@ impl TerminalGuard {
         Ok(screen)
     }
 
-    fn set_title(&mut self, title: String) -> io::Result<()> {
+    fn show(&mut self, model: &ScreenModel) -> io::Result<()> {
+        let title = model.title();
         if self.title != title {
             execute!(io::stdout(), SetTitle(&title))?;
             self.title = title;
         }
-        Ok(())
-    }
-
-    fn show(&mut self, model: &ScreenModel) -> io::Result<()> {
-        self.set_title(model.title())?;
         self.terminal.draw(|frame| view::draw(frame, model))?;
         Ok(())
     }

@@ -56,24 +56,21 @@ pub fn stop_flag() -> Arc<AtomicBool> {
 }
 
 /// The changes of the terminal's size.
-pub struct Resizes {
-    #[cfg(unix)]
-    signal: Option<tokio::signal::unix::Signal>,
-}
+pub struct Resizes(#[cfg(unix)] Option<tokio::signal::unix::Signal>);
 
 /// Returns the coming changes of the terminal's size.
 pub fn resizes() -> Resizes {
-    Resizes {
+    Resizes(
         #[cfg(unix)]
-        signal: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change()).ok(),
-    }
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change()).ok(),
+    )
 }
 
 impl Resizes {
     /// Waits for the next change. Cancel safe.
     pub async fn next(&mut self) {
         #[cfg(unix)]
-        if let Some(signal) = &mut self.signal
+        if let Some(signal) = &mut self.0
             && signal.recv().await.is_some()
         {
             return;

@@ -2,20 +2,21 @@
 //!
 //! They are secret: every file is readable by its owner only, and is replaced atomically.
 
-mod config;
-mod identity;
-mod known_games;
 mod seats;
+mod user;
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-pub use config::ConfigurationFile;
-pub use identity::IdentityFile;
-pub use known_games::KnownGames;
-pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
+use directories::ProjectDirs;
 use thiserror::Error;
+
+use crate::args::path_in;
+
+pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
+pub use user::{ConfigurationFile, IdentityFile, KnownGames};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
@@ -23,42 +24,28 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 /// The environment variable that names another folder.
 const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
 
-/// The user's folder.
 pub fn data_folder() -> PathBuf {
-    match std::env::var_os(FOLDER_VARIABLE) {
-        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-        _ => match directories::ProjectDirs::from("", "", "fibfob") {
-            Some(dirs) => dirs.data_dir().to_owned(),
-            // A user without a home folder has the current one.
-            None => PathBuf::from(".fibfob"),
-        },
-    }
+    path_in(FOLDER_VARIABLE).unwrap_or_else(|| match project_folders() {
+        Some(dirs) => dirs.data_dir().to_owned(),
+        // A user without a home folder has the current one.
+        None => PathBuf::from(".fibfob"),
+    })
 }
 
-/// A file that cannot be used.
+fn project_folders() -> Option<ProjectDirs> {
+    ProjectDirs::from("", "", "fibfob")
+}
+
+/// A file that cannot be used, and the reason: of the operating system, or of what reads its content.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct StorageError {
     path: PathBuf,
-    fault: FileFault,
-}
-
-/// The reason for which a file cannot be used.
-#[derive(Debug, Error)]
-enum FileFault {
-    /// The operating system refused.
-    #[error(transparent)]
-    Disk(#[from] io::Error),
-    /// The file has other contents.
-    #[error("not a file of this program ({0})")]
-    Content(#[from] serde_json::Error),
-    /// The file is not a configuration.
-    #[error(transparent)]
-    Configuration(#[from] toml::de::Error),
+    fault: Box<dyn Error + Send + Sync>,
 }
 
 impl StorageError {
-    fn at<F: Into<FileFault>>(path: &Path) -> impl Fn(F) -> Self {
+    fn at<F: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl Fn(F) -> Self {
         move |fault| Self {
             path: path.to_owned(),
             fault: fault.into(),
@@ -80,24 +67,23 @@ fn read_text(path: &Path) -> Result<Option<String>, StorageError> {
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, StorageError> {
     let text = read_text(path)?;
     let value = text.map(|text| serde_json::from_str(&text)).transpose();
-    value.map_err(StorageError::at(path))
+    let fault = |error: serde_json::Error| format!("not a file of this program ({error})");
+    value.map_err(fault).map_err(StorageError::at(path))
 }
 
 /// Replaces a file: after a crash either the old or the new one is there, readable by its owner
 /// only.
 fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
-    replace(
-        path,
-        &serde_json::to_string(value).expect("stored values have string keys"),
-    )
+    let text = serde_json::to_string(value).expect("stored values have string keys");
+    replace(path, &text)
 }
 
 /// Replaces a file by a text, as [`write()`] does.
 fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let stored = (|| -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         // Created with mode 0600 where there are modes.

@@ -7,29 +7,23 @@ use fibfob_protocol::{
 };
 use thiserror::Error;
 
-/// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseTimeControlError {
-    /// The text has none of the known forms.
     #[error(
         "expected time for all moves of a player, such as 10m or 5m+3s (3s more after each move), time for each move, such as 30s/move, or none"
     )]
     Form,
-    /// The clock is outside [`CLOCK_MS`].
     #[error("expected {} to {} on a clock", written_ms(*CLOCK_MS.start()), written_ms(*CLOCK_MS.end()))]
     Clock,
-    /// The increment is above [`INCREMENT_MS_MAX`].
     #[error(
         "expected at most {} more after each move",
         written_ms(INCREMENT_MS_MAX)
     )]
     Increment,
+    #[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
+    Grace,
 }
 
-/// Reads a time control.
-///
-/// # Errors
-/// [`ParseTimeControlError`].
 pub fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
     let text = text.trim();
     if text == "none" {
@@ -71,8 +65,16 @@ fn written_ms(millis: u64) -> DurationText {
     DurationText(Duration::from_millis(millis))
 }
 
+/// Writes a time control after these words; nothing without clocks.
+pub fn after(words: &str, control: TimeControl) -> String {
+    match control {
+        TimeControl::None => String::new(),
+        control => format!("{words}{}", written(control)),
+    }
+}
+
 /// Writes a time control as the option takes it.
-pub fn written(control: TimeControl) -> String {
+fn written(control: TimeControl) -> String {
     match control {
         TimeControl::None => "none".to_owned(),
         TimeControl::Match {
@@ -90,19 +92,10 @@ pub fn written(control: TimeControl) -> String {
     }
 }
 
-/// A text that is not a grace period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected how long, from {} to {}, such as 2m", written_ms(*GRACE_MS.start()), written_ms(*GRACE_MS.end()))]
-pub struct ParseGraceError;
-
 /// Reads the time a player may be away, in milliseconds within [`GRACE_MS`].
-///
-/// # Errors
-/// [`ParseGraceError`].
-pub fn read_grace(text: &str) -> Result<u64, ParseGraceError> {
-    let millis = millis(text).ok();
-    let millis = millis.filter(|millis| GRACE_MS.contains(millis));
-    millis.ok_or(ParseGraceError)
+pub fn read_grace(text: &str) -> Result<u64, ParseTimeControlError> {
+    let millis = millis(text).ok().filter(|it| GRACE_MS.contains(it));
+    millis.ok_or(ParseTimeControlError::Grace)
 }
 
 #[cfg(test)]
@@ -148,9 +141,13 @@ mod tests {
         assert_eq!(text, "expected at most 10m more after each move");
         assert_eq!(read_grace("2m"), Ok(120_000));
         for text in ["9s", "169h", "2", "long"] {
-            assert_eq!(read_grace(text), Err(ParseGraceError), "{text}");
+            assert_eq!(
+                read_grace(text),
+                Err(ParseTimeControlError::Grace),
+                "{text}"
+            );
         }
-        let text = ParseGraceError.to_string();
+        let text = ParseTimeControlError::Grace.to_string();
         assert_eq!(text, "expected how long, from 10s to 7d, such as 2m");
     }
 }

@@ -8,10 +8,8 @@ use crate::legal;
 /// The most move families whose words are tried before what was typed.
 const FAMILIES_MAX: usize = 2048;
 
-/// Returns the canonical text of the one legal move that a typed text can mean.
-///
-/// # Errors
-/// The reason, for the person who typed it; `words` are other words that may have been meant.
+/// Returns the canonical text of the one legal move that a typed text can mean, or the reason why there
+/// is none, for the person who typed it; `words` are other words that may have been meant.
 pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, String> {
     let text = tidied(typed);
     if let Some(found) = legal_move(position, &text) {
@@ -80,7 +78,6 @@ fn tidied(typed: &str) -> String {
     }
 }
 
-/// The canonical text of a legal move.
 fn legal_move(position: &Position, text: &str) -> Option<String> {
     let found = position.read_move(text).ok()?;
     position.play(&found).ok().map(|_| found.to_string())

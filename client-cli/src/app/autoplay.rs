@@ -1,31 +1,27 @@
 //! Steps that follow from the state alone: the solver's moves, prompts, the end of the run.
 
-use fibfob_protocol::{Action, MoveOrder, PhaseView, RequestBody, Version};
+use fibfob_protocol::{Action, Version};
 use fibfob_theory::Exit;
 
+use super::displayed_match::MatchQuestion;
 use super::text::{self, OutputKind};
-use super::{AppState, DisplayEffect, Effect, SolverQuery, SolverResult, UserRole, say, stop};
+use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
 use crate::args::Autoplay;
+use crate::solver::{SolverQuery, SolverTask};
 
 impl AppState {
-    /// Handles the solver's answer to a query about this version.
-    pub fn on_solver_result(&mut self, version: Version, result: SolverResult) -> Vec<Effect> {
+    /// Handles the solver's answer to a query about this version; none if it found nothing.
+    pub fn on_solver_result(&mut self, version: Version, found: Option<Action>) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
             return Vec::new();
         };
         if followed.version != version || self.progress.thinking != Some(version) {
             return Vec::new();
         }
-        let id = followed.id;
-        match result {
-            SolverResult::Move(text) => self.send_move(version, text),
-            SolverResult::First(begin) => vec![self.request(RequestBody::Act {
-                id,
-                action: Action::Choose {
-                    order: MoveOrder::first_if(begin),
-                },
-            })],
-            SolverResult::Nothing => vec![say(OutputKind::Problem, "the solver found nothing")],
+        match found {
+            Some(Action::Play { text, .. }) => self.send_move(version, text),
+            Some(action) => self.act(action),
+            None => vec![say(OutputKind::Problem, "the solver found nothing")],
         }
     }
 
@@ -43,53 +39,45 @@ impl AppState {
         {
             return effects;
         }
-        if self.progress.prompted == Some(version) {
+        if self.progress.prompted.replace(version) == Some(version) {
             return Vec::new();
         }
-        self.progress.prompted = Some(version);
         let followed = self.followed.as_ref();
-        let prompt =
-            followed.and_then(|followed| text::prompt(followed, self.server_for_friends()));
-        let prompt = prompt.map(|text| say(OutputKind::Prompt, text));
-        prompt.into_iter().collect()
+        let prompt = followed.and_then(|it| text::prompt(it, self.server_for_friends()));
+        Vec::from_iter(prompt.map(|text| say(OutputKind::Prompt, text)))
     }
 
     /// The solver's step in this state; none if it has nothing to do.
     fn autoplay(&mut self, auto: Autoplay) -> Option<Vec<Effect>> {
         let followed = self.followed.as_ref()?;
-        let (id, version, seat) = (followed.id, followed.version, followed.seat?);
-        let query = match followed.view.phase {
-            PhaseView::Choosing { chooser, .. } if chooser == seat => SolverQuery::FirstMove,
-            PhaseView::Playing {
-                takeback: Some(by), ..
-            } if by != seat => {
-                if self.progress.answered == Some(version) {
+        let version = followed.version;
+        let query = match followed.question() {
+            Some(MatchQuestion::Choice) => SolverQuery::FirstMove,
+            Some(MatchQuestion::Takeback) => {
+                if self.progress.answered.replace(version) == Some(version) {
                     return Some(Vec::new());
                 }
-                self.progress.answered = Some(version);
                 // Outside matches for learning, a takeback could give a won position away.
                 let agree = followed.view.learning;
-                return Some(vec![self.request(RequestBody::Act {
-                    id,
-                    action: Action::AnswerTakeback { agree },
-                })]);
+                return Some(self.act(Action::AnswerTakeback { agree }));
             }
-            PhaseView::Playing { turn, .. } if turn == seat => SolverQuery::Move,
-            _ => return None,
+            None if followed.is_our_turn() => SolverQuery::Move,
+            None => return None,
         };
         if self.progress.in_flight.is_some() || self.progress.thinking == Some(version) {
             return Some(Vec::new());
         }
-        let Some(position) = followed.position().map(Box::new) else {
+        let Some(position) = followed.position() else {
             let text = "this client does not know the rules of this game";
             return Some(vec![say(OutputKind::Problem, text), stop(Exit::No)]);
         };
         self.progress.thinking = Some(version);
-        Some(vec![Effect::Solve {
+        let task = SolverTask {
             version,
             position,
             query,
             auto,
-        }])
+        };
+        Some(vec![Effect::Solve(Box::new(task))])
     }
 }

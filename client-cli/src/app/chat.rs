@@ -5,8 +5,8 @@ use fibfob_protocol::{
     RequestBody, Visibility,
 };
 
-use super::text::{OutputKind, OutputLine};
-use super::{AppState, DisplayEffect, Effect, say};
+use super::text::OutputKind;
+use super::{AppState, Effect, refuse, say};
 use crate::names::guest_name;
 
 /// The note about a muted chat.
@@ -35,10 +35,8 @@ pub fn phrase_names() -> impl Iterator<Item = &'static str> {
 /// Parses the text after `say`: a phrase, also with spaces, or a free text; a text in quotation
 /// marks is never a phrase.
 fn read(typed: &str) -> ChatDraft {
-    let quoted = typed
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'));
-    if let Some(text) = quoted {
+    let quoted = typed.strip_prefix('"').map(|rest| rest.strip_suffix('"'));
+    if let Some(Some(text)) = quoted {
         return ChatDraft::Text(text.to_owned());
     }
     let spoken = typed.trim_end_matches(['!', '.', '?']).to_lowercase();
@@ -71,7 +69,7 @@ impl AppState {
     /// Sends a chat line; an empty one lists the phrases.
     pub(super) fn chat(&mut self, typed: &str) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
-            return vec![say(OutputKind::Refusal, "the match has not begun yet")];
+            return refuse("the match has not begun yet");
         };
         let private = followed.view.visibility == Visibility::Private;
         let id = followed.id;
@@ -88,16 +86,15 @@ impl AppState {
         let words = read(typed);
         if let ChatDraft::Text(text) = &words {
             if !private {
-                return vec![say(OutputKind::Refusal, format!("not said; {}", list()))];
+                return refuse(format!("not said; {}", list()));
             }
             if let Err(fault) = ChatText::try_from(text.clone()) {
-                return vec![say(OutputKind::Refusal, fault.to_string())];
+                return refuse(fault.to_string());
             }
         }
         vec![self.request(RequestBody::Chat { id, draft: words })]
     }
 
-    /// Mutes or unmutes the chat.
     pub(super) fn mute(&mut self, muted: bool) -> Vec<Effect> {
         self.muted = muted;
         let text = match muted {
@@ -131,8 +128,7 @@ impl AppState {
         let mut effects = Vec::new();
         for said in talk.lines.iter().filter(|said| said.number > newest) {
             self.newest_chat_line = Some((talk.match_id, said.number));
-            let line = OutputLine::new(OutputKind::Chat, chat_text(talk.channel, said, me));
-            effects.push(DisplayEffect::Print(line).into());
+            effects.push(say(OutputKind::Chat, chat_text(talk.channel, said, me)));
         }
         effects
     }

@@ -24,7 +24,6 @@ impl ServerClock {
         Self { server_time, at }
     }
 
-    /// The server's time at `now`.
     pub fn now(self, now: Instant) -> Timestamp {
         let gone = now.saturating_duration_since(self.at).as_millis();
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);
@@ -38,12 +37,10 @@ impl ServerClock {
     }
 }
 
-/// A player's clock at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
     /// The time left, in milliseconds.
     pub left_ms: u64,
-    /// Set while the clock runs.
     pub runs: bool,
 }
 

@@ -12,15 +12,12 @@ use fibfob_protocol::{
 
 use fibfob_client::MatchUpdate;
 
-/// The most moves that are kept for the screen.
+/// The most moves that are kept, to tell the position before the newest one.
 const PLIES_KEPT: usize = 256;
 
-/// A followed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayedMatch {
-    /// The match.
     pub id: MatchId,
-    /// The match's short name.
     pub code: Code,
     /// The newest event's version.
     pub version: Version,
@@ -33,20 +30,28 @@ pub struct DisplayedMatch {
     /// The position before the newest move, if it was received.
     pub came_from: Option<String>,
     /// The newest moves, oldest first.
-    pub plies: VecDeque<PlayedMove>,
+    plies: VecDeque<String>,
     /// The connected players and spectators, once received.
     pub presence: Option<Presence>,
 }
 
-/// A move that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedMove {
-    /// The move's number, from 1.
-    pub number: u64,
-    /// The player.
-    pub seat: Seat,
-    /// The move.
-    pub text: String,
+/// A question of the match that the user has to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchQuestion {
+    /// Move first or second?
+    Choice,
+    /// Does the opponent get a move back?
+    Takeback,
+}
+
+impl MatchQuestion {
+    /// The two answers, as they are typed.
+    pub fn answers(self) -> [&'static str; 2] {
+        match self {
+            Self::Choice => ["first", "second"],
+            Self::Takeback => ["yes", "no"],
+        }
+    }
 }
 
 impl DisplayedMatch {
@@ -71,35 +76,59 @@ impl DisplayedMatch {
     /// update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
-        let (mut made, mut undone) = (0, 0);
-        for (event, number) in numbered(update) {
-            match &event.event {
-                Event::Moved { seat, text, .. } => {
-                    made += 1;
-                    self.push(PlayedMove {
-                        number: number.unwrap_or_default(),
-                        seat: *seat,
-                        text: text.clone(),
-                    });
-                }
+        let events = update.events.iter().map(|timed| &timed.event);
+        let steps: Vec<&Event> = events.filter(|event| changes_position(event)).collect();
+        for step in &steps {
+            match step {
+                Event::Moved { text, .. } => self.plies.push_back(text.clone()),
                 Event::TakenBack { plies, .. } => {
-                    undone += plies;
-                    let left = self.plies.len();
                     let back = usize::try_from(*plies).unwrap_or(usize::MAX);
-                    self.plies.truncate(left.saturating_sub(back));
+                    self.plies.truncate(self.plies.len().saturating_sub(back));
                 }
                 _ => {}
             }
+            if self.plies.len() > PLIES_KEPT {
+                self.plies.pop_front();
+            }
         }
         let before = std::mem::replace(&mut self.view, update.state.clone());
-        match (made, undone) {
-            (0, 0) => {}
-            (1, 0) if self.version > Version(0) => self.came_from = Some(before.position),
+        match &steps[..] {
+            [] => {}
+            [Event::Moved { .. }] if self.version > Version(0) => {
+                self.came_from = Some(before.position);
+            }
             _ => self.came_from = self.before_newest(),
         }
         self.version = update.version;
         self.players = update.state.players.clone();
         self.show_names();
+    }
+
+    /// Returns true if the user is to be called because of an update: the other player did something that
+    /// waits for an answer or was waited for, or the match has ended.
+    pub fn calls(&self, update: &MatchUpdate, was_over: bool) -> bool {
+        let (Some(seat), Some(newest)) = (self.seat, update.events.last()) else {
+            return false;
+        };
+        if newest.event.author() == Some(seat) {
+            return false;
+        }
+        let is_awaited = match &newest.event {
+            Event::Joined { .. } => seat == Seat::Creator,
+            Event::TakebackOffered { .. }
+            | Event::TakenBack { .. }
+            | Event::TakebackDeclined { .. }
+            | Event::RematchOffered { .. }
+            | Event::RematchAccepted { .. } => true,
+            _ => false,
+        };
+        is_awaited
+            || match self.view.phase {
+                PhaseView::Over { .. } => !was_over,
+                PhaseView::Choosing { chooser, .. } => chooser == seat,
+                PhaseView::Playing { turn, .. } => turn == seat,
+                PhaseView::Open | PhaseView::Closed { .. } => false,
+            }
     }
 
     /// The position before the newest move, from the start; none if not all moves are kept.
@@ -110,7 +139,7 @@ impl DisplayedMatch {
             return None;
         }
         for ply in self.plies.iter().take(earlier) {
-            let played = position.read_move(&ply.text).ok()?;
+            let played = position.read_move(ply).ok()?;
             position = position.play(&played).ok()?;
         }
         Some(position.to_string())
@@ -127,13 +156,6 @@ impl DisplayedMatch {
         for renamed in self.presence.iter().flat_map(|it| &it.renamed) {
             self.view.players.rename(renamed.seat, &renamed.name);
         }
-    }
-
-    fn push(&mut self, ply: PlayedMove) {
-        if self.plies.len() == PLIES_KEPT {
-            self.plies.pop_front();
-        }
-        self.plies.push_back(ply);
     }
 
     /// The newest move, if the other player made it.
@@ -164,6 +186,18 @@ impl DisplayedMatch {
         }
     }
 
+    /// The question to the user's seat, apart from a move.
+    pub fn question(&self) -> Option<MatchQuestion> {
+        let seat = self.seat?;
+        match self.view.phase {
+            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(MatchQuestion::Choice),
+            PhaseView::Playing {
+                takeback: Some(by), ..
+            } if by != seat => Some(MatchQuestion::Takeback),
+            _ => None,
+        }
+    }
+
     /// The seat to move, while the match is in play.
     pub fn turn(&self) -> Option<Seat> {
         match self.view.phase {
@@ -180,7 +214,14 @@ impl DisplayedMatch {
         )
     }
 
-    /// Returns true if it is the user's turn.
+    /// Returns true if the players choose who begins, or play.
+    pub fn is_to_be_played(&self) -> bool {
+        matches!(
+            self.view.phase,
+            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+        )
+    }
+
     pub fn is_our_turn(&self) -> bool {
         self.seat.is_some() && self.turn() == self.seat
     }
@@ -188,11 +229,7 @@ impl DisplayedMatch {
     /// The absent player of a match to be played: for a player the opponent, for spectators the
     /// first one.
     pub fn away(&self) -> Option<Away> {
-        let to_be_played = matches!(
-            self.view.phase,
-            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        );
-        let presence = self.presence.as_ref().filter(|_| to_be_played)?;
+        let presence = self.presence.as_ref().filter(|_| self.is_to_be_played())?;
         let mut away = presence.away.iter();
         away.find(|away| self.seat != Some(away.seat)).copied()
     }
@@ -202,7 +239,6 @@ impl DisplayedMatch {
         Position::read(self.view.game, &self.view.position).ok()
     }
 
-    /// The number of spectators.
     pub fn spectators(&self) -> usize {
         match &self.presence {
             Some(presence) => presence.spectators,
@@ -215,6 +251,10 @@ impl DisplayedMatch {
         let presence = self.presence.as_ref()?;
         Some(presence.connected.contains(&seat))
     }
+}
+
+pub fn changes_position(event: &Event) -> bool {
+    matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
 /// The events of an update; a move with its number, from 1. The update may hold only the newest

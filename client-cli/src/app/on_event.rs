@@ -4,18 +4,17 @@ use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
-    Accepted, Action, CloseReason, Event, MatchId, MatchRef, PhaseView, Presence, RequestBody,
-    Seat, Welcome,
+    Accepted, Action, CloseReason, Event, MatchId, MatchRef, PhaseName, PhaseView, Presence,
+    RequestBody, Seat, Welcome,
 };
 use fibfob_theory::Exit;
 
-use super::call::Call;
 use super::chat::MUTED;
 use super::clock::{ServerClock, minutes};
-use super::displayed_match::{DisplayedMatch, numbered};
+use super::displayed_match::{DisplayedMatch, changes_position, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
 use super::{
-    AppState, ConnectionStatus, DisplayEffect, Effect, SeatFileState, UserRole, say, stop,
+    AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, UserRole, say, stop,
 };
 use crate::names::player_name;
 use crate::storage::SavedSeat;
@@ -37,16 +36,15 @@ impl AppState {
         self.reported_cause = Some(cause.to_owned());
         let at = self.server.authority();
         let seconds = retry_in.as_secs_f64();
-        let text = match self.identity {
-            Some(_) => format!(
-                "the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …"
-            ),
-            None if first_failure => format!(
-                "no server answers at {at} ({cause}); trying again in {seconds:.1} s{NO_SERVER_HINT}"
-            ),
-            None => {
-                format!("no server answers at {at} ({cause}); trying again in {seconds:.1} s …")
-            }
+        let text = if self.identity.is_some() {
+            format!("the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …")
+        } else {
+            let hint = if first_failure {
+                NO_SERVER_HINT
+            } else {
+                " …"
+            };
+            text::no_server(&self.server, cause, retry_in) + hint
         };
         let mut effects = vec![say(OutputKind::Problem, text)];
         if let Some(moved) = &self.progress.in_flight {
@@ -62,11 +60,8 @@ impl AppState {
     fn on_connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.connection.replace(ConnectionStatus::Up) == Some(ConnectionStatus::Down) {
-            let server = self.server.authority();
-            effects.push(say(
-                OutputKind::Problem,
-                format!("connected to {server} again"),
-            ));
+            let text = format!("connected to {} again", self.server.authority());
+            effects.push(say(OutputKind::Problem, text));
         }
         self.reported_cause = None;
         self.server_time = Some(ServerClock::new(welcome.now, at));
@@ -126,10 +121,8 @@ impl AppState {
                 self.on_refused(request, answer)
             }
             ClientEvent::Postponed { request, answer } => {
-                vec![say(
-                    OutputKind::Problem,
-                    postponed(&request, &answer.message),
-                )]
+                let text = postponed(&request, &answer.message);
+                vec![say(OutputKind::Problem, text)]
             }
             ClientEvent::Update(update) if self.is_current(update.match_id) => {
                 self.on_update(&update)
@@ -137,21 +130,9 @@ impl AppState {
             ClientEvent::Presence(presence) => self.on_presence(presence),
             ClientEvent::Chat(talk) if self.is_current(talk.match_id) => self.on_chat(&talk),
             ClientEvent::Unknown(what) => self.on_unknown(&what),
-            // The match before a rematch, until it is left.
-            ClientEvent::Resumed { .. }
-            | ClientEvent::MatchLost { .. }
-            | ClientEvent::Update(_)
-            | ClientEvent::Chat(_) => Vec::new(),
-            // Nothing in a match requests these.
-            ClientEvent::Preview(_)
-            | ClientEvent::Analysis(_)
-            | ClientEvent::Review(_)
-            | ClientEvent::Legal(_)
-            | ClientEvent::Matches(_)
-            | ClientEvent::DeviceCode(_)
-            | ClientEvent::Identity(_)
-            | ClientEvent::Lobby(_)
-            | ClientEvent::Raw(_) => Vec::new(),
+            // Events of the match before a rematch, until it is left, and answers to what nothing in a
+            // match asks.
+            _ => Vec::new(),
         }
     }
 
@@ -168,61 +149,51 @@ impl AppState {
             self.current = answer.match_id;
             self.known_version = Some(answer.version.unwrap_or_default());
         }
-        let acts = match ask {
-            RequestBody::Act { action, .. } => !matches!(
-                action,
-                Action::Leave | Action::OfferRematch | Action::AcceptRematch
-            ),
-            _ => false,
-        };
-        if let (true, Some(known), Some(made)) = (acts, &mut self.known_version, answer.version) {
-            // The command's own event is not on display yet.
-            *known = made.max(*known);
-        }
-        match (ask, &answer.next) {
-            (
-                RequestBody::Act {
-                    id,
-                    action: Action::Leave,
-                },
-                _,
-            ) if self.is_open_match(*id) => {
-                let shown = self.followed.as_ref().and_then(text::verdict).is_some();
-                let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
-                let mut effects: Vec<Effect> = said.into_iter().collect();
-                effects.extend(self.seat_to_save().map(Effect::DeleteSeat));
-                // Its event need not come any more.
-                if let Some(followed) = &mut self.followed {
-                    let reason = CloseReason::Withdrawn;
-                    followed.view.phase = PhaseView::Closed { reason };
+        match ask {
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            } => {
+                let left = self.followed.as_ref().filter(|followed| followed.id == *id);
+                let phase = left.map(|followed| followed.view.phase.name());
+                if matches!(phase, Some(PhaseName::Open | PhaseName::Closed)) {
+                    return self.on_withdrawn();
                 }
-                effects.push(stop(Exit::Done));
-                effects
+            }
+            RequestBody::Act { action, .. } => {
+                let is_shown = matches!(action, Action::OfferRematch | Action::AcceptRematch);
+                if let (false, Some(known)) = (is_shown, &mut self.known_version) {
+                    // The command's own event is not on display yet.
+                    *known = answer.version.unwrap_or_default().max(*known);
+                }
             }
             // The user returned by code and has no seat.
-            (RequestBody::Spectate { code }, _)
+            RequestBody::Spectate { code }
                 if self.role != UserRole::Watcher && answer.seat.is_none() =>
             {
                 let text =
                     format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
-                vec![say(OutputKind::Refusal, text), stop(Exit::No)]
+                return vec![say(OutputKind::Refusal, text), stop(Exit::No)];
             }
-            (_, Some(next)) => self.enter_rematch(next),
-            _ => Vec::new(),
+            _ => {}
         }
+        let next = answer.next.as_ref();
+        next.map_or_else(Vec::new, |next| self.enter_rematch(next))
     }
 
     fn on_update(&mut self, update: &MatchUpdate) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
-        let known = self
-            .followed
-            .as_mut()
-            .filter(|followed| followed.id == update.match_id);
+        let known = self.followed.as_mut();
+        let known = known.filter(|followed| followed.id == update.match_id);
         let is_news = known.is_some();
         let was_over = known.as_ref().is_some_and(|followed| followed.is_over());
         match known {
             Some(followed) => followed.apply(update, me),
-            None => self.enter(DisplayedMatch::new(update, me)),
+            // The first match, or another one.
+            None => {
+                self.followed = Some(DisplayedMatch::new(update, me));
+                self.progress = MatchProgress::default();
+            }
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
@@ -241,35 +212,26 @@ impl AppState {
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
-        if is_news && self.role == UserRole::Player(None) {
-            effects.extend(
-                Call::of(followed, update, was_over).map(|call| DisplayEffect::Call(call).into()),
-            );
+        let is_personal = self.role == UserRole::Player(None);
+        if is_news && is_personal && followed.calls(update, was_over) {
+            effects.push(DisplayEffect::Call.into());
         }
         // Other events, such as a restart's, leave the position as it was and the move unanswered.
-        let is_answered = followed.is_over()
-            || !update.unknown.is_empty()
-            || update
-                .events
-                .iter()
-                .any(|timed| matches!(timed.event, Event::Moved { .. } | Event::TakenBack { .. }));
+        let mut events = update.events.iter().map(|timed| &timed.event);
+        let is_answered =
+            followed.is_over() || !update.unknown.is_empty() || events.any(changes_position);
         let version = followed.version;
-        self.progress
-            .in_flight
-            .take_if(|it| is_answered && it.expecting < version);
+        let in_flight = &mut self.progress.in_flight;
+        in_flight.take_if(|it| is_answered && it.expecting < version);
         effects.extend(self.seat_file_change());
         for unknown in &update.unknown {
             effects.extend(self.on_unknown(unknown));
         }
-        let agreed = update.events.iter().find_map(|event| match &event.event {
-            Event::RematchAccepted { next, .. } => Some(next),
-            _ => None,
-        });
-        effects.extend(
-            agreed
-                .into_iter()
-                .flat_map(|next| self.on_rematch(next, is_news)),
-        );
+        for event in &update.events {
+            if let Event::RematchAccepted { next, .. } = &event.event {
+                effects.extend(self.on_rematch(next, is_news));
+            }
+        }
         effects
     }
 
@@ -287,16 +249,14 @@ impl AppState {
     /// Keeps the user's seat while the match is not over.
     fn seat_file_change(&mut self) -> Option<Effect> {
         let saved = self.seat_to_save()?;
-        let over = self.followed.as_ref()?.is_over();
-        let (state, effect) = match (self.progress.seat_file, over) {
-            (SeatFileState::NotSaved, false) => (SeatFileState::Saved, Effect::SaveSeat(saved)),
-            (SeatFileState::NotSaved | SeatFileState::Saved, true) => {
-                (SeatFileState::Deleted, Effect::DeleteSeat(saved))
-            }
-            (SeatFileState::Saved, false) | (SeatFileState::Deleted, _) => return None,
-        };
-        self.progress.seat_file = state;
-        Some(effect)
+        let is_saved = !self.is_over();
+        if self.progress.is_seat_saved.replace(is_saved) == Some(is_saved) {
+            return None;
+        }
+        Some(match is_saved {
+            true => Effect::SaveSeat(saved),
+            false => Effect::DeleteSeat(saved),
+        })
     }
 
     /// The user's seat, as a later run needs it.
@@ -313,25 +273,17 @@ impl AppState {
     }
 
     fn on_presence(&mut self, presence: Presence) -> Vec<Effect> {
-        let Some(followed) = self
-            .followed
-            .as_mut()
-            .filter(|followed| followed.id == presence.match_id)
-        else {
+        let followed = self.followed.as_mut();
+        let Some(followed) = followed.filter(|it| it.id == presence.match_id) else {
             return Vec::new();
         };
         let mut effects = Vec::new();
         let was_known = followed.presence.is_some();
-        let names = |followed: &DisplayedMatch| {
-            Seat::BOTH.map(|seat| followed.view.players.get(seat).map(player_name))
-        };
-        let before = names(followed);
+        let earlier = followed.view.players.clone();
         followed.apply_presence(presence);
-        for (seat, (before, now)) in Seat::BOTH
-            .into_iter()
-            .zip(before.into_iter().zip(names(followed)))
-        {
-            if let (Some(before), Some(now)) = (before, now)
+        for seat in Seat::BOTH {
+            let players = [&earlier, &followed.view.players];
+            if let [Some(before), Some(now)] = players.map(|it| it.get(seat).map(player_name))
                 && was_known
                 && before != now
                 && followed.seat != Some(seat)
@@ -344,10 +296,8 @@ impl AppState {
         };
         let here = followed.is_connected(other) == Some(true);
         // Before the first move the opponent may not have opened the match yet.
-        if self.progress.opponent_lost != here
-            || followed.turn().is_none()
-            || followed.plies.is_empty()
-        {
+        let is_played = followed.turn().is_some() && followed.view.plies > 0;
+        if self.progress.opponent_lost != here || !is_played {
             return effects;
         }
         self.progress.opponent_lost = !here;
@@ -376,39 +326,22 @@ impl AppState {
         vec![say(OutputKind::Problem, text)]
     }
 
-    /// Leaves a finished match for its rematch.
-    pub(super) fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
-        match &self.followed {
-            Some(followed) if followed.id != next.id => {
-                let id = followed.id;
-                self.current = Some(next.id);
-                self.known_version = None;
-                // Otherwise the connection would follow one more match with every rematch.
-                vec![
-                    Effect::Follow(next.id),
-                    self.request(RequestBody::Act {
-                        id,
-                        action: Action::Leave,
-                    }),
-                ]
-            }
-            _ => Vec::new(),
+    /// Ends the run after the user has taken a match back that nobody has joined.
+    fn on_withdrawn(&mut self) -> Vec<Effect> {
+        let shown = self.followed.as_ref().and_then(text::verdict).is_some();
+        let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
+        let mut effects: Vec<Effect> = said.into_iter().collect();
+        effects.extend(self.seat_to_save().map(Effect::DeleteSeat));
+        // Its event need not come any more.
+        if let Some(followed) = &mut self.followed {
+            let reason = CloseReason::Withdrawn;
+            followed.view.phase = PhaseView::Closed { reason };
         }
-    }
-
-    fn is_open_match(&self, id: MatchId) -> bool {
-        let followed = self.followed.as_ref();
-        followed.is_some_and(|followed| {
-            followed.id == id
-                && matches!(
-                    followed.view.phase,
-                    PhaseView::Open | PhaseView::Closed { .. }
-                )
-        })
+        effects.push(stop(Exit::Done));
+        effects
     }
 }
 
-/// The text about a postponed request.
 fn postponed(ask: &RequestBody, why: &str) -> String {
     let what = match ask {
         RequestBody::Act {

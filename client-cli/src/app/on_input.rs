@@ -1,46 +1,31 @@
 //! Handles the lines that the user types.
 
-use fibfob_protocol::{
-    Action, MatchId, MatchRef, PhaseView, PlayerName, RematchView, RequestBody, Seat, Version,
-};
+use fibfob_protocol::{Action, MatchRef, PhaseView, PlayerName, RematchView, Seat, Version};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::{TypedCommand, WORDS};
-use super::{AppState, DisplayEffect, Effect, InFlight, say, stop};
-use crate::app::ConnectionStatus;
+use super::{AppState, ConnectionStatus, DisplayEffect, Effect, InFlight, refuse, say, stop};
 use crate::names::player_name;
 use crate::typed_move;
 
 impl AppState {
-    /// Handles a typed line.
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
         match TypedCommand::read(line) {
             TypedCommand::Empty => Vec::new(),
             TypedCommand::Help => vec![DisplayEffect::Help.into()],
             TypedCommand::Quit => vec![stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),
-            TypedCommand::Act(Action::OfferTakeback) if self.never_gives_back() => vec![say(
-                OutputKind::Refusal,
+            TypedCommand::Act(Action::OfferTakeback) if self.never_gives_back() => refuse(
                 "the bot gives a move back only in matches for learning (`fibfob play --bot --learning`)",
-            )],
-            TypedCommand::Act(action) => self.seated(|id| RequestBody::Act { id, action }),
+            ),
+            TypedCommand::Act(action) => self.act_seated(action),
             TypedCommand::Withdraw => self.withdraw(),
             TypedCommand::Say(said) => self.chat(said),
             TypedCommand::Name(name) => self.rename(name),
             TypedCommand::Mute => self.mute(true),
             TypedCommand::Unmute => self.mute(false),
-            TypedCommand::Rematch => {
-                if let Some(next) = self.followed.as_ref().and_then(agreed_rematch) {
-                    return self.enter_rematch(&next);
-                }
-                let offered = self.followed.as_ref().is_some_and(is_offered_to_us);
-                let action = match offered {
-                    true => Action::AcceptRematch,
-                    false => Action::OfferRematch,
-                };
-                self.seated(|id| RequestBody::Act { id, action })
-            }
+            TypedCommand::Rematch => self.rematch(),
         }
     }
 
@@ -51,65 +36,54 @@ impl AppState {
     }
 
     fn play(&mut self, text: &str) -> Vec<Effect> {
-        let refusal = |text: String| vec![say(OutputKind::Refusal, text)];
         let Some(followed) = &self.followed else {
-            return refusal("the match has not begun yet".to_owned());
+            return refuse("the match has not begun yet");
         };
         let Some(seat) = followed.seat else {
-            return refusal("you watch this match; only its players move".to_owned());
+            return refuse("you watch this match; only its players move");
         };
         if let Some(before) = &self.progress.in_flight {
-            return refusal(format!("your move {} is on its way already", before.text));
+            return refuse(format!("your move {} is on its way already", before.text));
         }
+        let position = followed.position();
         if followed.turn() != Some(seat)
-            && let Some(position) = followed.position()
-            && let Some(answer) = typed_move::misspelt_command(&position, text, &WORDS)
+            && let Some(position) = &position
+            && let Some(answer) = typed_move::misspelt_command(position, text, &WORDS)
         {
-            return refusal(answer);
+            return refuse(answer);
         }
         match &followed.view.phase {
             PhaseView::Playing { turn, .. } if *turn == seat => {}
             PhaseView::Playing { turn, .. } => {
-                return refusal(format!("it is the turn of {}", text::who(followed, *turn)));
+                return refuse(format!("it is the turn of {}", text::who(followed, *turn)));
             }
             PhaseView::Choosing { chooser, .. } if *chooser == seat => {
-                return refusal("first choose who moves first: `first` or `second`".to_owned());
+                return refuse("first choose who moves first: `first` or `second`");
             }
             PhaseView::Choosing { chooser, .. } => {
                 let name = text::named(&followed.view, *chooser);
-                return refusal(format!("{name} has not said yet who begins"));
+                return refuse(format!("{name} has not said yet who begins"));
             }
-            PhaseView::Open => return refusal("nobody has taken the other seat yet".to_owned()),
+            PhaseView::Open => return refuse("nobody has taken the other seat yet"),
             PhaseView::Over { .. } | PhaseView::Closed { .. } => {
-                return refusal("the match has ended; `rematch` offers another one".to_owned());
+                return refuse("the match has ended; `rematch` offers another one");
             }
         }
+        let version = followed.version;
         // An illegal move need not be sent. The server decides.
-        let read = followed
-            .position()
-            .map(|position| typed_move::read(&position, text, &WORDS));
+        let read = position.map(|position| typed_move::read(&position, text, &WORDS));
         match read.unwrap_or_else(|| Ok(text.to_owned())) {
-            Ok(text) => {
-                let version = followed.version;
-                self.send_move(version, text)
-            }
-            Err(fault) => refusal(fault),
+            Ok(text) => self.send_move(version, text),
+            Err(fault) => refuse(fault),
         }
     }
 
     pub(super) fn send_move(&mut self, expecting: Version, text: String) -> Vec<Effect> {
-        let Some(followed) = &self.followed else {
-            return Vec::new();
-        };
-        let id = followed.id;
         self.progress.in_flight = Some(InFlight {
             expecting,
             text: text.clone(),
         });
-        let mut effects = vec![self.request(RequestBody::Act {
-            id,
-            action: Action::Play { expecting, text },
-        })];
+        let mut effects = self.act(Action::Play { expecting, text });
         if self.connection == Some(ConnectionStatus::Down) {
             effects.push(say(
                 OutputKind::Note,
@@ -124,76 +98,70 @@ impl AppState {
             let player = followed.view.players.get(followed.seat?)?;
             Some(player_name(player))
         });
-        match (name, own) {
-            ("", Some(own)) => {
-                let text = format!("others see you as {own}; `name Ada` gives you another name");
-                vec![say(OutputKind::Note, text)]
-            }
-            ("", None) => vec![say(
-                OutputKind::Note,
-                "`name Ada` gives you a name; this is only an example",
-            )],
+        let (renamed, text) = match (name, own) {
+            ("", Some(own)) => (
+                None,
+                format!("others see you as {own}; `name Ada` gives you another name"),
+            ),
+            ("", None) => (
+                None,
+                "`name Ada` gives you a name; this is only an example".to_owned(),
+            ),
             (name, _) => match PlayerName::try_from(name.to_owned()) {
                 Ok(name) => {
                     let text = format!("your name is {name} from now on");
-                    vec![Effect::Rename(name), say(OutputKind::Note, text)]
+                    (Some(Effect::Rename(name)), text)
                 }
-                Err(fault) => vec![say(OutputKind::Refusal, fault.to_string())],
+                Err(fault) => return refuse(fault.to_string()),
             },
-        }
+        };
+        Vec::from_iter(renamed.into_iter().chain([say(OutputKind::Note, text)]))
     }
 
     fn withdraw(&mut self) -> Vec<Effect> {
-        match &self.followed {
-            Some(followed)
-                if followed.view.phase == PhaseView::Open
-                    && followed.seat == Some(Seat::Creator) =>
-            {
-                let id = followed.id;
-                vec![self.request(RequestBody::Act {
-                    id,
-                    action: Action::Leave,
-                })]
-            }
-            _ => vec![say(
-                OutputKind::Refusal,
-                "only a match of yours that nobody has joined can be taken back",
-            )],
+        let is_own = |followed: &DisplayedMatch| {
+            followed.view.phase == PhaseView::Open && followed.seat == Some(Seat::Creator)
+        };
+        match self.followed.as_ref().is_some_and(is_own) {
+            true => self.act(Action::Leave),
+            false => refuse("only a match of yours that nobody has joined can be taken back"),
         }
     }
 
-    /// Makes a request that only a player may make.
-    fn seated(&mut self, ask: impl FnOnce(MatchId) -> RequestBody) -> Vec<Effect> {
-        match &self.followed {
-            Some(followed) if followed.seat.is_some() => {
-                let ask = ask(followed.id);
-                vec![self.request(ask)]
+    /// Goes to the rematch that both players have agreed to, or offers one, or accepts the offer.
+    fn rematch(&mut self) -> Vec<Effect> {
+        let followed = self.followed.as_ref();
+        let rematch = followed.and_then(|followed| match &followed.view.phase {
+            PhaseView::Over { rematch, .. } => Some((followed.seat, rematch.clone()?)),
+            _ => None,
+        });
+        match rematch {
+            Some((_, RematchView::Agreed { next })) => self.enter_rematch(&next),
+            Some((seat, RematchView::Offered { by })) if seat == Some(by.other()) => {
+                self.act_seated(Action::AcceptRematch)
             }
-            _ => vec![say(
-                OutputKind::Refusal,
-                "you watch this match; only its players can do that",
-            )],
+            _ => self.act_seated(Action::OfferRematch),
         }
     }
-}
 
-/// The rematch that both players have agreed to.
-fn agreed_rematch(followed: &DisplayedMatch) -> Option<MatchRef> {
-    match &followed.view.phase {
-        PhaseView::Over {
-            rematch: Some(RematchView::Agreed { next }),
-            ..
-        } => Some(next.clone()),
-        _ => None,
+    /// Leaves a finished match for its rematch.
+    pub(super) fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
+        if self.followed.as_ref().is_none_or(|it| it.id == next.id) {
+            return Vec::new();
+        }
+        self.current = Some(next.id);
+        self.known_version = None;
+        let mut effects = vec![Effect::Follow(next.id)];
+        // Otherwise the connection would follow one more match with every rematch.
+        effects.extend(self.act(Action::Leave));
+        effects
     }
-}
 
-fn is_offered_to_us(followed: &DisplayedMatch) -> bool {
-    match &followed.view.phase {
-        PhaseView::Over {
-            rematch: Some(RematchView::Offered { by }),
-            ..
-        } => followed.seat == Some(by.other()),
-        _ => false,
+    /// Does what only a player may do.
+    fn act_seated(&mut self, action: Action) -> Vec<Effect> {
+        match self.followed.as_ref().and_then(|followed| followed.seat) {
+            Some(_) => self.act(action),
+            None => refuse("you watch this match; only its players can do that"),
+        }
     }
 }

@@ -3,8 +3,7 @@
 use fibfob_protocol::{Action, RefusalReason, Refused, RequestBody};
 use fibfob_theory::Exit;
 
-use super::text::OutputKind;
-use super::{AppState, DisplayEffect, Effect, UserRole, say, stop};
+use super::{AppState, DisplayEffect, Effect, UserRole, refuse, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
@@ -12,21 +11,20 @@ impl AppState {
             reason, message, ..
         } = answer;
         let Some(ask) = ask else {
-            return vec![say(OutputKind::Refusal, message)];
+            return refuse(message);
         };
         let hint = match (&ask, reason) {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
                 format!(" (`fibfob watch {code}`)")
             }
+            // A kept identity is in its own seat.
+            (RequestBody::Join { code }, RefusalReason::AlreadySeated) => {
+                let code = code.clone();
+                return vec![self.request(RequestBody::Spectate { code })];
+            }
             _ => String::new(),
         };
-        let text = format!("{}: {message}{hint}", describe(&ask));
-        // A kept identity is in its own seat.
-        if let (RequestBody::Join { code }, RefusalReason::AlreadySeated) = (&ask, reason) {
-            let code = code.clone();
-            return vec![self.request(RequestBody::Spectate { code })];
-        }
-        let mut effects = vec![say(OutputKind::Refusal, text)];
+        let mut effects = refuse(format!("{}: {message}{hint}", describe(&ask)));
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(stop(Exit::No));
@@ -38,14 +36,8 @@ impl AppState {
                 if self.role == UserRole::Player(None) {
                     effects.push(DisplayEffect::Retype(text).into());
                 }
-                if self
-                    .progress
-                    .in_flight
-                    .as_ref()
-                    .is_some_and(|it| it.expecting == expecting)
-                {
-                    self.progress.in_flight = None;
-                }
+                let in_flight = &mut self.progress.in_flight;
+                in_flight.take_if(|it| it.expecting == expecting);
                 let overtaken = matches!(
                     reason,
                     RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay
@@ -63,38 +55,26 @@ impl AppState {
 
 /// The text of a refused request.
 fn describe(ask: &RequestBody) -> String {
-    match ask {
-        RequestBody::Create(_) => "the match was not made".to_owned(),
-        RequestBody::Join { code } => format!("match {code} was not joined"),
-        RequestBody::Act { action, .. } => describe_action(action),
-        RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
-        RequestBody::Chat { .. } => "nothing was said".to_owned(),
-        RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
-        RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
-        RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
-        RequestBody::Analyse { .. } | RequestBody::Review { .. } | RequestBody::Legal { .. } => {
-            "no analysis".to_owned()
-        }
-        RequestBody::Matches { .. } => "no list of matches".to_owned(),
-        RequestBody::DeviceCode => "no code for another device".to_owned(),
-        RequestBody::TakeIdentity { .. } | RequestBody::Identity { .. } => "no identity".to_owned(),
-        RequestBody::Lobby { .. } => "no lobby".to_owned(),
-    }
-}
-
-/// The text of a refused action.
-fn describe_action(action: &Action) -> String {
-    match action {
-        Action::Play { text, .. } => return format!("`{text}` was not played"),
-        Action::Resign => "you have not resigned",
-        Action::Choose { .. } => "nothing was chosen",
-        Action::Claim => "the match was not claimed",
-        Action::OfferTakeback => "your move was not asked back",
-        Action::AnswerTakeback { .. } => "the question was not answered",
-        Action::OfferRematch | Action::AcceptRematch => "no rematch",
-        Action::Leave => "the match was not left",
+    let what = match ask {
+        RequestBody::Create(_) => "the match was not made",
+        RequestBody::Join { code } => return format!("match {code} was not joined"),
+        RequestBody::Spectate { code } => return format!("match {code} cannot be watched"),
+        RequestBody::Chat { .. } => "nothing was said",
+        RequestBody::Mute { muted: true, .. } => "talk is not muted",
+        RequestBody::Mute { muted: false, .. } => "talk stays muted",
+        RequestBody::Act { action, .. } => match action {
+            Action::Play { text, .. } => return format!("`{text}` was not played"),
+            Action::Resign => "you have not resigned",
+            Action::Choose { .. } => "nothing was chosen",
+            Action::Claim => "the match was not claimed",
+            Action::OfferTakeback => "your move was not asked back",
+            Action::AnswerTakeback { .. } => "the question was not answered",
+            Action::OfferRematch | Action::AcceptRematch => "no rematch",
+            Action::Leave => "the match was not left",
+            _ => "that was not done",
+        },
+        // Nothing in a match asks anything else.
         _ => "that was not done",
-    }
-    .to_owned()
+    };
+    what.to_owned()
 }

@@ -20,14 +20,21 @@ fn playing(name: &str, auto: Option<Autoplay>) -> (ScriptedMatch, AppState) {
     (fake, app)
 }
 
-fn play(version: u64, text: &str) -> RequestBody {
-    RequestBody::Act {
-        id: id(),
-        action: Action::Play {
-            expecting: Version(version),
-            text: text.to_owned(),
-        },
+fn move_at(version: u64, text: &str) -> Action {
+    Action::Play {
+        expecting: Version(version),
+        text: text.to_owned(),
     }
+}
+
+fn play(version: u64, text: &str) -> RequestBody {
+    let action = move_at(version, text);
+    RequestBody::Act { id: id(), action }
+}
+
+/// The solver's move at version 2.
+fn found(text: &str) -> Option<Action> {
+    Some(move_at(2, text))
 }
 
 fn asks(effects: &[Effect]) -> Vec<RequestBody> {
@@ -178,7 +185,7 @@ fn the_solver_is_queried_once_per_version_and_only_on_its_turn() {
     let (mut app, _) = fake.app("Ada", auto);
     let thinks = |effects: &[Effect]| {
         let version = |effect: &Effect| match effect {
-            Effect::Solve { version, .. } => Some(version.0),
+            Effect::Solve(task) => Some(task.version.0),
             _ => None,
         };
         effects.iter().filter_map(version).collect::<Vec<_>>()
@@ -186,7 +193,7 @@ fn the_solver_is_queried_once_per_version_and_only_on_its_turn() {
     assert_eq!(thinks(&app.on_event(fake.joins())), [2]);
     let presence = fake.presence(&[Seat::Creator, Seat::Joiner], 0);
     assert!(thinks(&app.on_event(presence)).is_empty());
-    let effects = app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
+    let effects = app.on_solver_result(Version(2), found("time -13"));
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert!(
         thinks(&app.on_event(fake.moves("time -13"))).is_empty(),
@@ -194,10 +201,7 @@ fn the_solver_is_queried_once_per_version_and_only_on_its_turn() {
     );
     app.on_event(accepted(play(2, "time -13"), 3, None));
     assert_eq!(thinks(&app.on_event(fake.moves("ship g5@3"))), [4]);
-    assert!(
-        app.on_solver_result(Version(2), SolverResult::Move("late".to_owned()))
-            .is_empty()
-    );
+    assert!(app.on_solver_result(Version(2), found("late")).is_empty());
 }
 
 #[test]
@@ -352,7 +356,7 @@ fn a_misspelt_command_is_recognised_when_it_is_not_the_users_turn() {
 #[test]
 fn a_solver_stops_when_its_move_is_refused() {
     let (_, mut app) = playing("Ada", Some(Autoplay::Random));
-    app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
+    app.on_solver_result(Version(2), found("time -13"));
     let illegal = Refusal::NotAPlayer;
     let effects = app.on_event(refused(play(2, "time -13"), &illegal));
     assert!(effects.contains(&Effect::Show(DisplayEffect::Stop(Exit::No))));
@@ -368,7 +372,7 @@ fn an_outdated_position_causes_no_move() {
     let thinks = |effects: Vec<Effect>| {
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Solve { .. }))
+            .any(|effect| matches!(effect, Effect::Solve(_)))
     };
     assert!(!thinks(solver.on_event(joined.clone())));
     person.on_event(joined);

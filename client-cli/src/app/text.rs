@@ -1,50 +1,48 @@
 //! The sentences about a match; no other module has any.
 
-mod events;
+use std::time::Duration;
 
+use fibfob_client::ServerUrl;
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, MatchView, PhaseView, Player, PlayerName, Seat,
+    CloseReason, Code, EndReason, Event, FirstMover, MatchView, PhaseView, Player, PlayerName,
+    Seat, Terms, TimedEvent,
 };
 
-use super::displayed_match::DisplayedMatch;
-use crate::legal;
+use super::clock::{ClockReading, clock_text};
+use super::displayed_match::{DisplayedMatch, MatchQuestion};
 use crate::names::player_name;
-use fibfob_client::ServerUrl;
-
-pub use events::event;
+use crate::{legal, time_control};
 
 /// The ways on without a server, after the sentence that none answers.
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
+
+/// The sentence about a server that does not answer, without the ways on.
+pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
+    let (at, seconds) = (server.authority(), retry_in.as_secs_f64());
+    format!("no server answers at {at} ({cause}); trying again in {seconds:.1} s")
+}
 
 /// The kind of a line, from which the screen takes its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
     /// An event that a screen shows by itself: the creation, a move.
     Visible,
-    /// Another event of the match.
     Event,
-    /// A chat line.
     Chat,
-    /// A hint.
     Note,
     /// The user's options now; a screen shows them all the time.
     Prompt,
-    /// A refusal.
     Refusal,
     /// A problem of the connection or the server.
     Problem,
-    /// The result of the match.
     Result,
 }
 
-/// A line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// The line's kind.
     pub tone: OutputKind,
-    /// The line's text.
     pub text: String,
     /// The shorter text beside a picture of the match, if there is one.
     pub short: Option<String>,
@@ -53,7 +51,6 @@ pub struct OutputLine {
 }
 
 impl OutputLine {
-    /// A line of this kind.
     pub fn new(tone: OutputKind, text: impl Into<String>) -> Self {
         Self {
             tone,
@@ -61,6 +58,11 @@ impl OutputLine {
             short: None,
             mover: None,
         }
+    }
+
+    /// The text beside a picture of the match.
+    pub fn beside_picture(&self) -> &str {
+        self.short.as_deref().unwrap_or(&self.text)
     }
 }
 
@@ -111,12 +113,10 @@ pub fn own_open_match(followed: &DisplayedMatch, server: &ServerUrl) -> Option<S
     })
 }
 
-/// The command line that joins the match.
 pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
 }
 
-/// The command line that returns to the seat.
 pub fn resume_command(code: Code, seat: Seat, server: &ServerUrl) -> String {
     // Both seats may have been taken on one machine, as in a demonstration.
     format!("fibfob play --resume {code} --seat {seat}{}", at(server))
@@ -151,7 +151,6 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
     }
 }
 
-/// The reason for the end of a match.
 pub fn end_reason(reason: EndReason, convention: Convention) -> &'static str {
     match (reason, convention) {
         (EndReason::Resigned, _) => "resigned",
@@ -174,6 +173,20 @@ fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
 
 /// The prompt for the user; none if there is nothing to do.
 pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
+    match followed.question() {
+        Some(MatchQuestion::Choice) => {
+            let prompt =
+                "you choose: `first` makes the first move, `second` leaves it to the other player";
+            return Some(prompt.to_owned());
+        }
+        Some(MatchQuestion::Takeback) => {
+            let name = named(&followed.view, followed.seat?.other());
+            return Some(format!(
+                "does {name} get the move back? `yes` or `no`; your next move says no, too"
+            ));
+        }
+        None => {}
+    }
     match &followed.view.phase {
         PhaseView::Open if followed.seat == Some(Seat::Creator) => Some(format!(
             "waiting for the other seat; a friend types: {}   (or opens {})",
@@ -184,18 +197,6 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
             "waiting for somebody to join: {}",
             join_command(followed.code, server)
         )),
-        PhaseView::Choosing { chooser, .. } if followed.seat == Some(*chooser) => Some(
-            "you choose: `first` makes the first move, `second` leaves it to the other player"
-                .to_owned(),
-        ),
-        PhaseView::Playing {
-            takeback: Some(by), ..
-        } if followed.seat == Some(by.other()) => {
-            let name = named(&followed.view, *by);
-            Some(format!(
-                "does {name} get the move back? `yes` or `no`; your next move says no, too"
-            ))
-        }
         PhaseView::Playing { .. } if followed.is_our_turn() => {
             let legal = followed.legal_moves();
             let count = legal
@@ -215,11 +216,140 @@ pub fn counted(count: impl Into<u128>, name: &str) -> String {
     }
 }
 
-/// The text with its first letter in upper case.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => String::new(),
+    }
+}
+
+/// The line about an event; `newest` if `followed` is the match right after it, `number` that of the
+/// move it made.
+pub fn event(
+    followed: &DisplayedMatch,
+    timed: &TimedEvent,
+    newest: bool,
+    number: Option<u64>,
+) -> OutputLine {
+    let tone = match &timed.event {
+        Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
+        _ => OutputKind::Event,
+    };
+    let said = sentence(followed, &timed.event);
+    let whole = match timed.event {
+        Event::Moved { .. } | Event::TakenBack { .. } if newest => {
+            format!("{said} → {}{}", followed.view.position, clocks(followed))
+        }
+        _ => said.clone(),
+    };
+    let (short, mover) = match (&timed.event, number) {
+        (Event::Moved { seat, .. }, Some(number)) => (format!("{number}. {said}"), Some(*seat)),
+        _ => (capitalised(&whole), None),
+    };
+    OutputLine {
+        short: Some(short),
+        mover,
+        ..OutputLine::new(tone, format!("[{}] {whole}", timed.version))
+    }
+}
+
+fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
+    let says = |seat: &Seat, you: &str, they: &str| conjugated(followed, *seat, you, they);
+    match event {
+        Event::Created { terms } => created(followed, terms),
+        Event::Joined { player } => match followed.seat {
+            Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
+            _ => format!("{} joins", player_name(player)),
+        },
+        Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
+        Event::Chosen { seat, first } => chosen(followed, *seat, *first),
+        Event::ChoiceLapsed => match followed.view.first.by() {
+            FirstMover::Agreed(seat) => {
+                let moves = moves_first(followed, seat);
+                format!("nothing was chosen in time; {moves}")
+            }
+            FirstMover::ChosenBy(_) => "nothing was chosen in time".to_owned(),
+        },
+        Event::TimedOut { seat } => match followed.seat == Some(*seat) {
+            true => "your time has run out".to_owned(),
+            false => format!("the time of {} has run out", named(&followed.view, *seat)),
+        },
+        Event::Abandoned { seat } => {
+            let moved = says(seat, "have", "has");
+            format!("both players had left for too long; {moved} not moved")
+        }
+        Event::Claimed { seat } => {
+            let claimed = says(seat, "claim the match", "claims the match");
+            let away = says(&seat.other(), "were", "was");
+            format!("{claimed}: {away} away for too long")
+        }
+        Event::TakebackOffered { seat } => format!("{} for a move back", says(seat, "ask", "asks")),
+        Event::TakenBack { seat, plies } => {
+            let goes = if *plies == 1 { "goes" } else { "go" };
+            let agreed = says(seat, "agree", "agrees");
+            format!("{agreed}: {} {goes} back", counted(*plies, "move"))
+        }
+        Event::TakebackDeclined { seat } => {
+            format!("{} not give the move back", says(seat, "do", "does"))
+        }
+        Event::Resumed { .. } => {
+            "the server was started again; the time between is charged to nobody".to_owned()
+        }
+        Event::Resigned { seat } => says(seat, "resign", "resigns"),
+        Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
+        Event::Expired => "nobody joined in time; the match is closed".to_owned(),
+        Event::RematchOffered { seat } => {
+            let offers = says(seat, "offer", "offers");
+            let hint = match followed.seat == Some(seat.other()) {
+                true => ": type `accept` to go on",
+                false => "",
+            };
+            format!("{offers} a rematch{hint}")
+        }
+        Event::RematchAccepted { seat, next } => {
+            let agreed = says(seat, "accept the rematch", "accepts the rematch");
+            format!("{agreed}: match {}", next.code)
+        }
+    }
+}
+
+fn created(followed: &DisplayedMatch, terms: &Terms) -> String {
+    let first = match terms.first.by() {
+        FirstMover::Agreed(seat) => moves_first(followed, seat),
+        FirstMover::ChosenBy(seat) => {
+            let chooses = conjugated(followed, seat, "choose", "chooses");
+            format!("{chooses} who begins")
+        }
+    };
+    let clocks = time_control::after("; clocks ", terms.time);
+    let Terms {
+        code, game, start, ..
+    } = terms;
+    format!("match {code}: {game} from {start}; {first}{clocks}")
+}
+
+fn chosen(followed: &DisplayedMatch, seat: Seat, first: Seat) -> String {
+    let chosen = conjugated(followed, seat, "choose", "chooses");
+    match first == seat {
+        true => format!("{chosen} to move first"),
+        false => format!("{chosen} to move second; {}", moves_first(followed, first)),
+    }
+}
+
+fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
+    format!("{} first", conjugated(followed, seat, "move", "moves"))
+}
+
+/// The time left on both clocks at the newest event.
+fn clocks(followed: &DisplayedMatch) -> String {
+    let clock = |seat| {
+        let left = clock_text(ClockReading::of(followed, seat, None)?.left_ms);
+        Some(format!("{} {left}", who(followed, seat)))
+    };
+    let clocks: Vec<String> = Seat::BOTH.into_iter().filter_map(clock).collect();
+    match clocks.is_empty() {
+        true => String::new(),
+        false => format!("; clocks: {}", clocks.join(", ")),
     }
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{PhaseView, Seat, Timestamp};
 
-use super::call::Call;
 use super::clock::{ClockReading, minutes};
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
@@ -20,7 +19,7 @@ const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 struct Notice {
     at: Timestamp,
     text: String,
-    call: Option<Call>,
+    calls: bool,
 }
 
 impl AppState {
@@ -29,13 +28,11 @@ impl AppState {
         self.server_time.map(|time| time.now(now))
     }
 
-    /// The time of the next notice.
     pub fn next_notice_at(&self) -> Option<Instant> {
         let next = self.notices().into_iter().min_by_key(|notice| notice.at)?;
         self.server_time?.instant(next.at)
     }
 
-    /// Returns the notices due at `now`.
     pub fn notices_due(&mut self, now: Instant) -> Vec<Effect> {
         let Some(now) = self.server_now(now) else {
             return Vec::new();
@@ -50,12 +47,9 @@ impl AppState {
         let mut effects = Vec::new();
         for notice in due {
             effects.push(say(OutputKind::Note, notice.text));
-            effects.extend(
-                notice
-                    .call
-                    .filter(|_| personal)
-                    .map(|call| DisplayEffect::Call(call).into()),
-            );
+            if notice.calls && personal {
+                effects.push(DisplayEffect::Call.into());
+            }
         }
         effects
     }
@@ -110,7 +104,7 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
         .map(|below| Notice {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),
             text: text::capitalised(&format!("{has} {} left", minutes(below))),
-            call: None,
+            calls: false,
         })
         .collect()
 }
@@ -126,6 +120,6 @@ fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
             "{name} has been away for {}: `claim` has the match",
             minutes(grace)
         ),
-        call: Some(Call::Claim),
+        calls: true,
     })
 }

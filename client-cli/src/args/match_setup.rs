@@ -49,9 +49,6 @@ pub struct MatchSetupArgs {
 
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
-    ///
-    /// # Errors
-    /// [`UsageError`].
     pub fn setup(&self) -> Result<MatchSetup, UsageError> {
         if self.first == Some(FirstMoveRule::Choose) && self.start.is_some() {
             return Err(UsageError::ChoiceOfKnownStart);
@@ -92,7 +89,6 @@ impl MatchSetupArgs {
 /// The name of an amount of a random start and its range, both ends included.
 type AmountRange = (String, (u64, u64));
 
-/// A text that is not a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a range such as time=0-63 or nuggets=5")]
 struct ParseRangeError;

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 
-use fibfob_protocol::{FirstMoveRule, Opponent, Start, TimeControl, Visibility};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
 
 use super::*;
 
@@ -26,10 +26,7 @@ fn parse(line: &str) -> Result<Cli, clap::Error> {
 }
 
 fn setup(line: &str) -> MatchSetup {
-    match play(line).entry().unwrap() {
-        MatchEntry::Create(setup) => setup,
-        other => panic!("{other:?}"),
-    }
+    play(line).setup.setup().unwrap()
 }
 
 #[test]
@@ -82,7 +79,9 @@ fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
         TimeControl::Move { each_ms }
     );
     assert_eq!(
-        play("play --game nim --start 3,4,5 --first choose").entry(),
+        play("play --game nim --start 3,4,5 --first choose")
+            .setup
+            .setup(),
         Err(UsageError::ChoiceOfKnownStart)
     );
 }
@@ -114,16 +113,12 @@ fn auto_and_bot_have_a_default_level() {
 
 #[test]
 fn ways_into_a_match_exclude_each_other() {
-    let Ok(MatchEntry::Join(name, None)) =
-        play("play --join http://host:99/m/k7m2qx --auto").entry()
-    else {
-        panic!("a join")
-    };
-    assert_eq!(name.code.as_str(), "K7M2QX");
-    let Ok(MatchEntry::Resume(_, seat)) = play("play --resume K7M2QX --seat joiner").entry() else {
-        panic!("a resume")
-    };
-    assert_eq!(seat, Some(Seat::Joiner));
+    let joins = play("play --join http://host:99/m/k7m2qx --auto");
+    assert_eq!(joins.join.unwrap().code.as_str(), "K7M2QX");
+    assert_eq!((joins.resume, joins.seat), (None, None));
+    let resumes = play("play --resume K7M2QX --seat joiner");
+    assert_eq!(resumes.resume.unwrap().code.as_str(), "K7M2QX");
+    assert_eq!((resumes.join, resumes.seat), (None, Some(Seat::Joiner)));
     for line in [
         "play --join K7M2QX --resume K7M2QX",
         "play --join K7M2QX --bot",

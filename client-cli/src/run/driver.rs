@@ -3,50 +3,107 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use fibfob_games::{Position, choose_move, chooses_first, random_move};
-use fibfob_protocol::Version;
-use rand::RngExt;
+use fibfob_client::{Client, ClientEvent, RequestError, StopReason};
+use fibfob_protocol::{Action, MatchId, PlayerName, RequestBody, Version};
 use tokio::sync::mpsc;
 
-use super::DriverEvent;
-use super::backend::Backend;
+use super::RunSetup;
 use crate::app::text::{OutputKind, OutputLine};
-use crate::app::{AppState, DisplayEffect, Effect, SolverQuery, SolverResult};
-use crate::args::Autoplay;
-use crate::storage::{ConfigurationFile, IdentityFile, KnownGames, SeatFiles};
+use crate::app::{AppState, DisplayEffect, Effect};
+use crate::local::LocalMatch;
+use crate::solver::{SolverTask, answer};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
 const SOLVER_RESULTS_MAX: usize = 4;
 
+/// Said where no server answers.
+const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match is not kept";
+
+/// Said where the server has forgotten its guests.
+const NEW_GUEST: &str = "the server does not know you any more; you are a new guest there";
+
+/// The place where the match of a run is played: at a server, or in this process.
+pub enum Backend {
+    Server(Client),
+    /// In this process, where nothing is kept.
+    Here(Box<LocalMatch>),
+}
+
+impl Backend {
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Here(_))
+    }
+
+    pub fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
+        match self {
+            Self::Server(client) => client.request(ask).map(|_| ()),
+            Self::Here(local) => {
+                local.request(ask);
+                Ok(())
+            }
+        }
+    }
+
+    pub fn follow(&mut self, id: MatchId) {
+        match self {
+            // An error means that the client has stopped, which it reports itself.
+            Self::Server(client) => _ = client.follow(id),
+            Self::Here(local) => local.follow(id),
+        }
+    }
+
+    pub fn rename(&mut self, name: &PlayerName) {
+        match self {
+            // An error means that the client has stopped, which it reports itself, or that so much
+            // waits for it already that a name hardly matters.
+            Self::Server(client) => _ = client.rename(name.as_str()),
+            Self::Here(local) => local.rename(name.clone()),
+        }
+    }
+
+    /// Returns the next event. Cancel safe.
+    pub async fn next_event(&mut self) -> Option<ClientEvent> {
+        match self {
+            Self::Server(client) => client.next_event().await,
+            Self::Here(local) => Some(local.next_event().await),
+        }
+    }
+
+    pub async fn close(self) {
+        if let Self::Server(client) = self {
+            client.close().await;
+        }
+    }
+}
+
+pub enum DriverEvent {
+    /// An event of the client; none after the last one.
+    Client(Option<ClientEvent>),
+    /// The solver's answer to a query about this version; none if it found nothing.
+    Solved(Version, Option<Action>),
+    /// A change of the place where the match is played, with its reason.
+    Moved(&'static str),
+}
+
 /// Performs effects: sends requests, runs the solver, writes files.
 pub struct Driver {
-    /// The file with the user's tokens, if it is kept.
-    pub(super) identity: Option<IdentityFile>,
-    /// The files with the user's seats.
-    pub(super) seats: SeatFiles,
-    /// The games whose rules need not be shown by themselves; none if no rules are.
-    pub(super) known_games: Option<KnownGames>,
-    /// The file that keeps the user's name, if it is kept.
-    pub(super) config: Option<ConfigurationFile>,
-    server: String,
+    setup: RunSetup,
     pause: Duration,
     backend: Backend,
-    solver: mpsc::Sender<(Version, SolverResult)>,
-    solver_results: mpsc::Receiver<(Version, SolverResult)>,
+    /// True once the server has greeted, so that the match is played there.
+    is_greeted: bool,
+    solver: mpsc::Sender<(Version, Option<Action>)>,
+    solver_results: mpsc::Receiver<(Version, Option<Action>)>,
 }
 
 impl Driver {
-    /// A driver that keeps nothing yet.
-    pub(super) fn new(server: String, backend: Backend, pause: Duration) -> Self {
+    pub(super) fn new(setup: RunSetup, backend: Backend, pause: Duration) -> Self {
         let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
         Self {
-            identity: None,
-            seats: SeatFiles::of_user(),
-            known_games: None,
-            config: None,
-            server,
+            setup,
             pause,
             backend,
+            is_greeted: false,
             solver,
             solver_results,
         }
@@ -54,10 +111,38 @@ impl Driver {
 
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
-        tokio::select! {
+        let event = tokio::select! {
             event = self.backend.next_event() => event,
-            Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
+            Some((version, found)) = self.solver_results.recv() => {
+                return DriverEvent::Solved(version, found);
+            }
+        };
+        match event.as_ref().and_then(|event| self.fall_back(event)) {
+            Some(why) => DriverEvent::Moved(why),
+            None => DriverEvent::Client(event),
         }
+    }
+
+    /// Goes on in another way where the server cannot be had as wished; returns the reason.
+    fn fall_back(&mut self, event: &ClientEvent) -> Option<&'static str> {
+        if self.is_greeted || self.backend.is_here() {
+            return None;
+        }
+        let (backend, why) = match event {
+            ClientEvent::Disconnected { .. }
+            | ClientEvent::Stopped(StopReason::NoServer { .. }) => {
+                (self.setup.without_server(self.pause)?, PLAYED_HERE)
+            }
+            ClientEvent::Stopped(StopReason::UnknownIdentity(_)) => {
+                (self.setup.as_new_guest()?, NEW_GUEST)
+            }
+            event => {
+                self.is_greeted = matches!(event, ClientEvent::Connected { .. });
+                return None;
+            }
+        };
+        self.backend = backend;
+        Some(why)
     }
 
     /// Performs what it can, and returns the other effects in order.
@@ -67,23 +152,18 @@ impl Driver {
         for effect in effects {
             match effect {
                 Effect::Show(effect) => shown.push(effect),
-                Effect::Solve {
-                    version,
-                    position,
-                    query,
-                    auto,
-                } => self.solve(version, *position, query, auto),
+                Effect::Solve(task) => self.solve(task),
                 // A match in this process ends with it.
                 Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
-                Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
+                Effect::DeleteSeat(saved) => self.setup.seats.delete(&saved),
                 Effect::SaveSeat(saved) => {
-                    let saved_file = self.seats.save(&saved);
-                    shown.extend(storage_warning(saved_file, "the seat cannot be saved"));
+                    let kept = self.setup.seats.save(&saved);
+                    shown.extend(storage_warning(kept, "the seat cannot be saved"));
                 }
                 Effect::SaveToken(token) => {
-                    if let Some(file) = &mut self.identity {
-                        let saved_file = file.save(&self.server, &token);
-                        shown.extend(storage_warning(saved_file, "your identity cannot be saved"));
+                    if let Some(file) = &mut self.setup.identity {
+                        let kept = file.save(&self.setup.server, &token);
+                        shown.extend(storage_warning(kept, "your identity cannot be saved"));
                     }
                 }
                 Effect::Request(ask) => {
@@ -94,7 +174,7 @@ impl Driver {
                 }
                 Effect::Rename(name) => {
                     self.backend.rename(&name);
-                    if let Some(file) = &mut self.config {
+                    if let Some(file) = &mut self.setup.config {
                         let kept = file.keep_name(&name);
                         shown.extend(storage_warning(kept, "your name cannot be saved"));
                     }
@@ -102,7 +182,7 @@ impl Driver {
                 Effect::Follow(id) => self.backend.follow(id),
             }
         }
-        let played = app.played_game().zip(self.known_games.as_mut());
+        let played = app.played_game().zip(self.setup.known_games.as_mut());
         if played.is_some_and(|(game, known)| known.is_new(game)) {
             shown.push(DisplayEffect::Rules);
         }
@@ -113,45 +193,27 @@ impl Driver {
     pub fn react(&self, app: &mut AppState, event: DriverEvent) -> Option<Vec<Effect>> {
         Some(match event {
             DriverEvent::Client(event) => app.on_event(event?),
-            DriverEvent::Solved(version, result) => app.on_solver_result(version, result),
+            DriverEvent::Solved(version, found) => app.on_solver_result(version, found),
             DriverEvent::Moved(why) => app.on_moved(self.backend.is_here(), why),
         })
     }
 
-    /// Leaves the server.
     pub async fn close(self) {
         self.backend.close().await;
     }
 
-    fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
-        let (solver, pause) = (self.solver.clone(), self.pause);
+    fn solve(&self, task: Box<SolverTask>) {
+        let (solver, pause, version) = (self.solver.clone(), self.pause, task.version);
         tokio::spawn(async move {
             if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
             // Off the runtime: a big position may take seconds.
-            let found = tokio::task::spawn_blocking(move || answer(&position, query, auto)).await;
+            let found = tokio::task::spawn_blocking(move || answer(&task)).await;
             // An error means that the driver is gone.
-            let _ = solver
-                .send((version, found.unwrap_or(SolverResult::Nothing)))
-                .await;
+            let _ = solver.send((version, found.ok().flatten())).await;
         });
     }
-}
-
-fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
-    let rng = &mut rand::rng();
-    let found = match (query, auto) {
-        (SolverQuery::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
-        (SolverQuery::Move, Autoplay::Random) => random_move(position, rng),
-        (SolverQuery::FirstMove, Autoplay::Solver(level)) => {
-            return SolverResult::First(chooses_first(position, level, rng));
-        }
-        (SolverQuery::FirstMove, Autoplay::Random) => return SolverResult::First(rng.random()),
-    };
-    found.map_or(SolverResult::Nothing, |found| {
-        SolverResult::Move(found.to_string())
-    })
 }
 
 /// Returns the warning about a file that could not be written.

@@ -13,7 +13,6 @@ const CHARS_MAX: usize = 200;
 /// The number of lines that the history holds.
 const HISTORY_MAX: usize = 100;
 
-/// An input line with its history.
 #[derive(Clone, Debug, Default)]
 pub struct LineEditor {
     input: Input,
@@ -25,17 +24,14 @@ pub struct LineEditor {
 }
 
 impl LineEditor {
-    /// The line and its cursor.
     pub fn input(&self) -> &Input {
         &self.input
     }
 
-    /// The text of the line.
     pub fn text(&self) -> &str {
         self.input.value()
     }
 
-    /// Returns true if nothing is typed.
     pub fn is_empty(&self) -> bool {
         self.text().is_empty()
     }
@@ -48,7 +44,6 @@ impl LineEditor {
         }
     }
 
-    /// Replaces the line by a text.
     pub fn replace(&mut self, text: &str) {
         self.input.reset();
         self.insert(text);

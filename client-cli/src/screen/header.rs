@@ -1,6 +1,6 @@
 //! The top of the screen: the match, its players with their clocks, and its state.
 
-use fibfob_protocol::{FirstMover, PhaseView, Seat, TimeControl, Timestamp};
+use fibfob_protocol::{FirstMove, FirstMover, PhaseView, RematchView, Seat, Timestamp};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -20,23 +20,16 @@ use crate::time_control;
 /// The columns of a name where there is room, and where there is none.
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
-/// Draws the header.
 pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
-    let style = |look| model.theme.style(look);
+    let theme = model.theme;
     let view = &followed.view;
-    let mut title = vec![
-        Span::styled(view.game.info().title, style(StyleRole::Strong)),
-        Span::raw("  "),
-        Span::styled(followed.code.to_string(), style(StyleRole::Strong)),
+    let control = time_control::after("  ", view.time);
+    let title = format!("{}  {}", view.game.info().title, followed.code);
+    let title = [
+        theme.span(title, StyleRole::Strong),
+        theme.span(control, StyleRole::Faint),
     ];
-    if view.time != TimeControl::None {
-        let control = time_control::written(view.time);
-        title.push(Span::styled(
-            format!("  {control}"),
-            style(StyleRole::Faint),
-        ));
-    }
-    let title = Line::from(title);
+    let title = Line::from_iter(title);
     let room = usize::from(area.width).saturating_sub(title.width());
     put(frame, area, 0, title);
     let watching = match followed.spectators() {
@@ -44,22 +37,22 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         spectators => format!("{spectators} watching  "),
     };
     let version = format!("  {watching}version {}", followed.version);
-    let version = Line::styled(version, style(StyleRole::Faint));
+    let version = theme.line(version, StyleRole::Faint);
     if version.width() <= room {
         put_right(frame, area, 0, version);
     }
 
     let line = match model.app.connection() {
-        Some(ConnectionStatus::Down) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
+        Some(ConnectionStatus::Down) => theme.line("  reconnecting …", StyleRole::Warning),
         _ => Line::default(),
     };
     let room = usize::from(area.width).saturating_sub(line.width());
     put(frame, area, 1, players(model, followed, room));
     put_right(frame, area, 1, line);
 
-    let (text, look) = state_line(model, followed);
-    for row in fitted(&text, usize::from(area.width), 1) {
-        put(frame, area, 2, Line::styled(row, style(look)));
+    let ((text, look), _) = state(model, followed);
+    for row in fitted(&text, theme.style(look), (area.width, 1)) {
+        put(frame, area, 2, row);
     }
 }
 
@@ -69,7 +62,7 @@ fn players(model: &ScreenModel, followed: &DisplayedMatch, columns: usize) -> Li
         FirstMover::Agreed(seat) => seat,
         FirstMover::ChosenBy(_) => Seat::Creator,
     };
-    let against = Span::styled("  against  ", model.theme.style(StyleRole::Faint));
+    let against = model.theme.span("  against  ", StyleRole::Faint);
     let row = |name_columns| {
         let mut row = player(model, followed, first, name_columns);
         row.push(against.clone());
@@ -88,33 +81,31 @@ fn player(
     seat: Seat,
     name_columns: usize,
 ) -> Vec<Span<'static>> {
-    let style = |look| model.theme.style(look);
+    let theme = model.theme;
     let presence = match followed.is_connected(seat) {
-        Some(true) => Span::styled("● ", style(StyleRole::Good)),
-        Some(false) => Span::styled("○ ", style(StyleRole::Faint)),
+        Some(true) => theme.span("● ", StyleRole::Good),
+        Some(false) => theme.span("○ ", StyleRole::Faint),
         None => Span::raw("  "),
     };
     if followed.view.players.get(seat).is_none() {
-        return vec![Span::styled("no opponent yet", style(StyleRole::Faint))];
+        return vec![theme.span("no opponent yet", StyleRole::Faint)];
     }
     let name = shortened(&text::named(&followed.view, seat), name_columns);
-    let turn = followed.turn() == Some(seat);
-    let mut name_style = player_style(model.theme, followed, seat);
-    if turn {
-        name_style = name_style.add_modifier(Modifier::UNDERLINED);
-    }
-    let name = Span::styled(name, name_style);
-    let you = if followed.seat == Some(seat) {
-        " (you)"
-    } else {
-        ""
+    let mark = match followed.turn() == Some(seat) {
+        true => Modifier::UNDERLINED,
+        false => Modifier::empty(),
     };
-    let mut player = vec![presence, name, Span::styled(you, style(StyleRole::Faint))];
+    let style = player_style(theme, followed, seat).add_modifier(mark);
+    let name = Span::styled(name, style);
+    let you = match followed.seat == Some(seat) {
+        true => " (you)",
+        false => "",
+    };
+    let mut player = vec![presence, name, theme.span(you, StyleRole::Faint)];
     player.extend(clock(model, followed, seat));
     player
 }
 
-/// Returns the style of a player's name and moves.
 pub fn player_style(theme: Theme, followed: &DisplayedMatch, seat: Seat) -> Style {
     let colour = names::seat_colour(&followed.view, seat, PLAYER_COLOURS);
     theme.style(StyleRole::Player(colour))
@@ -129,73 +120,105 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
         ClockReading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
         ClockReading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
     };
-    Some(Span::styled(text, model.theme.style(look)))
+    Some(model.theme.span(text, look))
 }
 
-/// Returns the state of the match in one line, with its style.
-fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
-    let server = model.app.server_for_friends();
+type StyledText = (String, StyleRole);
+
+/// Returns the state of the match in one line, and the commands that can be given while no move can be
+/// made.
+pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
     let now = model.app.server_now(model.now);
+    let left = |until: Timestamp| {
+        let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
+        left.map_or_else(String::new, |left| format!(", {left} left"))
+    };
+    let named = |seat| text::named(&followed.view, seat);
+    let verdict = || text::verdict(followed).unwrap_or_default();
     match &followed.view.phase {
-        PhaseView::Open if followed.seat == Some(Seat::Creator) => {
-            let join_command = text::join_command(followed.code, server);
-            (
-                format!("A friend joins with: {join_command}"),
-                StyleRole::Open,
-            )
-        }
-        PhaseView::Open => (
-            "Waiting for an opponent to join.".to_owned(),
-            StyleRole::Plain,
-        ),
-        PhaseView::Choosing { chooser, until } => {
-            let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
-            let left = left.map_or_else(String::new, |left| format!(", {left} left"));
-            let solver = matches!(model.app.role(), UserRole::Player(Some(_)));
-            match followed.seat == Some(*chooser) {
-                true if solver => ("The solver chooses for you …".to_owned(), StyleRole::Good),
-                true => (
-                    format!("Move first or second? `first` (F2) or `second` (F3){left}."),
-                    StyleRole::Good,
+        PhaseView::Open => {
+            let command = text::join_command(followed.code, model.app.server_for_friends());
+            let line = match followed.seat {
+                Some(Seat::Creator) => (format!("A friend joins with: {command}"), StyleRole::Open),
+                _ => (
+                    "Waiting for an opponent to join.".to_owned(),
+                    StyleRole::Plain,
                 ),
-                false => {
-                    let name = text::named(&followed.view, *chooser);
-                    (
-                        format!("{name} chooses who moves first{left}."),
-                        StyleRole::Plain,
-                    )
-                }
-            }
+            };
+            let hint = "The player who joins sees this start and chooses who moves first.";
+            let is_chosen = followed.view.first == FirstMove::JoinerChooses;
+            (line, is_chosen.then(|| (hint.to_owned(), StyleRole::Plain)))
         }
-        PhaseView::Playing { takeback, .. } => play_line(model, followed, *takeback),
+        PhaseView::Choosing { chooser, until } if followed.seat == Some(*chooser) => {
+            let line = match model.app.role() {
+                UserRole::Player(Some(_)) => "The solver chooses for you …".to_owned(),
+                _ => {
+                    let left = left(*until);
+                    format!("Move first or second? `first` (F2) or `second` (F3){left}.")
+                }
+            };
+            let hint = format!(
+                "This is the start. `first` makes the first move, `second` leaves it to {}; \
+                 without a choice in time you move second.",
+                named(chooser.other())
+            );
+            ((line, StyleRole::Good), Some((hint, StyleRole::Open)))
+        }
+        PhaseView::Choosing { chooser, until } => {
+            let name = named(*chooser);
+            let line = format!("{name} chooses who moves first{}.", left(*until));
+            let hint = format!("This is the start. {name} chooses who moves first.");
+            ((line, StyleRole::Plain), Some((hint, StyleRole::Plain)))
+        }
+        PhaseView::Playing { takeback, .. } => (play_line(model, followed, *takeback), None),
         PhaseView::Over { winner, .. } => {
             let look = match followed.seat {
                 Some(seat) if seat == *winner => StyleRole::Good,
                 Some(_) => StyleRole::Bad,
                 None => StyleRole::Strong,
             };
-            (text::verdict(followed).unwrap_or_default(), look)
+            ((verdict(), look), Some(way_on(followed)))
         }
-        PhaseView::Closed { .. } => (text::verdict(followed).unwrap_or_default(), StyleRole::Bad),
+        PhaseView::Closed { .. } => ((verdict(), StyleRole::Bad), Some(way_on(followed))),
     }
 }
 
+/// Returns the commands after the end of a match.
+fn way_on(followed: &DisplayedMatch) -> StyledText {
+    let rematch = match (&followed.view.phase, followed.seat) {
+        (
+            PhaseView::Over {
+                rematch: Some(RematchView::Agreed { next }),
+                ..
+            },
+            _,
+        ) => format!("`rematch` goes to the rematch, {}; ", next.code),
+        (PhaseView::Over { .. }, Some(_)) => {
+            "`rematch` offers a rematch with sides swapped; ".to_owned()
+        }
+        _ => String::new(),
+    };
+    (format!("{rematch}`quit` leaves."), StyleRole::Faint)
+}
+
 /// Returns the line of a match in play: the player to move, a takeback offer, an absence.
-fn play_line(
-    model: &ScreenModel,
-    followed: &DisplayedMatch,
-    takeback: Option<Seat>,
-) -> (String, StyleRole) {
+fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Seat>) -> StyledText {
     let (mut text, mut look) = turn(model, followed);
     if let Some(by) = takeback {
         let turn = match followed.is_our_turn() {
             true => "Your move.".to_owned(),
             false => text,
         };
-        text = format!("{turn} {}", takeback_text(followed, by));
-        if followed.seat == Some(by.other()) {
-            look = StyleRole::Warning;
-        }
+        let name = text::named(&followed.view, by);
+        let asked = match followed.seat {
+            Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
+            Some(_) => {
+                look = StyleRole::Warning;
+                format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?")
+            }
+            None => format!("{name} asks for a takeback."),
+        };
+        text = format!("{turn} {asked}");
     }
     if let Some((seat, absence)) = absence_text(followed, model.app.server_now(model.now)) {
         let name = capitalised(&text::who(followed, seat));
@@ -208,16 +231,15 @@ fn play_line(
 }
 
 /// Returns the player to move, in words.
-fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
+fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     match (model.app.in_flight(), followed.turn()) {
-        (Some(moved), _) if model.app.connection() != Some(ConnectionStatus::Up) => (
-            format!("{} is not played yet …", moved.text),
-            StyleRole::Warning,
-        ),
-        (Some(moved), _) => (
-            format!("{} is on its way …", moved.text),
-            StyleRole::Warning,
-        ),
+        (Some(moved), _) => {
+            let state = match model.app.connection() {
+                Some(ConnectionStatus::Up) => "on its way",
+                _ => "not played yet",
+            };
+            (format!("{} is {state} …", moved.text), StyleRole::Warning)
+        }
         (None, Some(turn)) if !followed.is_our_turn() => {
             let name = text::who(followed, turn);
             (format!("{} to move.", capitalised(&name)), StyleRole::Plain)
@@ -235,16 +257,6 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
             };
             (text, StyleRole::Good)
         }
-    }
-}
-
-/// Returns the pending takeback request, in words.
-fn takeback_text(followed: &DisplayedMatch, by: Seat) -> String {
-    let name = text::named(&followed.view, by);
-    match followed.seat {
-        Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
-        Some(_) => format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?"),
-        None => format!("{name} asks for a takeback."),
     }
 }
 

@@ -36,14 +36,10 @@ fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
         texts.push(String::new());
     }
     texts.push("Commands".to_owned());
-    let commands = COMMANDS
-        .iter()
-        .filter(|(command, _)| !useless.contains(command));
-    let width = COMMANDS
-        .iter()
-        .map(|(command, _)| command.chars().count())
-        .max();
-    let width = width.unwrap_or(0);
+    let commands = COMMANDS.iter();
+    let commands = commands.filter(|(command, _)| !useless.contains(command));
+    let widths = COMMANDS.map(|(command, _)| command.chars().count());
+    let width = widths.into_iter().max().unwrap_or(0);
     texts.extend(commands.map(|(command, what)| format!("  {command:<width$}  {what}")));
     texts.push(String::new());
     texts.push("Signs and keys".to_owned());
@@ -63,26 +59,18 @@ pub fn draw(
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
     let mut lines: Vec<Line> = Vec::new();
     for text in paragraphs(game, useless) {
-        let heading = !text.starts_with(' ') && !text.ends_with(['.', ':', '!']);
-        let role = if heading {
-            StyleRole::Strong
-        } else {
-            StyleRole::Plain
-        };
-        let style = theme.style(role);
-        lines.extend(
-            indented(&text, columns)
-                .into_iter()
-                .map(|line| Line::styled(line, style)),
-        );
+        let is_heading = !text.starts_with(' ') && !text.ends_with(['.', ':', '!']);
+        let style = theme.style(match is_heading {
+            true => StyleRole::Strong,
+            false => StyleRole::Plain,
+        });
+        let rows = indented(&text, columns).into_iter();
+        lines.extend(rows.map(|row| Line::styled(row, style)));
     }
-    let height = u16::try_from(lines.len())
-        .unwrap_or(u16::MAX)
-        .saturating_add(FRAME.1)
-        .min(frame.area().height);
-    let last = lines
-        .len()
-        .saturating_sub(usize::from(height.saturating_sub(FRAME.1)));
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let height = height.saturating_add(FRAME.1).min(frame.area().height);
+    let shown = usize::from(height.saturating_sub(FRAME.1));
+    let last = lines.len().saturating_sub(shown);
     let from = from.min(last);
     let size = [width, height].map(Constraint::Length);
     let area = frame.area().centered(size[0], size[1]);

@@ -13,7 +13,6 @@ use tokio::sync::{mpsc, oneshot};
 /// The most terminal events that are handed over at once.
 const KEYS_MAX: usize = 1024;
 
-/// The events of the terminal.
 pub struct Keys {
     events: mpsc::Receiver<Vec<Event>>,
     gone: oneshot::Receiver<()>,

@@ -16,13 +16,11 @@ pub struct ScreenAreas {
     pub stack: Option<(Rect, StackForm)>,
     /// The picture without its boards.
     pub picture: Rect,
-    /// The legal moves.
     pub legal: Rect,
     /// The messages, the newest last.
     pub log: Rect,
     /// The newest message, where the log is elsewhere or has no room.
     pub message: Rect,
-    /// The input line.
     pub input: Rect,
 }
 
@@ -38,7 +36,6 @@ const LOG_ROWS_MIN: u16 = 3;
 /// The maximum number of rows for the legal moves below the picture.
 const LEGAL_ROWS_MAX: u16 = 3;
 
-/// Divides the screen.
 pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
     // Short of rows, the message goes first, then the head; the input line stays.
     let [input, head, message] = match area.height {
@@ -46,19 +43,16 @@ pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
         1..5 => [1, (area.height - 1).min(2), 0],
         _ => [1, 3, 1],
     };
-    let row = |y: u16, height: u16| Rect {
-        y: area.y + y,
-        height,
-        ..area
-    };
-    let body = row(head, area.height - head - message - input);
+    let [head, rest] = cut(area, head);
+    let [body, rest] = cut(rest, rest.height - message - input);
+    let [message, input] = cut(rest, message);
     let mut areas = ScreenAreas {
-        head: row(0, head),
-        message: row(area.height - input - message, message),
-        input: row(area.height - input, input),
+        head,
+        message,
+        input,
         ..ScreenAreas::default()
     };
-    match picture.ship {
+    match picture.ship() {
         Some(_) => around_the_boards(&mut areas, body, picture),
         None => without_boards(&mut areas, body, picture, 0),
     }
@@ -122,18 +116,14 @@ fn without_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture, more: 
 
 /// Splits an area into its upper rows and those below them.
 fn cut(area: Rect, rows: u16) -> [Rect; 2] {
-    let rows = rows.min(area.height);
-    [
-        Rect {
-            height: rows,
-            ..area
-        },
-        Rect {
-            y: area.y + rows,
-            height: area.height - rows,
-            ..area
-        },
-    ]
+    let height = rows.min(area.height);
+    let upper = Rect { height, ..area };
+    let lower = Rect {
+        y: upper.bottom(),
+        height: area.height - height,
+        ..area
+    };
+    [upper, lower]
 }
 
 #[cfg(test)]

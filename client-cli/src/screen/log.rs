@@ -8,13 +8,12 @@ use ratatui::text::Line;
 
 use super::text::flowed;
 use super::theme::Theme;
-use crate::app::text::{OutputKind, OutputLine};
+use crate::app::text::OutputLine;
 use fibfob_theory::wrapped;
 
 /// The number of messages that are kept.
 const ENTRIES_MAX: usize = 500;
 
-/// The kept messages.
 #[derive(Debug, Default)]
 pub struct MessageLog {
     entries: VecDeque<OutputLine>,
@@ -23,14 +22,10 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds a message.
     pub fn push(&mut self, line: OutputLine) {
         // A connection that is tried again and again says the same each time.
-        if self
-            .entries
-            .back()
-            .is_some_and(|newest| newest.text == line.text)
-        {
+        let newest = self.entries.back();
+        if newest.is_some_and(|newest| newest.text == line.text) {
             return;
         }
         if self.entries.len() == ENTRIES_MAX {
@@ -49,7 +44,7 @@ impl MessageLog {
         theme: Theme,
         style: impl Fn(Seat) -> Style,
     ) -> Vec<Line<'static>> {
-        let newest = self.entries.back().map(shown);
+        let newest = self.entries.back().map(OutputLine::beside_picture);
         let repeated = usize::from(newest.is_some() && newest == elsewhere);
         let entries = self.entries.iter().take(self.entries.len() - repeated);
         let entries: Vec<&OutputLine> = entries.collect();
@@ -61,7 +56,7 @@ impl MessageLog {
                 let style = |line: &OutputLine| line.mover.map(&style).unwrap_or_default();
                 let moves = moves
                     .iter()
-                    .map(|line| (shown(line).to_owned(), style(line)));
+                    .map(|line| (line.beside_picture().to_owned(), style(line)));
                 flowed(moves, columns)
             }
         };
@@ -74,25 +69,16 @@ impl MessageLog {
     }
 }
 
-fn shown(entry: &OutputLine) -> &str {
-    entry.short.as_deref().unwrap_or(&entry.text)
-}
-
 fn lines(entry: &OutputLine, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let style = theme.tone(entry.tone);
-    let lines = wrapped(shown(entry), columns).into_iter();
+    let lines = wrapped(entry.beside_picture(), columns).into_iter();
     lines.map(|line| Line::styled(line, style)).collect()
-}
-
-/// Returns true if a line of this kind is kept in the log.
-pub fn is_kept(tone: OutputKind) -> bool {
-    // What the user can do now is shown all the time.
-    tone != OutputKind::Prompt
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::text::OutputKind;
 
     fn log(texts: &[&str]) -> MessageLog {
         let mut log = MessageLog::default();

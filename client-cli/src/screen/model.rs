@@ -7,29 +7,25 @@ use fibfob_theory::Exit;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::editor::LineEditor;
-use super::log::{self, MessageLog};
+use super::log::MessageLog;
 use super::theme::Theme;
-use crate::app::completion::{Completion, completed};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
+use crate::app::typed_command::{Completion, completed};
 use crate::app::{AppState, DisplayEffect, Effect, text};
 use crate::typed_move;
 
 /// The rows by which PgUp and PgDn go back and forth.
 const PAGE_ROWS: usize = 5;
 
-/// The state of the screen.
 #[derive(Debug)]
 pub struct ScreenModel {
-    /// The match and the connection to the server.
     pub app: AppState,
     /// The current time, for the clocks.
     pub now: Instant,
-    /// The input line.
     pub editor: LineEditor,
     /// The newest message that the rest of the screen does not show.
     pub message: Option<OutputLine>,
-    /// All messages.
     pub log: MessageLog,
     /// The first row of the help that is shown; none while it is closed.
     pub help: Option<usize>,
@@ -37,7 +33,6 @@ pub struct ScreenModel {
     pub help_came: bool,
     /// The last row from which the help can be shown, as it was last drawn.
     pub help_last: Cell<usize>,
-    /// The colours.
     pub theme: Theme,
 }
 
@@ -68,7 +63,6 @@ impl ScreenModel {
         Vec::new()
     }
 
-    /// The title of the terminal's window.
     pub fn title(&self) -> String {
         let Some(followed) = self.app.followed() else {
             return "Fib Fob".to_owned();
@@ -94,10 +88,8 @@ impl ScreenModel {
                 DisplayEffect::Retype(_) => {}
                 DisplayEffect::Help => self.open_help(false),
                 DisplayEffect::Rules => self.open_help(true),
-                // The driver of the screen rings.
-                DisplayEffect::Call(_) => {}
-                // The final position stays on the screen until the user leaves.
-                DisplayEffect::Settled(_) => {}
+                // The driver of the screen rings; the final position stays until the user leaves.
+                DisplayEffect::Call | DisplayEffect::Settled(_) => {}
                 DisplayEffect::Stop(exit) => end = end.or(Some(exit)),
             }
         }
@@ -119,20 +111,15 @@ impl ScreenModel {
     }
 
     fn show(&mut self, line: OutputLine) {
-        if log::is_kept(line.tone) {
+        // What the user can do now is shown all the time.
+        if line.tone != OutputKind::Prompt {
             self.log.push(line.clone());
         }
-        let text = line.short.clone().unwrap_or_else(|| line.text.clone());
-        let line = OutputLine { text, ..line };
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
             OutputKind::Visible => self.message = None,
             OutputKind::Prompt | OutputKind::Result => {}
-            OutputKind::Chat
-            | OutputKind::Event
-            | OutputKind::Note
-            | OutputKind::Refusal
-            | OutputKind::Problem => self.message = Some(line),
+            _ => self.message = Some(line),
         }
     }
 
@@ -146,29 +133,23 @@ impl ScreenModel {
 
     /// Completes the line to a command or a legal move.
     fn complete(&mut self) {
-        let moves = match self.app.wants_move() {
-            true => self.app.followed().map(DisplayedMatch::legal_moves),
-            false => None,
-        };
-        let moves = moves.unwrap_or_default();
+        let to_move = self.app.followed().filter(|_| self.app.wants_move());
+        let moves = to_move.map(DisplayedMatch::legal_moves).unwrap_or_default();
         let found = completed(self.editor.text(), &moves, self.useless_commands());
         // What is short for a move is completed to the whole of it.
         let found = found.or_else(|| {
-            let position = self.app.followed()?.position()?;
-            let line = typed_move::read(&position, self.editor.text(), &[]).ok()?;
+            let line = typed_move::read(&to_move?.position()?, self.editor.text(), &[]).ok()?;
             let choices = Vec::new();
-            self.app
-                .wants_move()
-                .then_some(Completion { line, choices })
+            Some(Completion { line, choices })
         });
-        if let Some(found) = found {
-            self.editor.replace(&found.line);
-            let choices = found.choices.join("   ");
-            let choices = (!choices.is_empty()).then(|| OutputLine::new(OutputKind::Note, choices));
-            if let Some(choices) = &choices {
-                self.log.push(choices.clone());
-            }
-            self.message = choices.or(self.message.take());
+        let Some(Completion { line, choices }) = found else {
+            return;
+        };
+        self.editor.replace(&line);
+        if !choices.is_empty() {
+            let choices = OutputLine::new(OutputKind::Note, choices.join("   "));
+            self.log.push(choices.clone());
+            self.message = Some(choices);
         }
     }
 
@@ -190,15 +171,11 @@ impl ScreenModel {
 
     /// Gives the first or the second answer to a pending question.
     fn answer(&mut self, which: usize) -> Vec<Effect> {
-        let asked = self.app.question();
-        let answer = asked.and_then(|asked| asked.answers().get(which).copied());
-        match answer {
-            Some(answer) => {
-                self.message = None;
-                self.app.on_input(answer)
-            }
-            None => Vec::new(),
-        }
+        let Some(asked) = self.app.question() else {
+            return Vec::new();
+        };
+        self.message = None;
+        self.app.on_input(asked.answers()[which])
     }
 
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
@@ -224,36 +201,31 @@ impl ScreenModel {
             self.open_help(false);
             return Vec::new();
         }
+        let scrolled = &mut self.log.scrolled;
         match key.code {
-            KeyCode::Tab => {
-                self.complete();
-                return Vec::new();
-            }
-            KeyCode::PageUp => {
-                self.log.scrolled = self.log.scrolled.saturating_add(PAGE_ROWS);
-                return Vec::new();
-            }
-            KeyCode::PageDown => {
-                self.log.scrolled = self.log.scrolled.saturating_sub(PAGE_ROWS);
-                return Vec::new();
-            }
+            KeyCode::Tab => self.complete(),
+            KeyCode::PageUp => *scrolled = scrolled.saturating_add(PAGE_ROWS),
+            KeyCode::PageDown => *scrolled = scrolled.saturating_sub(PAGE_ROWS),
             KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),
-            _ => {}
-        }
-        match self.editor.key(key) {
-            Some(line) => {
-                self.message = None;
-                let mut effects = self.app.on_input(&line);
-                let refused = |effect: &Effect| match effect {
-                    Effect::Show(DisplayEffect::Print(line)) => line.tone == OutputKind::Refusal,
-                    _ => false,
-                };
-                if effects.iter().any(refused) {
-                    effects.push(DisplayEffect::Retype(line).into());
-                }
-                effects
+            _ => {
+                let line = self.editor.key(key);
+                return line.map_or_else(Vec::new, |line| self.finish(line));
             }
-            None => Vec::new(),
         }
+        Vec::new()
+    }
+
+    /// Handles a whole line; a refused one can be edited again.
+    fn finish(&mut self, line: String) -> Vec<Effect> {
+        self.message = None;
+        let mut effects = self.app.on_input(&line);
+        let refused = |effect: &Effect| match effect {
+            Effect::Show(DisplayEffect::Print(line)) => line.tone == OutputKind::Refusal,
+            _ => false,
+        };
+        if effects.iter().any(refused) {
+            effects.push(DisplayEffect::Retype(line).into());
+        }
+        effects
     }
 }

@@ -6,41 +6,26 @@
 mod amounts;
 mod components;
 mod graph;
-mod places;
 
-use fibfob_games::{GameId, MoveBound, Position, ShapePart, Square};
-use ratatui::text::Line;
+use fibfob_games::{GameId, MoveBound, Position, RowKind, ShapePart, Square};
+use ratatui::text::{Line, Span};
 
+use super::stack::{Stack, StackForm};
 use super::theme::{StyleRole, Theme};
 use fibfob_theory::wrapped;
 
-use amounts::Amount;
-use components::Component;
-use graph::EdgeTree;
-use places::Places;
+/// The places from one number of the ruler to the next; rows end at such a place.
+const RULER_STEP: usize = 5;
 
-/// The picture of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// The ship's square on the stack of boards.
-    pub ship: Option<Square>,
-    /// The ship's square before the newest move, if that moved it.
-    pub trail: Option<Square>,
-    amounts: Vec<Amount>,
-    parts: Vec<PicturePart>,
-}
-
-/// A part that is not an amount.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum PicturePart {
-    /// Pins or coins in a row.
-    Places(Places),
-    /// Edges that hang together.
-    Edges(EdgeTree),
-    /// Games side by side.
-    Components(Vec<Component>),
-    /// A sentence about the position.
-    Note(String),
+    now: Vec<ShapePart>,
+    /// The shape before the newest move; empty if that is unknown.
+    before: Vec<ShapePart>,
+    /// The shape at the start, which sets the scale of the bars.
+    start: Vec<ShapePart>,
+    /// The text of a position that this program cannot read: a newer server may know more.
+    unread: Option<String>,
 }
 
 /// The amount of detail that a picture has room for.
@@ -57,50 +42,13 @@ impl Picture {
     /// of the bars.
     pub fn of(game: GameId, position: &str, before: Option<&str>, start: &str) -> Self {
         let shape = |text: &str| Some(Position::read(game, text).ok()?.shape());
-        match shape(position) {
-            Some(now) => {
-                let before = before.and_then(shape).unwrap_or_default();
-                let start = shape(start).unwrap_or_default();
-                Self::of_shape(&now, &before, &start)
-            }
-            // A newer server may know positions that this program does not.
-            None => Self {
-                parts: vec![PicturePart::Note(position.to_owned())],
-                ..Self::default()
-            },
+        let now = shape(position);
+        Self {
+            unread: now.is_none().then(|| position.to_owned()),
+            now: now.unwrap_or_default(),
+            before: before.and_then(shape).unwrap_or_default(),
+            start: shape(start).unwrap_or_default(),
         }
-    }
-
-    fn of_shape(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Self {
-        let mut picture = Self {
-            amounts: amounts::of(now, before, start),
-            ..Self::default()
-        };
-        for (index, part) in now.iter().enumerate() {
-            let [before, start] = [before, start].map(|shape| shape.get(index).unwrap_or(part));
-            picture.parts.push(match (part, before, start) {
-                (ShapePart::Ship(square), ShapePart::Ship(from), _) => {
-                    picture.ship = Some(*square);
-                    picture.trail = (from != square).then_some(*from);
-                    continue;
-                }
-                (ShapePart::Row(kind, row), ShapePart::Row(_, before), _) => {
-                    PicturePart::Places(Places::of(*kind, row, before))
-                }
-                (ShapePart::Edges(edges), ShapePart::Edges(before), _) => {
-                    PicturePart::Edges(EdgeTree::of(edges, before))
-                }
-                (
-                    ShapePart::Components(all),
-                    ShapePart::Components(before),
-                    ShapePart::Components(start),
-                ) => PicturePart::Components(components::of(all, before, start)),
-                (ShapePart::Bound(bound), ..) => PicturePart::Note(bound_text(*bound)),
-                // Amounts, which `amounts` draws.
-                _ => continue,
-            });
-        }
-        picture
     }
 
     /// The rows of the picture without its boards, at most so many.
@@ -116,7 +64,7 @@ impl Picture {
             rows.truncate(most.saturating_sub(1));
             if most > 0 {
                 let text = format!("… {hidden} more rows in a larger window");
-                rows.push(Line::styled(text, theme.style(StyleRole::Faint)));
+                rows.push(theme.line(text, StyleRole::Faint));
             }
         }
         rows
@@ -128,9 +76,24 @@ impl Picture {
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
-    /// The ship's square as text.
+    /// The ship's square on the stack of boards.
+    pub fn ship(&self) -> Option<Square> {
+        ship_in(&self.now)
+    }
+
+    /// The boards with the ship.
+    pub fn stack(&self, form: StackForm, theme: Theme) -> Option<Stack> {
+        let ship = self.ship()?;
+        Some(Stack {
+            ship,
+            trail: ship_in(&self.before).filter(|from| *from != ship),
+            form,
+            theme,
+        })
+    }
+
     pub fn ship_text(&self) -> Option<String> {
-        let ship = self.ship?;
+        let ship = self.ship()?;
         let (file, rank, board) = (char::from(b'a' + ship.file), ship.rank + 1, ship.board + 1);
         Some(format!(
             "ship {ship}: file {file}, rank {rank}, board {board}"
@@ -139,27 +102,100 @@ impl Picture {
 
     fn drawn(&self, columns: u16, detail: Detail, theme: Theme) -> Vec<Line<'static>> {
         let width = usize::from(columns);
-        let mut rows = match detail {
-            Detail::Full => amounts::bars(&self.amounts, columns, theme),
-            Detail::Text => amounts::text(&self.amounts, width, theme),
+        let note = |text: &str| {
+            let lines = wrapped(text, width).into_iter();
+            let lines = lines.map(|line| theme.line(line, StyleRole::Plain));
+            lines.collect::<Vec<_>>()
         };
-        for part in &self.parts {
-            match part {
-                PicturePart::Places(places) => rows.extend(places.rows(width, theme)),
-                PicturePart::Edges(graph) => rows.extend(graph.rows(width, theme)),
-                PicturePart::Components(all) => {
-                    rows.extend(components::rows(all, columns, detail, theme));
+        let amounts = amounts::of(&self.now, &self.before, &self.start);
+        let mut rows = match detail {
+            Detail::Full => amounts::bars(&amounts, columns, theme),
+            Detail::Text => amounts::text(&amounts, width, theme),
+        };
+        rows.extend(self.unread.iter().flat_map(|text| note(text)));
+        for (index, part) in self.now.iter().enumerate() {
+            let earlier = [&self.before, &self.start];
+            let [before, start] = earlier.map(|shape| shape.get(index).unwrap_or(part));
+            rows.extend(match (part, before, start) {
+                (ShapePart::Row(kind, row), ShapePart::Row(_, before), _) => {
+                    row_of_places(*kind, row, before, width, theme)
                 }
-                PicturePart::Note(text) => {
-                    let lines = wrapped(text, width).into_iter();
-                    rows.extend(
-                        lines.map(|line| Line::styled(line, theme.style(StyleRole::Plain))),
-                    );
+                (ShapePart::Edges(edges), ShapePart::Edges(before), _) => {
+                    graph::rows(edges, before, width, theme)
                 }
-            }
+                (
+                    ShapePart::Components(all),
+                    ShapePart::Components(before),
+                    ShapePart::Components(start),
+                ) => components::rows([all, before, start], columns, detail, theme),
+                (ShapePart::Bound(bound), ..) => note(&bound_text(*bound)),
+                // The ship, which the stack of boards shows, and amounts.
+                _ => Vec::new(),
+            });
         }
         rows
     }
+}
+
+fn ship_in(shape: &[ShapePart]) -> Option<Square> {
+    shape.iter().find_map(|part| match part {
+        ShapePart::Ship(square) => Some(*square),
+        _ => None,
+    })
+}
+
+/// Returns two lines for each row: the ruler and the places, after the row `before`.
+fn row_of_places(
+    kind: RowKind,
+    row: &[bool],
+    before: &[bool],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let length = (columns / RULER_STEP * RULER_STEP).max(1);
+    let places = row.iter().enumerate();
+    let signs = places.map(|(index, place)| {
+        let is_changed = before.get(index) != Some(place);
+        sign(kind, *place, is_changed, theme)
+    });
+    let signs: Vec<Span> = signs.collect();
+    let mut rows = Vec::new();
+    for (index, signs) in signs.chunks(length).enumerate() {
+        let ruler = ruler(index * length + 1, signs.len());
+        rows.push(theme.line(ruler, StyleRole::Faint));
+        rows.push(Line::from(signs.to_vec()));
+    }
+    rows
+}
+
+fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'static> {
+    let (sign, role) = match (kind, stands, changed) {
+        (RowKind::Pins, true, _) => ("●", StyleRole::Coins),
+        (RowKind::Pins, false, true) => ("◌", StyleRole::Trail),
+        (RowKind::Pins, false, false) => ("·", StyleRole::Faint),
+        (RowKind::Turtles, true, false) => ("H", StyleRole::Coins),
+        (RowKind::Turtles, false, false) => ("t", StyleRole::Faint),
+        (RowKind::Turtles, true, true) => ("H", StyleRole::Trail),
+        (RowKind::Turtles, false, true) => ("t", StyleRole::Trail),
+    };
+    theme.span(sign, role)
+}
+
+/// The numbers above so many places from `first` on; the last digit of each stands above its place.
+fn ruler(first: usize, places: usize) -> String {
+    let mut ruler = String::new();
+    for place in first..first + places {
+        if place != first && !place.is_multiple_of(RULER_STEP) {
+            continue;
+        }
+        let number = place.to_string();
+        let begin = (place - first + 1).saturating_sub(number.len());
+        if ruler.is_empty() || begin > ruler.len() {
+            ruler.push_str(&" ".repeat(begin - ruler.len()));
+            ruler.push_str(&number);
+        }
+    }
+    ruler
 }
 
 /// A bound on the next move as a sentence.

@@ -4,23 +4,18 @@
 //! Boards stand side by side, the lowest first; the ship moves down to the same square of a lower
 //! board, or towards a1 on its own board.
 
+use std::cmp::Ordering;
+
 use fibfob_games::{SIDE, Square};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
 
 /// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackForm {
-    /// All boards, in rows.
-    Boards {
-        /// Boards per row.
-        across: u16,
-        /// Columns per square.
-        cell: u16,
-    },
+    /// All boards, so many in a row, with so many columns for a square.
+    Boards { across: u16, cell: u16 },
     /// The ship's board, beside it the ship's square on every board.
     Tower,
 }
@@ -40,31 +35,28 @@ impl StackForm {
         Self::Tower,
     ];
 
-    /// The columns from one board to the next.
-    pub fn pitch(self) -> u16 {
+    /// The columns between two boards.
+    fn gap(self) -> u16 {
         match self {
-            Self::Boards { cell: 1, .. } => SQUARES + 1,
-            Self::Boards { cell, .. } => SQUARES * cell + 2,
-            Self::Tower => SQUARES * 2 + 2,
+            Self::Boards { cell: 1, .. } => 1,
+            Self::Boards { .. } | Self::Tower => 2,
         }
     }
 
     /// The columns and rows of the form.
     pub fn size(self) -> (u16, u16) {
-        let board = SQUARES + 1;
+        let (board, rows) = (SQUARES * self.cell(), SQUARES + 1);
         match self {
-            Self::Boards { across, .. } => {
-                let gap = self.pitch() - self.cell() * SQUARES;
-                let rows = SQUARES / across;
-                // The letters of the files stand below the bottom row.
-                (RANK_COLUMNS + across * self.pitch() - gap, rows * board + 1)
-            }
-            Self::Tower => (RANK_COLUMNS + self.pitch() + 4, board + 1),
+            // The letters of the files stand below the bottom row.
+            Self::Boards { across, .. } => (
+                RANK_COLUMNS + across * (board + self.gap()) - self.gap(),
+                SQUARES / across * rows + 1,
+            ),
+            Self::Tower => (RANK_COLUMNS + board + self.gap() + 4, rows + 1),
         }
     }
 
-    /// The columns of a square.
-    pub fn cell(self) -> u16 {
+    fn cell(self) -> u16 {
         match self {
             Self::Boards { cell, .. } => cell,
             Self::Tower => 2,
@@ -75,140 +67,114 @@ impl StackForm {
 /// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
-    /// The ship's square.
     pub ship: Square,
     /// The ship's square before the newest move, if that moved it.
     pub trail: Option<Square>,
-    /// The form of the boards.
     pub form: StackForm,
-    /// The colours.
     pub theme: Theme,
 }
 
 impl Stack {
-    /// Draws the boards; `area` has the form's size.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer) {
-        match self.form {
-            StackForm::Boards { across, .. } => {
-                for board in 0..SIDE {
-                    let (row, column) = (u16::from(board) / across, u16::from(board) % across);
-                    let x = area.x + RANK_COLUMNS + column * self.form.pitch();
-                    let y = area.y + row * (u16::from(SIDE) + 1);
-                    self.board(buffer, board, x, y);
-                    if column == 0 {
-                        self.ranks(buffer, area.x, y + 1);
-                    }
-                    if row == u16::from(SIDE) / across - 1 {
-                        self.files(buffer, x, area.bottom() - 1);
-                    }
+    /// Returns the rows of the drawing, which has the form's size.
+    pub fn rows(&self) -> Vec<Line<'static>> {
+        let (boards, across): (Vec<u8>, u16) = match self.form {
+            StackForm::Boards { across, .. } => ((0..SIDE).collect(), across),
+            StackForm::Tower => (vec![self.ship.board], 1),
+        };
+        let mut rows = Vec::new();
+        for boards in boards.chunks(across.into()) {
+            rows.push(self.row("", boards, |board| vec![self.title(board)]));
+            for rank in (0..SIDE).rev() {
+                let square = |file, board| self.square(Square { file, rank, board });
+                let squares = |board| (0..SIDE).map(|file| square(file, board)).collect();
+                let mut row = self.row(&(rank + 1).to_string(), boards, squares);
+                if self.form == StackForm::Tower {
+                    // The ship's square on every board, the highest first.
+                    let board = rank;
+                    let (mark, look) = self.mark(Square { board, ..self.ship });
+                    let text = format!("  {} {mark}", board + 1);
+                    row.push_span(self.theme.span(text, look));
                 }
-            }
-            StackForm::Tower => {
-                let x = area.x + RANK_COLUMNS;
-                self.board(buffer, self.ship.board, x, area.y);
-                self.ranks(buffer, area.x, area.y + 1);
-                self.files(buffer, x, area.bottom() - 1);
-                self.tower(buffer, x + self.form.pitch(), area.y);
+                rows.push(row);
             }
         }
+        let cell = usize::from(self.form.cell());
+        let files = (b'a'..).take(SIDE.into()).map(char::from);
+        let files: String = files.map(|file| format!("{file:<cell$}")).collect();
+        let faint = self.theme.style(StyleRole::Faint);
+        rows.push(self.row("", &boards[..across.into()], |_| {
+            vec![Span::styled(files.clone(), faint)]
+        }));
+        rows
     }
 
-    fn board(&self, buffer: &mut Buffer, board: u8, x: u16, y: u16) {
-        let cell = self.form.cell();
-        let width = usize::from(u16::from(SIDE) * cell);
-        let here = board == self.ship.board;
+    /// Returns a row through boards that stand beside each other, after the number of a rank.
+    fn row(
+        &self,
+        rank: &str,
+        boards: &[u8],
+        part: impl Fn(u8) -> Vec<Span<'static>>,
+    ) -> Line<'static> {
+        let [ranks, gap] = [RANK_COLUMNS, self.form.gap()].map(usize::from);
+        let rank = format!("{rank:<ranks$}");
+        let mut row = Line::from(self.theme.span(rank, StyleRole::Faint));
+        for (index, board) in boards.iter().enumerate() {
+            if index > 0 {
+                row.push_span(" ".repeat(gap));
+            }
+            row.extend(part(*board));
+        }
+        row
+    }
+
+    fn title(&self, board: u8) -> Span<'static> {
+        let width = usize::from(SQUARES * self.form.cell());
         let number = board + 1;
-        let title = match (here, cell) {
+        let title = match (board == self.ship.board, self.form.cell()) {
             (true, _) => format!("[{number}]"),
             (false, 1) => number.to_string(),
             (false, _) => format!("board {number}"),
         };
-        let style = self.theme.style(if here {
-            StyleRole::Ship
-        } else if board < self.ship.board {
-            StyleRole::Plain
-        } else {
-            StyleRole::Faint
-        });
-        buffer.set_string(x, y, format!("{title:^width$}"), style);
-        for (row, rank) in (0..SIDE).rev().enumerate() {
-            for file in 0..SIDE {
-                let square = Square { file, rank, board };
-                let (mark, look) = self.mark(square);
-                let within_reach = board <= self.ship.board;
-                let ground = self.theme.square((file + rank) % 2 == 0, within_reach);
-                let style = match square == self.ship {
-                    true => self.theme.ship_square(),
-                    false => ground.patch(self.theme.style(look)),
-                };
-                let x = x + u16::from(file) * cell;
-                let y = y + 1 + u16::try_from(row).expect("a board has eight rows");
-                let width = usize::from(cell);
-                buffer.set_string(x, y, format!("{mark:<width$}"), style);
-            }
-        }
+        let look = match board.cmp(&self.ship.board) {
+            Ordering::Less => StyleRole::Plain,
+            Ordering::Equal => StyleRole::Ship,
+            Ordering::Greater => StyleRole::Faint,
+        };
+        self.theme.span(format!("{title:^width$}"), look)
+    }
+
+    fn square(&self, square: Square) -> Span<'static> {
+        let Square { file, rank, board } = square;
+        let (mark, look) = self.mark(square);
+        let ground = self
+            .theme
+            .square((file + rank) % 2 == 0, board <= self.ship.board);
+        let style = match square == self.ship {
+            true => self.theme.ship_square(),
+            false => ground.patch(self.theme.style(look)),
+        };
+        let width = usize::from(self.form.cell());
+        Span::styled(format!("{mark:<width$}"), style)
     }
 
     /// Returns the sign on a square and its style.
     fn mark(&self, square: Square) -> (char, StyleRole) {
         let ship = self.ship;
-        let same = [
-            square.file == ship.file,
-            square.rank == ship.rank,
-            square.board == ship.board,
+        let coordinates = [
+            (square.file, ship.file),
+            (square.rank, ship.rank),
+            (square.board, ship.board),
         ];
-        let lower = [
-            square.file < ship.file,
-            square.rank < ship.rank,
-            square.board < ship.board,
-        ];
-        let reachable = match (same, lower) {
-            ([false, true, true], [lower, ..])
-            | ([true, false, true], [_, lower, _])
-            | ([true, true, false], [.., lower]) => lower,
-            _ => false,
-        };
+        let changed = coordinates.iter().filter(|(there, here)| there != here);
+        let is_lower = coordinates.iter().all(|(there, here)| there <= here);
         if square == ship {
             ('◆', StyleRole::Ship)
-        } else if reachable {
+        } else if is_lower && changed.count() == 1 {
             ('•', StyleRole::Open)
         } else if self.trail == Some(square) {
             ('◇', StyleRole::Trail)
         } else {
             ('·', StyleRole::Faint)
         }
-    }
-
-    /// Draws the ship's square on every board, the highest first.
-    fn tower(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (row, board) in (0..SIDE).rev().enumerate() {
-            let (mark, look) = self.mark(Square { board, ..self.ship });
-            let y = y + 1 + u16::try_from(row).expect("a tower has eight rows");
-            let style = self.theme.style(look);
-            buffer.set_string(x, y, format!("{} {mark}", board + 1), style);
-        }
-    }
-
-    fn ranks(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for (row, rank) in (1..=SIDE).rev().enumerate() {
-            let y = y + u16::try_from(row).expect("a board has eight rows");
-            buffer.set_string(x, y, rank.to_string(), self.faint());
-        }
-    }
-
-    fn files(&self, buffer: &mut Buffer, x: u16, y: u16) {
-        for file in 0..SIDE {
-            let letter = char::from(b'a' + file).to_string();
-            buffer.set_string(
-                x + u16::from(file) * self.form.cell(),
-                y,
-                letter,
-                self.faint(),
-            );
-        }
-    }
-
-    fn faint(&self) -> Style {
-        self.theme.style(StyleRole::Faint)
     }
 }

@@ -17,8 +17,9 @@ pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Wraps a text into at most so many rows; `…` marks a text that is cut off.
-pub fn fitted(text: &str, columns: usize, rows: usize) -> Vec<String> {
+/// Wraps a text into at most so many columns and rows; `…` marks a text that is cut off.
+pub fn fitted(text: &str, style: Style, (columns, rows): (u16, u16)) -> Vec<Line<'static>> {
+    let [columns, rows] = [columns, rows].map(usize::from);
     let mut fitted = wrapped(text, columns);
     if fitted.len() > rows {
         fitted.truncate(rows);
@@ -27,7 +28,8 @@ pub fn fitted(text: &str, columns: usize, rows: usize) -> Vec<String> {
             last.push_str(" …");
         }
     }
-    fitted
+    let lines = fitted.into_iter();
+    lines.map(|line| Line::styled(line, style)).collect()
 }
 
 /// Shortens a text to at most so many columns; `…` marks a text that is cut off.
@@ -96,9 +98,13 @@ mod tests {
 
     #[test]
     fn an_ellipsis_marks_what_is_cut_off() {
-        assert_eq!(fitted("one two three four", 9, 1), ["one two …"]);
-        assert_eq!(fitted("one two", 9, 1), ["one two"]);
-        assert!(fitted("one two", 9, 0).is_empty());
+        let fitted = |text, rows| {
+            let lines = fitted(text, Style::new(), (9, rows)).into_iter();
+            lines.map(|line| line.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(fitted("one two three four", 1), ["one two …"]);
+        assert_eq!(fitted("one two", 1), ["one two"]);
+        assert!(fitted("one two", 0).is_empty());
         assert_eq!(shortened("Bartholomew", 6), "Barth…");
         assert_eq!(shortened("Bo", 2), "Bo");
     }

@@ -4,9 +4,11 @@
 //! Every colour has a contrast of at least 4.5 to every background that it stands on: a test
 //! computes it.
 
+use std::borrow::Cow;
 use std::env::{var, var_os};
 
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
 use crate::app::text::OutputKind;
@@ -17,13 +19,11 @@ mod contrast;
 /// The role of a text on the screen, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StyleRole {
-    /// Ordinary text.
     Plain,
     /// Names and headings.
     Strong,
     /// Less important text.
     Faint,
-    /// The ship.
     Ship,
     /// Squares the ship can reach, and other legal moves.
     Open,
@@ -33,9 +33,7 @@ pub enum StyleRole {
     Time,
     /// The time that nuggets could become.
     Nuggets,
-    /// The first tank.
     Fib,
-    /// The second tank.
     Fob,
     /// Heaps of coins, and pins.
     Coins,
@@ -55,12 +53,10 @@ pub const PLAYER_COLOURS: u8 = 6;
 /// The variable that names the theme: `dark`, `light` or `none`.
 const THEME_VARIABLE: &str = "FIBFOB_THEME";
 
-/// The set of colours.
+/// The set of colours, by the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// For dark backgrounds.
     Dark,
-    /// For light backgrounds.
     Light,
     /// For a terminal that does not say which background it has: that of [`Theme::Dark`], on a
     /// background of its own.
@@ -99,7 +95,6 @@ impl Theme {
         }
     }
 
-    /// Returns the style of a role.
     pub fn style(self, look: StyleRole) -> Style {
         let style = Style::new();
         let style = match look {
@@ -109,41 +104,51 @@ impl Theme {
             StyleRole::Trail if self == Self::Plain => style.add_modifier(Modifier::UNDERLINED),
             _ => style,
         };
-        match (self, look) {
-            (Self::Plain, _) | (_, StyleRole::Plain | StyleRole::Strong) => style,
-            (Self::Dark | Self::Painted, look) => style.fg(Color::Indexed(on_dark(look))),
-            (Self::Light, look) => style.fg(Color::Indexed(on_light(look))),
+        let fg = colours(look).and_then(|pair| self.colour(pair));
+        Style { fg, ..style }
+    }
+
+    pub fn span<'a>(self, text: impl Into<Cow<'a, str>>, look: StyleRole) -> Span<'a> {
+        Span::styled(text, self.style(look))
+    }
+
+    pub fn line<'a>(self, text: impl Into<Cow<'a, str>>, look: StyleRole) -> Line<'a> {
+        Line::styled(text, self.style(look))
+    }
+
+    /// Returns the colour for this background, out of those for a dark and a light one.
+    fn colour(self, [on_dark, on_light]: [u8; 2]) -> Option<Color> {
+        match self {
+            Self::Plain => None,
+            Self::Dark | Self::Painted => Some(Color::Indexed(on_dark)),
+            Self::Light => Some(Color::Indexed(on_light)),
         }
     }
 
     /// Returns the background of a square: boards are chequered, those out of reach nearer to the
     /// screen's own background.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
-        let ground = match (self, within_reach, dark) {
-            (Self::Plain, ..) => return Style::new(),
-            (Self::Dark | Self::Painted, true, true) => 235,
-            (Self::Dark | Self::Painted, true, false) => 237,
-            (Self::Dark | Self::Painted, false, true) => 233,
-            (Self::Dark | Self::Painted, false, false) => 234,
-            (Self::Light, true, true) => 253,
-            (Self::Light, true, false) => 255,
-            (Self::Light, false, true) => 255,
-            (Self::Light, false, false) => 231,
-        };
-        Style::new().bg(Color::Indexed(ground))
+        let bg = self.colour(match (within_reach, dark) {
+            (true, true) => [235, 253],
+            (true, false) => [237, 255],
+            (false, true) => [233, 255],
+            (false, false) => [234, 231],
+        });
+        Style { bg, ..Style::new() }
     }
 
-    /// Returns the style of the ship's own square.
     pub fn ship_square(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         match self {
             Self::Plain => style.add_modifier(Modifier::REVERSED),
-            Self::Dark | Self::Painted => style.fg(Color::Indexed(16)).bg(Color::Indexed(220)),
-            Self::Light => style.fg(Color::Indexed(231)).bg(Color::Indexed(88)),
+            _ => Style {
+                fg: self.colour([16, 231]),
+                bg: self.colour([220, 88]),
+                ..style
+            },
         }
     }
 
-    /// Returns the style of a line of text.
     pub fn tone(self, tone: OutputKind) -> Style {
         self.style(match tone {
             OutputKind::Visible | OutputKind::Event | OutputKind::Prompt => StyleRole::Plain,
@@ -156,38 +161,30 @@ impl Theme {
     }
 }
 
-/// The colour of a role on a dark background, out of xterm's 256.
-fn on_dark(role: StyleRole) -> u8 {
-    match role {
-        StyleRole::Plain | StyleRole::Strong => 255,
-        StyleRole::Faint => 249,
-        StyleRole::Ship | StyleRole::Time => 220,
-        StyleRole::Open | StyleRole::Good => 78,
-        StyleRole::Trail => 216,
-        StyleRole::Nuggets => 179,
-        StyleRole::Fib => 81,
-        StyleRole::Fob => 213,
-        StyleRole::Coins | StyleRole::Warning => 215,
-        StyleRole::Bad => 210,
-        StyleRole::Player(number) => {
-            [117, 219, 156, 222, 147, 209][usize::from(number % PLAYER_COLOURS)]
-        }
-    }
+/// The colours of a role on a dark and on a light background, out of xterm's 256.
+fn colours(role: StyleRole) -> Option<[u8; 2]> {
+    Some(match role {
+        StyleRole::Plain | StyleRole::Strong => return None,
+        StyleRole::Faint => [249, 239],
+        StyleRole::Ship => [220, 88],
+        StyleRole::Time => [220, 58],
+        StyleRole::Nuggets => [179, 58],
+        StyleRole::Open | StyleRole::Good => [78, 22],
+        StyleRole::Trail => [216, 89],
+        StyleRole::Fib => [81, 24],
+        StyleRole::Fob => [213, 90],
+        StyleRole::Coins | StyleRole::Warning => [215, 52],
+        StyleRole::Bad => [210, 88],
+        StyleRole::Player(number) => PLAYERS[usize::from(number % PLAYER_COLOURS)],
+    })
 }
 
-/// The colour of a role on a light background, out of xterm's 256.
-fn on_light(role: StyleRole) -> u8 {
-    match role {
-        StyleRole::Plain | StyleRole::Strong => 16,
-        StyleRole::Faint => 239,
-        StyleRole::Ship => 88,
-        StyleRole::Time | StyleRole::Nuggets => 58,
-        StyleRole::Open | StyleRole::Good => 22,
-        StyleRole::Trail => 89,
-        StyleRole::Fib => 24,
-        StyleRole::Fob => 90,
-        StyleRole::Coins | StyleRole::Warning => 52,
-        StyleRole::Bad => 88,
-        StyleRole::Player(number) => [24, 90, 22, 58, 55, 88][usize::from(number % PLAYER_COLOURS)],
-    }
-}
+/// The colours of players, as [`colours`] returns them.
+const PLAYERS: [[u8; 2]; PLAYER_COLOURS as usize] = [
+    [117, 24],
+    [219, 90],
+    [156, 22],
+    [222, 58],
+    [147, 55],
+    [209, 88],
+];

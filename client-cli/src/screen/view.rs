@@ -1,40 +1,40 @@
 //! The whole screen as a function of the model.
 
-use fibfob_protocol::{FirstMove, PhaseView, RematchView};
+use fibfob_protocol::PhaseView;
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Paragraph;
 
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::picture::Picture;
-use super::stack::Stack;
 use super::text::{clear, fitted, put, put_right};
 use super::theme::StyleRole;
 use super::{header, help};
 use crate::app::ConnectionStatus;
 use crate::app::displayed_match::DisplayedMatch;
-use crate::app::text;
+use crate::app::text::{self, OutputLine};
 use crate::legal;
 
 /// The maximum number of rows of a message.
 const MESSAGE_ROWS_MAX: u16 = 3;
 
-/// The prompt before the input line.
 const PROMPT: &str = "> ";
 
-/// The columns of the prompt.
 const PROMPT_COLUMNS: u16 = 2;
 
-/// Draws the screen.
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.theme.ground());
     let followed = model.app.followed();
-    let picture = followed.map(picture_of).unwrap_or_default();
+    let picture = followed.map(|followed| {
+        let (view, before) = (&followed.view, followed.came_from.as_deref());
+        Picture::of(view.game, &view.position, before, &view.start)
+    });
+    let picture = picture.unwrap_or_default();
     let areas = areas(area, &picture);
     match followed {
         Some(followed) => {
@@ -42,11 +42,16 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
             match_area(frame, model, followed, &picture, &areas);
         }
         None => {
-            let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
+            let title = model.theme.span("Fib Fob", StyleRole::Strong);
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
-            put(frame, areas.head, 1, Line::raw(connection_text(model)));
-            log(frame, model, None, None, areas.log);
+            let state = match model.app.connection() {
+                None => "connecting …",
+                Some(ConnectionStatus::Up) => "waiting for the server …",
+                Some(ConnectionStatus::Down) => "no server answers; trying again …",
+            };
+            put(frame, areas.head, 1, Line::raw(state));
+            log(frame, model, None, areas.log);
         }
     }
     message(frame, model, &areas);
@@ -58,20 +63,6 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     }
 }
 
-fn picture_of(followed: &DisplayedMatch) -> Picture {
-    let view = &followed.view;
-    let before = followed.came_from.as_deref();
-    Picture::of(view.game, &view.position, before, &view.start)
-}
-
-fn connection_text(model: &ScreenModel) -> &'static str {
-    match model.app.connection() {
-        None => "connecting …",
-        Some(ConnectionStatus::Up) => "waiting for the server …",
-        Some(ConnectionStatus::Down) => "no server answers; trying again …",
-    }
-}
-
 fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
@@ -80,30 +71,20 @@ fn match_area(
     areas: &ScreenAreas,
 ) {
     let theme = model.theme;
-    if let (Some(ship), Some((area, form))) = (picture.ship, areas.stack) {
-        let trail = picture.trail;
-        let stack = Stack {
-            ship,
-            trail,
-            form,
-            theme,
-        };
-        stack.draw(area, frame.buffer_mut());
+    if let Some((area, form)) = areas.stack
+        && let Some(stack) = picture.stack(form, theme)
+    {
+        frame.render_widget(Text::from(stack.rows()), area);
     }
     let mut area = areas.picture;
     if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {
-        put(
-            frame,
-            area,
-            0,
-            Line::styled(ship, theme.style(StyleRole::Strong)),
-        );
+        let ship = theme.line(ship, StyleRole::Strong);
+        put(frame, area, 0, ship);
         let taken = area.height.min(1);
         (area.y, area.height) = (area.y + taken, area.height - taken);
     }
-    for (row, line) in (0..).zip(picture.rows(area.width, area.height, theme)) {
-        put(frame, area, row, line);
-    }
+    let picture = picture.rows(area.width, area.height, theme);
+    frame.render_widget(Text::from(picture), area);
     let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
     let mut rest = areas.log;
@@ -112,27 +93,19 @@ fn match_area(
         rest.height += spare;
     }
     let said = model.message.as_ref().filter(|_| !areas.message.is_empty());
-    let elsewhere = said.map(|said| said.text.as_str());
-    log(frame, model, Some(followed), elsewhere, rest);
+    let elsewhere = said.map(OutputLine::beside_picture);
+    log(frame, model, elsewhere, rest);
 }
 
 /// Draws the messages, as many as fit, the newest at the bottom.
-fn log(
-    frame: &mut Frame,
-    model: &ScreenModel,
-    followed: Option<&DisplayedMatch>,
-    elsewhere: Option<&str>,
-    area: Rect,
-) {
-    let style = |seat| match followed {
+fn log(frame: &mut Frame, model: &ScreenModel, elsewhere: Option<&str>, area: Rect) {
+    let style = |seat| match model.app.followed() {
         Some(followed) => header::player_style(model.theme, followed, seat),
         None => Style::new(),
     };
     let size = (usize::from(area.width), usize::from(area.height));
     let rows = model.log.rows(size, elsewhere, model.theme, style);
-    for (row, line) in (0..).zip(rows) {
-        put(frame, area, row, line);
-    }
+    frame.render_widget(Text::from(rows), area);
 }
 
 /// Draws the legal moves or, where none can be made, the commands that can be given; returns the
@@ -144,15 +117,16 @@ fn legal_moves(
     area: Rect,
 ) -> u16 {
     let PhaseView::Playing { .. } = &followed.view.phase else {
-        let Some((text, look)) = command_hint(followed) else {
+        let (_, Some((text, look))) = header::state(model, followed) else {
             return 0;
         };
         return rows(frame, area, &text, model.theme.style(look));
     };
     let legal = followed.legal_moves();
-    let title = legal
-        .count()
-        .map_or("Moves".to_owned(), |count| text::counted(count, "move"));
+    let title = match legal.count() {
+        Some(count) => text::counted(count, "move"),
+        None => "Moves".to_owned(),
+    };
     let text = format!("{title}: {}", legal::compact(&legal));
     let look = match model.app.wants_move() {
         true => StyleRole::Open,
@@ -161,57 +135,11 @@ fn legal_moves(
     rows(frame, area, &text, model.theme.style(look))
 }
 
-/// The commands that can be given while no move can be made, with their style.
-fn command_hint(followed: &DisplayedMatch) -> Option<(String, StyleRole)> {
-    match (&followed.view.phase, followed.seat) {
-        (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
-            let other = text::named(&followed.view, seat.other());
-            let text = format!(
-                "This is the start. `first` makes the first move, `second` leaves it to {other}; \
-                 without a choice in time you move second."
-            );
-            Some((text, StyleRole::Open))
-        }
-        (PhaseView::Choosing { chooser, .. }, _) => {
-            let chooser = text::named(&followed.view, *chooser);
-            let text = format!("This is the start. {chooser} chooses who moves first.");
-            Some((text, StyleRole::Plain))
-        }
-        (
-            PhaseView::Over {
-                rematch: Some(RematchView::Agreed { next }),
-                ..
-            },
-            _,
-        ) => {
-            let text = format!(
-                "`rematch` goes to the rematch, {}; `quit` leaves.",
-                next.code
-            );
-            Some((text, StyleRole::Faint))
-        }
-        (PhaseView::Over { .. }, Some(_)) => {
-            let text = "`rematch` offers a rematch with sides swapped; `quit` leaves.";
-            Some((text.to_owned(), StyleRole::Faint))
-        }
-        (PhaseView::Over { .. }, None) | (PhaseView::Closed { .. }, _) => {
-            Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
-        }
-        (PhaseView::Open, _) if followed.view.first == FirstMove::JoinerChooses => {
-            let text = "The player who joins sees this start and chooses who moves first.";
-            Some((text.to_owned(), StyleRole::Plain))
-        }
-        (PhaseView::Open | PhaseView::Playing { .. }, _) => None,
-    }
-}
-
 /// Draws a text; returns the number of rows used.
 fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
-    let mut used = 0;
-    for row in fitted(text, usize::from(area.width), usize::from(area.height)) {
-        put(frame, area, used, Line::styled(row, style));
-        used += 1;
-    }
+    let rows = fitted(text, style, (area.width, area.height));
+    let used = u16::try_from(rows.len()).expect("they fit into the area");
+    frame.render_widget(Text::from(rows), area);
     used
 }
 
@@ -220,11 +148,9 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let Some(said) = &model.message else { return };
     let beside = !areas.message.is_empty();
     let bottom = if beside { areas.message } else { areas.log };
-    let rows = fitted(
-        &said.text,
-        usize::from(bottom.width),
-        MESSAGE_ROWS_MAX.into(),
-    );
+    let style = model.theme.tone(said.tone);
+    let size = (bottom.width, MESSAGE_ROWS_MAX);
+    let rows = fitted(said.beside_picture(), style, size);
     let height = u16::try_from(rows.len()).expect("there are few rows");
     if bottom.is_empty() || !beside && height <= bottom.height {
         return;
@@ -237,14 +163,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
         ..bottom
     };
     clear(frame, area, model.theme);
-    for (row, text) in (0..).zip(rows) {
-        put(
-            frame,
-            area,
-            row,
-            Line::styled(text, model.theme.tone(said.tone)),
-        );
-    }
+    frame.render_widget(Text::from(rows), area);
 }
 
 fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
@@ -263,7 +182,7 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
             Some(_) => "? how to play",
             None => "? help",
         };
-        let hint = Line::styled(hint, model.theme.style(StyleRole::Faint));
+        let hint = model.theme.line(hint, StyleRole::Faint);
         put_right(frame, area, 0, hint);
     }
     let cursor = u16::try_from(input.visual_cursor()).unwrap_or(u16::MAX);

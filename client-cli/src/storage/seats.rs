@@ -15,31 +15,23 @@ const SEATS_MAX: usize = 100;
 /// A seat in a match, with the token that proves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSeat {
-    /// The server.
     pub server: String,
-    /// The match's short name.
     pub code: Code,
-    /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// The secret token of the seat's guest.
     pub token: String,
 }
 
-/// A saved seat that cannot be chosen.
 #[derive(Debug, Error)]
 pub enum SavedSeatError {
-    /// No seat of this match is saved.
     #[error(
         "no seat of match {0} was taken here, or the match is over; `fibfob watch {0}` shows it"
     )]
     None(Code),
-    /// Both seats of this match are saved.
     #[error("both seats of match {0} were taken here; say which: --seat creator or --seat joiner")]
     Both(Code),
-    /// The seat's file cannot be read.
     #[error(transparent)]
     Keep(#[from] StorageError),
 }
@@ -51,8 +43,6 @@ pub struct SeatFiles {
 }
 
 impl SeatFiles {
-    /// The user's folder.
-    #[must_use]
     pub fn of_user() -> Self {
         Self::within(&data_folder())
     }
@@ -64,9 +54,6 @@ impl SeatFiles {
     }
 
     /// Saves a seat, and deletes the oldest beyond the bound.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn save(&self, seat: &SavedSeat) -> Result<(), StorageError> {
         write(&self.file(seat.code, seat.seat), seat)?;
         self.prune();
@@ -75,18 +62,15 @@ impl SeatFiles {
 
     /// Deletes the seat of a match that is over. A file that is about another match by now is
     /// kept.
-    pub fn delete(&self, code: Code, seat: Seat, id: MatchId) {
-        let path = self.file(code, seat);
-        if matches!(read::<SavedSeat>(&path), Ok(Some(saved)) if saved.id == id) {
+    pub fn delete(&self, seat: &SavedSeat) {
+        let path = self.file(seat.code, seat.seat);
+        if matches!(read::<SavedSeat>(&path), Ok(Some(saved)) if saved.id == seat.id) {
             // A file that stays does no harm, and is pruned later.
             let _ = std::fs::remove_file(path);
         }
     }
 
-    /// Finds the saved seat of a match.
-    ///
-    /// # Errors
-    /// [`SavedSeatError`]: there is none, or both are saved and none is named.
+    /// Finds the saved seat of a match; an error if there is none, or both are saved and none is named.
     pub fn find(&self, code: Code, seat: Option<Seat>) -> Result<SavedSeat, SavedSeatError> {
         let wanted = Seat::BOTH
             .into_iter()
@@ -149,7 +133,7 @@ mod tests {
         assert_eq!(seats.find(mine.code, Some(Seat::Joiner)).unwrap(), mine);
         let creator = seats.find(mine.code, Some(Seat::Creator));
         assert!(matches!(creator, Err(SavedSeatError::None(_))));
-        seats.delete(mine.code, mine.seat, mine.id);
+        seats.delete(&mine);
         assert!(matches!(
             seats.find(mine.code, None),
             Err(SavedSeatError::None(_))

@@ -7,6 +7,7 @@ use fibfob_protocol::{
 
 use super::*;
 use crate::app::fixture::later;
+use crate::solver::SolverQuery;
 
 fn minute(terms: &mut Terms) {
     terms.time = TimeControl::Match {
@@ -89,19 +90,15 @@ fn a_lapsed_choice_is_reported() {
 fn the_solver_chooses_who_moves_first() {
     let (_, mut bo, effects) = choosing("Bo", Some(Autoplay::Solver(Level::Perfect)));
     let query = effects.iter().find_map(|effect| match effect {
-        Effect::Solve { query, .. } => Some(*query),
+        Effect::Solve(task) => Some(task.query),
         _ => None,
     });
     assert_eq!(query, Some(SolverQuery::FirstMove));
-    let begin = true;
+    let order = MoveOrder::First;
+    let action = Action::Choose { order };
     assert_eq!(
-        asks(&bo.on_solver_result(Version(2), SolverResult::First(begin))),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Choose {
-                order: MoveOrder::first_if(begin)
-            }
-        }]
+        asks(&bo.on_solver_result(Version(2), Some(action.clone()))),
+        [RequestBody::Act { id: id(), action }]
     );
 }
 
@@ -148,7 +145,7 @@ fn a_takeback_needs_the_opponents_consent() {
         said(&effects)[0],
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
-    assert!(ada.followed().unwrap().plies.is_empty());
+    assert_eq!(ada.followed().unwrap().view.plies, 0);
     ada.on_event(accepted(
         RequestBody::Act {
             id: id(),
@@ -158,8 +155,11 @@ fn a_takeback_needs_the_opponents_consent() {
         None,
     ));
     assert!(ada.wants_move());
-    ada.on_event(fake.moves("spend fib"));
-    assert_eq!(ada.followed().unwrap().plies[0].number, 1);
+    let effects = ada.on_event(fake.moves("spend fib"));
+    let Effect::Show(DisplayEffect::Print(line)) = &effects[0] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(line.beside_picture(), "1. you: spend fib");
 }
 
 #[test]

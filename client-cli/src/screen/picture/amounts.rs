@@ -13,98 +13,73 @@ const BESIDE_COLUMNS: u16 = 36;
 /// The maximum number of digits that the column of numbers has room for.
 const DIGITS_MAX: usize = 16;
 
-/// An amount with its bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// The kind of the amount.
-    pub kind: AmountKind,
-    /// The amount itself.
-    pub current: u64,
+    label: String,
+    /// The role of the bar: time, a tank, or coins.
+    role: StyleRole,
+    current: u64,
     /// The amount that could be added: nuggets to the time.
-    pub extra: u64,
+    extra: u64,
     /// The amounts before the newest move, if that changed them.
-    pub before: Option<(u64, u64)>,
+    before: Option<(u64, u64)>,
     /// The amount that fills the whole bar.
-    pub scale: u64,
+    scale: u64,
 }
 
-/// A kind of amount.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AmountKind {
-    /// The time, with nuggets beside it.
-    Time,
-    /// The fib tank.
-    Fib,
-    /// The fob tank.
-    Fob,
-    /// The only heap of a game.
-    Coins,
-    /// A heap, by its number from 1.
-    Heap(usize),
-    /// A step of a staircase, by its number from 0, the floor.
-    Step(usize),
-}
-
-impl AmountKind {
-    fn label(self) -> String {
-        match self {
-            Self::Time => "time".to_owned(),
-            Self::Fib => "fib".to_owned(),
-            Self::Fob => "fob".to_owned(),
-            Self::Coins => "coins".to_owned(),
-            Self::Heap(number) => format!("heap {number}"),
-            Self::Step(0) => "step 0 (floor)".to_owned(),
-            Self::Step(number) => format!("step {number}"),
+impl Amount {
+    fn new(label: impl Into<String>, role: StyleRole, current: u64, extra: u64) -> Self {
+        Self {
+            label: label.into(),
+            role,
+            current,
+            extra,
+            before: None,
+            scale: 0,
         }
     }
 
-    fn role(self) -> StyleRole {
-        match self {
-            Self::Time => StyleRole::Time,
-            Self::Fib => StyleRole::Fib,
-            Self::Fob => StyleRole::Fob,
-            Self::Coins | Self::Heap(_) | Self::Step(_) => StyleRole::Coins,
+    /// Returns the signs of a unit that is there, and of one that the newest move took.
+    fn marks(&self) -> [&'static str; 2] {
+        match self.role {
+            StyleRole::Coins => ["●", "◌"],
+            _ => ["█", "▒"],
         }
     }
 
-    /// The signs of a unit that is there, and of one that the newest move took.
-    fn marks(self) -> [&'static str; 2] {
-        match self {
-            Self::Time | Self::Fib | Self::Fob => ["█", "▒"],
-            Self::Coins | Self::Heap(_) | Self::Step(_) => ["●", "◌"],
-        }
-    }
-
-    /// Returns true if the bars of both kinds have one scale.
-    fn is_comparable(self, other: Self) -> bool {
-        match self {
-            Self::Time => other == Self::Time,
-            Self::Fib | Self::Fob => matches!(other, Self::Fib | Self::Fob),
-            Self::Coins | Self::Heap(_) | Self::Step(_) => {
-                matches!(other, Self::Coins | Self::Heap(_) | Self::Step(_))
-            }
-        }
+    /// Returns true if the bars of both amounts have one scale.
+    fn is_comparable(&self, other: &Self) -> bool {
+        let is_tank = |role| matches!(role, StyleRole::Fib | StyleRole::Fob);
+        self.role == other.role || is_tank(self.role) && is_tank(other.role)
     }
 }
 
-/// The amounts of a shape, each with the amount that could be added.
-fn listed(shape: &[ShapePart]) -> Vec<(AmountKind, u64, u64)> {
+/// The amounts of a shape, without a scale.
+fn listed(shape: &[ShapePart]) -> Vec<Amount> {
     let mut all = Vec::new();
+    let coins = |label, &coins: &u64| Amount::new(label, StyleRole::Coins, coins, 0);
     for part in shape {
         match part {
-            ShapePart::Clock { time, nuggets } => all.push((AmountKind::Time, *time, *nuggets)),
-            ShapePart::Tanks([fib, fob]) => {
-                all.extend([(AmountKind::Fib, *fib, 0), (AmountKind::Fob, *fob, 0)]);
+            ShapePart::Clock { time, nuggets } => {
+                all.push(Amount::new("time", StyleRole::Time, *time, *nuggets));
             }
-            ShapePart::Coins(coins) => all.push((AmountKind::Coins, *coins, 0)),
+            ShapePart::Tanks([fib, fob]) => all.extend([
+                Amount::new("fib", StyleRole::Fib, *fib, 0),
+                Amount::new("fob", StyleRole::Fob, *fob, 0),
+            ]),
+            ShapePart::Coins(heap) => all.push(coins("coins".to_owned(), heap)),
             ShapePart::Heaps(heaps) => {
                 let heaps = (1..).zip(heaps);
-                all.extend(heaps.map(|(number, &coins)| (AmountKind::Heap(number), coins, 0)));
+                all.extend(heaps.map(|(number, heap)| coins(format!("heap {number}"), heap)));
             }
             // The floor is below the other steps.
             ShapePart::Steps(steps) => {
+                let label = |number| match number {
+                    0 => "step 0 (floor)".to_owned(),
+                    number => format!("step {number}"),
+                };
                 let steps = steps.iter().enumerate().rev();
-                all.extend(steps.map(|(number, &coins)| (AmountKind::Step(number), coins, 0)));
+                all.extend(steps.map(|(number, step)| coins(label(number), step)));
             }
             ShapePart::Ship(_)
             | ShapePart::Row(..)
@@ -116,84 +91,67 @@ fn listed(shape: &[ShapePart]) -> Vec<(AmountKind, u64, u64)> {
     all
 }
 
-/// Returns the amounts of a shape.
 pub fn of(now: &[ShapePart], before: &[ShapePart], start: &[ShapePart]) -> Vec<Amount> {
-    let [now, before, start] = [now, before, start].map(listed);
-    let all = now.iter().chain(&before).chain(&start);
-    let all: Vec<(AmountKind, u64)> = all
-        .map(|(kind, current, extra)| (*kind, current.saturating_add(*extra)))
-        .collect();
-    let amount = |&(kind, current, extra): &(AmountKind, u64, u64)| {
-        let alike = all.iter().filter(|(other, _)| kind.is_comparable(*other));
-        let earlier = before.iter().find(|(other, ..)| *other == kind);
-        let earlier = earlier.map(|&(_, current, extra)| (current, extra));
-        Amount {
-            kind,
-            current,
-            extra,
-            before: earlier.filter(|earlier| *earlier != (current, extra)),
-            scale: alike.map(|(_, whole)| *whole).max().unwrap_or(0),
-        }
-    };
-    now.iter().map(amount).collect()
+    let [mut now, before, start] = [now, before, start].map(listed);
+    let all = [&now[..], &before, &start].concat();
+    for amount in &mut now {
+        let alike = all.iter().filter(|other| amount.is_comparable(other));
+        let whole = alike.map(|it| it.current.saturating_add(it.extra)).max();
+        amount.scale = whole.unwrap_or(0);
+        let earlier = before.iter().find(|other| other.label == amount.label);
+        let earlier = earlier.map(|it| (it.current, it.extra));
+        amount.before = earlier.filter(|earlier| *earlier != (amount.current, amount.extra));
+    }
+    now
 }
-
-/// The texts before and behind a bar.
-type Words = ([Span<'static>; 2], [Span<'static>; 2]);
 
 /// Returns a row for each amount, or two rows where they are short.
 pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>> {
-    let labels = amounts.iter().map(|amount| amount.kind.label().len());
+    let is_beside = columns >= BESIDE_COLUMNS;
+    let columns = usize::from(columns);
+    let labels = amounts.iter().map(|amount| amount.label.len());
     let label_width = labels.max().unwrap_or(0);
     let digits = amounts.iter().map(|it| it.current.to_string().len());
     let digits = digits.max().unwrap_or(1).min(DIGITS_MAX);
+    // The texts before and behind each bar.
     let texts = amounts.iter().map(|amount| {
         let name_role = match amount.before {
             Some(_) => StyleRole::Trail,
             None => StyleRole::Plain,
         };
-        let name = format!("{:<label_width$}", amount.kind.label());
-        let number = format!(" {:>digits$} ", amount.current);
-        let named = [
-            Span::styled(name, theme.style(name_role)),
-            Span::styled(number, theme.style(StyleRole::Strong)),
-        ];
-        let aside = [
-            Span::styled(nuggets(amount), theme.style(StyleRole::Nuggets)),
-            Span::styled(earlier(amount), theme.style(StyleRole::Trail)),
-        ];
-        (named, aside)
-    });
-    let texts: Vec<Words> = texts.collect();
-    let columns = usize::from(columns);
-    // One length means one amount only where all bars have the same room.
-    let room = |used: &dyn Fn(&Words) -> usize| {
-        columns.saturating_sub(texts.iter().map(used).max().unwrap_or(0))
-    };
-    let mut rows = Vec::new();
-    if columns >= usize::from(BESIDE_COLUMNS) {
-        let room = room(&|(named, aside)| named.iter().chain(aside).map(Span::width).sum());
-        for (amount, (named, aside)) in amounts.iter().zip(texts) {
-            let bar = bar(amount, room, theme);
-            rows.push(Line::from_iter(named.into_iter().chain(bar).chain(aside)));
-        }
-        return rows;
-    }
-    let room = room(&|(named, [nuggets, earlier])| {
-        let first: usize = named.iter().map(Span::width).sum();
-        let is_beside_number = first + nuggets.width() + earlier.width() <= columns;
-        if is_beside_number { 0 } else { earlier.width() }
-    });
-    for (amount, (named, [nuggets, earlier])) in amounts.iter().zip(texts) {
+        let styled = |text, role| theme.span(text, role);
+        let mut before = Line::from(vec![
+            styled(format!("{:<label_width$}", amount.label), name_role),
+            styled(format!(" {:>digits$} ", amount.current), StyleRole::Strong),
+        ]);
+        let nuggets = styled(nuggets(amount), StyleRole::Nuggets);
+        let earlier = styled(earlier(amount), StyleRole::Trail);
+        let mut behind = Line::default();
         // What does not fit beside the number stands beside the bar.
-        let mut first = Line::from_iter(named.into_iter().chain([nuggets]));
-        let mut second = Line::from_iter(bar(amount, room, theme));
-        if first.width() + earlier.width() <= columns {
-            first.push_span(earlier);
-        } else {
-            second.push_span(earlier);
+        match is_beside {
+            true => behind.push_span(nuggets),
+            false => before.push_span(nuggets),
         }
-        rows.extend([first, second]);
+        match is_beside || before.width() + earlier.width() > columns {
+            true => behind.push_span(earlier),
+            false => before.push_span(earlier),
+        }
+        (before, behind)
+    });
+    let texts: Vec<(Line, Line)> = texts.collect();
+    // One length means one amount only where all bars have the same room.
+    let used = texts.iter().map(|(before, behind)| match is_beside {
+        true => before.width() + behind.width(),
+        false => behind.width(),
+    });
+    let room = columns.saturating_sub(used.max().unwrap_or(0));
+    let mut rows = Vec::new();
+    for (amount, (before, behind)) in amounts.iter().zip(texts) {
+        let bar = bar(amount, room, theme).into_iter().chain(behind);
+        match is_beside {
+            true => rows.push(before.into_iter().chain(bar).collect()),
+            false => rows.extend([before, bar.collect()]),
+        }
     }
     rows
 }
@@ -202,17 +160,16 @@ pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>
 pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let style = theme.style(StyleRole::Plain);
     let words = amounts.iter().map(|amount| {
-        let label = amount.kind.label();
         let (nuggets, earlier) = (nuggets(amount), earlier(amount));
-        let words = format!("{label}: {}{nuggets}{earlier}", amount.current);
+        let words = format!("{}: {}{nuggets}{earlier}", amount.label, amount.current);
         (words, style)
     });
     flowed(words, columns)
 }
 
 fn nuggets(amount: &Amount) -> String {
-    match amount.kind {
-        AmountKind::Time => format!(" {}", counted(amount.extra, "nugget")),
+    match amount.role {
+        StyleRole::Time => format!(" {}", counted(amount.extra, "nugget")),
         _ => String::new(),
     }
 }
@@ -232,11 +189,11 @@ fn bar(amount: &Amount, columns: usize, theme: Theme) -> [Span<'static>; 3] {
         .before
         .map_or(0, |(before, _)| before.saturating_sub(amount.current));
     let [gone, _] = lengths(taken, 0, amount.scale, columns - full - more);
-    let [unit, taken] = amount.kind.marks();
+    let [unit, taken] = amount.marks();
     [
-        Span::styled(unit.repeat(full), theme.style(amount.kind.role())),
-        Span::styled(taken.repeat(gone), theme.style(StyleRole::Trail)),
-        Span::styled("░".repeat(more), theme.style(StyleRole::Nuggets)),
+        theme.span(unit.repeat(full), amount.role),
+        theme.span(taken.repeat(gone), StyleRole::Trail),
+        theme.span("░".repeat(more), StyleRole::Nuggets),
     ]
 }
 

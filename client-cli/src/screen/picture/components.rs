@@ -1,8 +1,6 @@
 //! The components of a sum, each under its number, side by side where there is room.
 
 use fibfob_games::ShapePart;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Detail, Picture};
@@ -17,9 +15,7 @@ const COLUMNS_MIN: u16 = 24;
 /// The columns between two components.
 const GAP: u16 = 2;
 
-/// A component.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Component {
+struct Component {
     number: usize,
     title: &'static str,
     changed: bool,
@@ -29,8 +25,7 @@ pub struct Component {
 /// A game's title and the shape of its position.
 type TitledShape = (&'static str, Vec<ShapePart>);
 
-/// Returns the components of a sum after the sum `before`, in a match that began with `start`.
-pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
+fn listed(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) -> Vec<Component> {
     let component = |(index, (title, shape)): (usize, &TitledShape)| {
         let [earlier, first] =
             [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
@@ -38,7 +33,12 @@ pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) ->
             number: index + 1,
             title,
             changed: earlier != shape,
-            picture: Picture::of_shape(shape, earlier, first),
+            picture: Picture {
+                now: shape.clone(),
+                before: earlier.clone(),
+                start: first.clone(),
+                unread: None,
+            },
         }
     };
     all.iter().enumerate().map(component).collect()
@@ -46,22 +46,21 @@ pub fn of(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) ->
 
 /// Returns the components in the arrangement with the fewest rows.
 pub fn rows(
-    components: &[Component],
+    [now, before, start]: [&[TitledShape]; 3],
     columns: u16,
     detail: Detail,
     theme: Theme,
 ) -> Vec<Line<'static>> {
+    let components = listed(now, before, start);
     if detail == Detail::Text {
-        return components
-            .iter()
-            .flat_map(|it| it.text(columns.into(), theme))
-            .collect();
+        let texts = components.iter().map(|it| it.text(columns.into(), theme));
+        return texts.flatten().collect();
     }
     let arranged = (1..=components.len()).filter_map(|across| {
         let across = u16::try_from(across).ok()?;
         let each = columns.saturating_sub(GAP * (across - 1)) / across;
         (across == 1 || each >= COLUMNS_MIN)
-            .then(|| beside_each_other(components, across, each, theme))
+            .then(|| beside_each_other(&components, across, each, theme))
     });
     arranged.min_by_key(Vec::len).unwrap_or_default()
 }
@@ -77,18 +76,13 @@ fn beside_each_other(
         let drawn: Vec<_> = group.iter().map(|it| it.rows(each, theme)).collect();
         let height = drawn.iter().map(Vec::len).max().unwrap_or(0);
         for row in 0..height {
-            let mut spans: Vec<Span> = Vec::new();
+            let mut line = Line::default();
             for (index, block) in drawn.iter().enumerate() {
-                let line = block.get(row).cloned().unwrap_or_default();
-                let used = line.width();
-                spans.extend(line.spans);
-                if index + 1 < drawn.len() {
-                    spans.push(Span::raw(
-                        " ".repeat(usize::from(each + GAP).saturating_sub(used)),
-                    ));
-                }
+                let begin = index * usize::from(each + GAP);
+                line.push_span(" ".repeat(begin.saturating_sub(line.width())));
+                line.extend(block.get(row).cloned().unwrap_or_default());
             }
-            rows.push(Line::from(spans));
+            rows.push(line);
         }
     }
     rows
@@ -97,26 +91,20 @@ fn beside_each_other(
 impl Component {
     fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
         let text = shortened(&format!("{}: {}", self.number, self.title), columns);
-        let role = if self.changed {
-            StyleRole::Trail
-        } else {
-            StyleRole::Strong
-        };
-        Line::styled(text, theme.style(role))
+        theme.line(text, self.role(StyleRole::Strong))
+    }
+
+    fn role(&self, unchanged: StyleRole) -> StyleRole {
+        match self.changed {
+            true => StyleRole::Trail,
+            false => unchanged,
+        }
     }
 
     fn rows(&self, columns: u16, theme: Theme) -> Vec<Line<'static>> {
         let mut rows = vec![self.heading(columns.into(), theme)];
-        if let Some(ship) = self.picture.ship {
-            let form = StackForm::Tower;
-            let trail = self.picture.trail;
-            rows.extend(boards(Stack {
-                ship,
-                trail,
-                form,
-                theme,
-            }));
-        }
+        let stack = self.picture.stack(StackForm::Tower, theme);
+        rows.extend(stack.iter().flat_map(Stack::rows));
         rows.extend(self.picture.drawn(columns, Detail::Full, theme));
         let wide = rows.iter().any(|row| row.width() > usize::from(columns));
         match wide {
@@ -125,39 +113,19 @@ impl Component {
         }
     }
 
-    /// The component in words.
     fn text(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         let drawn = self.picture.drawn(u16::MAX, Detail::Text, theme);
         let drawn = drawn.iter().map(ToString::to_string);
         let words: Vec<String> = self.picture.ship_text().into_iter().chain(drawn).collect();
         let heading = self.heading(columns, theme);
-        let first = heading.to_string();
-        let role = if self.changed {
-            StyleRole::Trail
-        } else {
-            StyleRole::Plain
-        };
+        let style = theme.style(self.role(StyleRole::Plain));
         let text = words.join("   ");
-        if width(&first) + 2 + width(&text) <= columns {
-            let text = Span::styled(format!("  {text}"), theme.style(role));
+        if heading.width() + 2 + width(&text) <= columns {
+            let text = Span::styled(format!("  {text}"), style);
             return vec![Line::from_iter(heading.spans.into_iter().chain([text]))];
         }
         let lines = wrapped(&text, columns.saturating_sub(2)).into_iter();
-        let lines = lines.map(|line| Line::styled(format!("  {line}"), theme.style(role)));
+        let lines = lines.map(|line| Line::styled(format!("  {line}"), style));
         [heading].into_iter().chain(lines).collect()
     }
-}
-
-/// The boards as lines.
-fn boards(stack: Stack) -> Vec<Line<'static>> {
-    let (columns, rows) = stack.form.size();
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    stack.draw(area, &mut buffer);
-    let cell = |x, y| {
-        let cell = &buffer[(x, y)];
-        Span::styled(cell.symbol().to_owned(), cell.style())
-    };
-    let row = |y| (0..columns).map(|x| cell(x, y)).collect::<Line>();
-    (0..rows).map(row).collect()
 }

@@ -17,14 +17,10 @@ const EDGES_MAX: usize = 200;
 /// The room that one more edge of a row needs, in columns.
 const EDGE_COLUMNS: usize = 18;
 
-/// The edges with their number, and what the newest move took.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EdgeTree {
-    edges: BTreeMap<(u64, u64), usize>,
-    gone: BTreeMap<(u64, u64), usize>,
-}
+/// Edges with their number.
+type CountedEdges = BTreeMap<(u64, u64), usize>;
 
-fn counted(edges: &[(u64, u64)]) -> BTreeMap<(u64, u64), usize> {
+fn counted(edges: &[(u64, u64)]) -> CountedEdges {
     let mut counted = BTreeMap::new();
     for edge in edges {
         *counted.entry(*edge).or_insert(0) += 1;
@@ -32,36 +28,35 @@ fn counted(edges: &[(u64, u64)]) -> BTreeMap<(u64, u64), usize> {
     counted
 }
 
-impl EdgeTree {
-    /// The edges, and those of `before` that are gone.
-    pub fn of(edges: &[(u64, u64)], before: &[(u64, u64)]) -> Self {
-        let (edges, mut gone) = (counted(edges), counted(before));
-        for (edge, count) in &mut gone {
-            *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
-        }
-        gone.retain(|_, count| *count > 0);
-        Self { edges, gone }
+/// Returns the tree, and those of the edges `before` that are gone.
+pub fn rows(
+    edges: &[(u64, u64)],
+    before: &[(u64, u64)],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let (edges, mut gone) = (counted(edges), counted(before));
+    for (edge, count) in &mut gone {
+        *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
     }
-
-    /// Returns the tree, and what is gone.
-    pub fn rows(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let plain = |text: String| Line::styled(text, theme.style(StyleRole::Plain));
-        let mut rows: Vec<Line> = Vec::new();
-        if self.edges.is_empty() {
-            rows.push(plain("no edge is left".to_owned()));
-        } else if self.edges.len() > EDGES_MAX {
-            let all = listed(&self.edges);
-            rows.extend(wrapped(&all, columns).into_iter().map(plain));
-        } else {
-            rows.extend(Tree::of(&self.edges, columns).into_iter().map(plain));
-        }
-        if !self.gone.is_empty() {
-            let text = format!("◌ gone: {}", listed(&self.gone));
-            let lines = wrapped(&text, columns).into_iter();
-            rows.extend(lines.map(|line| Line::styled(line, theme.style(StyleRole::Trail))));
-        }
-        rows
-    }
+    gone.retain(|_, count| *count > 0);
+    let texts = if edges.is_empty() {
+        vec!["no edge is left".to_owned()]
+    } else if edges.len() > EDGES_MAX {
+        wrapped(&listed(&edges), columns)
+    } else {
+        Tree::of(&edges, columns)
+    };
+    let gone = match gone.is_empty() {
+        true => Vec::new(),
+        false => wrapped(&format!("◌ gone: {}", listed(&gone)), columns),
+    };
+    let styled = |texts: Vec<String>, role| {
+        let texts = texts.into_iter();
+        texts.map(move |text| theme.line(text, role))
+    };
+    let rows = styled(texts, StyleRole::Plain);
+    rows.chain(styled(gone, StyleRole::Trail)).collect()
 }
 
 fn named(&(low, high): &(u64, u64), count: usize) -> String {
@@ -71,7 +66,7 @@ fn named(&(low, high): &(u64, u64), count: usize) -> String {
     }
 }
 
-fn listed(edges: &BTreeMap<(u64, u64), usize>) -> String {
+fn listed(edges: &CountedEdges) -> String {
     let all: Vec<String> = edges
         .iter()
         .map(|(edge, count)| named(edge, *count))
@@ -79,9 +74,8 @@ fn listed(edges: &BTreeMap<(u64, u64), usize>) -> String {
     all.join(", ")
 }
 
-/// The tree while it is drawn.
 struct Tree<'e> {
-    edges: &'e BTreeMap<(u64, u64), usize>,
+    edges: &'e CountedEdges,
     drawn: BTreeSet<(u64, u64)>,
     reached: BTreeSet<u64>,
     columns: usize,
@@ -89,7 +83,7 @@ struct Tree<'e> {
 }
 
 impl<'e> Tree<'e> {
-    fn of(edges: &'e BTreeMap<(u64, u64), usize>, columns: usize) -> Vec<String> {
+    fn of(edges: &'e CountedEdges, columns: usize) -> Vec<String> {
         let mut tree = Self {
             edges,
             drawn: BTreeSet::new(),
@@ -167,8 +161,7 @@ mod tests {
 
     #[track_caller]
     fn check(edges: &[(u64, u64)], before: &[(u64, u64)], expected: &[&str]) {
-        let graph = EdgeTree::of(edges, before);
-        let rows = graph.rows(40, Theme::Plain);
+        let rows = rows(edges, before, 40, Theme::Plain);
         let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
         assert_eq!(rows, expected);
     }
@@ -206,7 +199,7 @@ mod tests {
     #[test]
     fn a_long_chain_goes_on_below() {
         let chain: Vec<(u64, u64)> = (0..12).map(|low| (low, low + 1)).collect();
-        let rows = EdgeTree::of(&chain, &[]).rows(40, Theme::Plain);
+        let rows = rows(&chain, &[], 40, Theme::Plain);
         assert!(rows.len() > 2);
         assert!(rows.iter().all(|row| row.width() <= 40));
     }

@@ -164,3 +164,49 @@ fn a_picture_never_has_more_rows_than_allowed() {
     let rows = picture.rows(80, 5, Theme::Plain);
     assert!(rows[4].to_string().contains("more rows"), "{rows:?}");
 }
+
+fn places(places: &str) -> Vec<bool> {
+    places.chars().map(|place| "xH".contains(place)).collect()
+}
+
+fn drawn(position: &str, before: Option<&str>, columns: usize) -> Vec<String> {
+    let before = places(before.unwrap_or(position));
+    let rows = row_of_places(
+        RowKind::Pins,
+        &places(position),
+        &before,
+        columns,
+        Theme::Plain,
+    );
+    rows.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn places_are_numbered_and_wrapped_at_the_ruler() {
+    assert_eq!(
+        drawn("xxxxx.xxxxxx.xxx.xx", None, 40),
+        ["1   5   10   15", "●●●●●·●●●●●●·●●●·●●"]
+    );
+    assert_eq!(
+        drawn("xxxxx.xxxxxx.xxx.xx", None, 14),
+        ["1   5   10", "●●●●●·●●●●", "11 15", "●●·●●●·●●"]
+    );
+}
+
+#[test]
+fn what_the_newest_move_changed_is_marked() {
+    assert_eq!(drawn("x..x", Some("x.xx"), 20)[1], "●·◌●");
+    let rows = row_of_places(
+        RowKind::Turtles,
+        &places("HTT"),
+        &places("HHT"),
+        20,
+        Theme::Dark,
+    );
+    let [one, two, three] = &rows[1].spans[..] else {
+        panic!("three places")
+    };
+    assert_eq!(two.style, Theme::Dark.style(StyleRole::Trail));
+    assert_ne!(one.style, two.style);
+    assert_ne!(three.style, two.style);
+}

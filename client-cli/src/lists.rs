@@ -1,0 +1,238 @@
+//! `fibfob lobby`, open matches and matches in play, and `fibfob matches`, the user's own, as lines.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+
+use fibfob_client::ClientEvent;
+use fibfob_games::{Convention, GameId};
+use fibfob_protocol::{
+    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, Timestamp,
+};
+use fibfob_theory::{Exit, Failure};
+
+use crate::app::clock::clock_text;
+use crate::app::text::{counted, end_reason};
+use crate::args::{LobbyArgs, MatchesArgs};
+use crate::names::player_name;
+use crate::questions::Questions;
+use crate::time_control;
+
+/// Clears a terminal and moves the cursor to its first line.
+const CLEAR: &str = "\x1b[2J\x1b[H";
+
+/// Prints the lobby, once or at each change.
+pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(&args.common, None)?;
+    let clears = args.watch && io::stdout().is_terminal();
+    loop {
+        match questions.next().await? {
+            // A server forgets the watch with the connection.
+            ClientEvent::Connected { .. } => questions.request(RequestBody::Lobby {
+                watch: args.watch,
+                page: 0,
+            })?,
+            ClientEvent::Lobby(lobby) => {
+                let clear = if clears { CLEAR } else { "" };
+                questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;
+                if !args.watch {
+                    questions.close().await;
+                    return Ok(Exit::Done);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn lobby_text(lobby: &LobbyList) -> String {
+    let mut text = String::new();
+    let mut list = |title: &str, none: &str, entries: &[LobbyEntry]| {
+        if entries.is_empty() {
+            text.push_str(none);
+        } else {
+            text.push_str(title);
+        }
+        text.push('\n');
+        for entry in entries {
+            writeln!(text, "  {}", lobby_row(entry)).expect("a string accepts all");
+        }
+    };
+    list(
+        "open (fibfob play --join CODE):",
+        "no match is open; `fibfob play` creates one",
+        &lobby.open,
+    );
+    list(
+        "in play (fibfob watch CODE):",
+        "no public match is in play",
+        &lobby.playing,
+    );
+    text
+}
+
+fn lobby_row(entry: &LobbyEntry) -> String {
+    let LobbyEntry {
+        code,
+        game,
+        start,
+        creator,
+        joiner,
+        first,
+        time,
+        learning,
+        ..
+    } = entry;
+    let players = match joiner {
+        Some(joiner) => format!("{} and {}", player_name(creator), player_name(joiner)),
+        None => player_name(creator),
+    };
+    let named = |seat| match (seat, joiner) {
+        (Seat::Creator, _) => Some(player_name(creator)),
+        (Seat::Joiner, joiner) => joiner.as_ref().map(player_name),
+    };
+    let first = match first.by() {
+        FirstMover::Agreed(seat) => {
+            let first = named(seat).unwrap_or_else(|| "the player who joins".to_owned());
+            format!("{first} moves first")
+        }
+        FirstMover::ChosenBy(seat) => match named(seat) {
+            Some(chooser) => format!("{chooser} chooses who moves first"),
+            None => "you choose who moves first".to_owned(),
+        },
+    };
+    let clocks = time_control::after("; clocks ", *time);
+    let learning = if *learning { "; for learning" } else { "" };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
+}
+
+/// Prints the user's matches: those in play and the newest that are over, or all that are over.
+pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(&args.common, None)?;
+    let now = questions.greeting().await?.now;
+    let lists: &[bool] = if args.finished {
+        &[true]
+    } else {
+        &[false, true]
+    };
+    for &finished in lists {
+        let mut before = None;
+        loop {
+            let request = RequestBody::Matches { finished, before };
+            let page = questions.ask(request, |event| match event {
+                ClientEvent::Matches(page) => Some(page),
+                _ => None,
+            });
+            let page = page.await?;
+            let mut text = String::new();
+            if before.is_none() {
+                text.push_str(title(finished, page.matches.is_empty()));
+            }
+            for one in &page.matches {
+                writeln!(text, "  {}", match_row(one, now)).expect("a string accepts all");
+            }
+            before = page.more;
+            if before.is_some() && finished && !args.finished {
+                text.push_str("  … and older ones: `fibfob matches --finished`\n");
+                before = None;
+            }
+            questions.show(&text)?;
+            if before.is_none() {
+                break;
+            }
+        }
+    }
+    questions.close().await;
+    Ok(Exit::Done)
+}
+
+fn title(finished: bool, is_empty: bool) -> &'static str {
+    match (finished, is_empty) {
+        (false, false) => "in play (fibfob play --join CODE returns to your seat):\n",
+        (false, true) => "no match is in play; `fibfob play` creates one\n",
+        (true, false) => "over (fibfob review CODE shows who could win when):\n",
+        (true, true) => "no match is over\n",
+    }
+}
+
+fn match_row(one: &GuestMatch, now: Timestamp) -> String {
+    let opponent = one.opponent.as_ref().map(player_name);
+    let named = opponent.as_deref().unwrap_or("nobody yet");
+    let (state, plies) = (state_text(one, named, now), counted(one.plies, "move"));
+    let GuestMatch { code, game, .. } = one;
+    format!("{code}  {game:<14}  against {named}; {state}; {plies}")
+}
+
+fn state_text(one: &GuestMatch, opponent: &str, now: Timestamp) -> String {
+    match &one.phase {
+        PhaseView::Open => "waits for somebody to join".to_owned(),
+        PhaseView::Choosing { chooser, .. } if *chooser == one.seat => {
+            "you choose who moves first".to_owned()
+        }
+        PhaseView::Choosing { .. } => format!("{opponent} chooses who moves first"),
+        PhaseView::Playing { turn, takeback, .. } => {
+            let whose = match *turn == one.seat {
+                true => "your turn".to_owned(),
+                false => format!("{opponent} is to move"),
+            };
+            let left = time_left(one, *turn, now);
+            let left = left.map_or(String::new(), |left| format!(", {left} left"));
+            let asked = match takeback {
+                Some(seat) if *seat != one.seat => ", asks for a move back",
+                _ => "",
+            };
+            format!("{whose}{left}{asked}")
+        }
+        PhaseView::Over { winner, reason, .. } => {
+            let won = match *winner == one.seat {
+                true => "you won",
+                false => "you lost",
+            };
+            let game = one.game.parse::<GameId>();
+            let convention = game.map_or(Convention::Normal, |game| game.convention());
+            format!("{won} ({})", end_reason(*reason, convention))
+        }
+        PhaseView::Closed { .. } => "closed without play".to_owned(),
+    }
+}
+
+/// The time left of the player to move.
+fn time_left(one: &GuestMatch, turn: Seat, now: Timestamp) -> Option<String> {
+    let clocks = one.clocks?;
+    let passed = now.0.saturating_sub(clocks.since.0);
+    let left = clocks.left_ms(turn)?.saturating_sub(passed);
+    Some(clock_text(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::{FirstMove, TimeControl};
+
+    use super::*;
+
+    #[test]
+    fn the_lobby_lists_matches_with_the_command_to_enter_them() {
+        let golden = include_str!("../../protocol/golden/server-lobby.json");
+        let lobby: LobbyList = serde_json::from_str(golden).unwrap();
+        assert_eq!(
+            lobby_text(&lobby),
+            "open (fibfob play --join CODE):\n  \
+             K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   Ada; Ada moves first\n\
+             in play (fibfob watch CODE):\n  \
+             T4W9BD  nim             3,4,5                                 \
+             Bo and the casual bot; the casual bot moves first\n"
+        );
+        let mut fair = lobby.open[0].clone();
+        fair.first = FirstMove::JoinerChooses;
+        fair.time = TimeControl::Move { each_ms: 30_000 };
+        fair.learning = true;
+        assert_eq!(
+            lobby_row(&fair),
+            "K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   \
+             Ada; you choose who moves first; clocks 30s/move; for learning"
+        );
+        fair.first = FirstMove::CreatorChooses;
+        assert!(lobby_row(&fair).contains("Ada; Ada chooses who moves first"));
+        let empty = lobby_text(&LobbyList::default());
+        assert!(empty.contains("`fibfob play` creates one"));
+    }
+}

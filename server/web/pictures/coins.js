@@ -17,7 +17,7 @@
 import { fill, h, s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
 import { t } from "../words/words.js";
-import { amount, area, line, offer } from "./picture.js";
+import { amount, area, line, offer, pointing } from "./picture.js";
 import { stepper } from "./stepper.js";
 
 /** The number of coins in one pile; larger heaps are several piles. */
@@ -53,7 +53,7 @@ export function coins(kind) {
           ? kind.parse(scene.chosen, counts.length)
           : counts.map(() => 0);
       const last = scene.last ? kind.parse(scene.last, counts.length) : [];
-      drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most, last[index] || 0));
+      drawn.forEach((pile, index) => pile.update({ scene, counts, chosen, most, last: last[index] || 0 }));
       note.textContent = kind.note?.(scene.position) ?? "";
       note.hidden = !note.textContent;
     }
@@ -95,24 +95,15 @@ function heap(kind, index) {
     },
   );
 
-  /** Marks the coins that the coin under the pointer would take along. @param {Event} event */
-  function hint({ type, target }) {
-    const left = type === "pointerleave" || type === "focusout";
-    const coin = left ? null : /** @type {Element} */ (target).closest(".coin.choice");
+  // Marks the coins that the coin under the pointer would take along.
+  pointing(picture, ".coin.choice", (coin) => {
     const all = [...piles.querySelectorAll(".coin:not(.leaving)")];
     const from = coin ? all.indexOf(coin) : all.length;
     all.forEach((other, place) => other.classList.toggle("would", place >= from));
-  }
-  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) picture.addEventListener(name, hint);
+  });
 
-  /**
-   * @param {Scene} scene
-   * @param {number[]} counts
-   * @param {number[]} chosen
-   * @param {number} most
-   * @param {number} last   how many coins the last move took from here
-   */
-  function update(scene, counts, chosen, most, last) {
+  /** @param {{ scene: Scene, counts: number[], chosen: number[], most: number, last: number }} shown */
+  function update({ scene, counts, chosen, most, last }) {
     const size = counts[index];
     const shown = Math.min(size, DRAWN_MOST);
     const wide = Math.max(1, Math.ceil(Math.min(most, DRAWN_MOST) / PILE));

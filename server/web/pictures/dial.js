@@ -5,7 +5,7 @@
  * @import { Scene } from "./picture.js"
  */
 import { fill, h, s, say, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold } from "./drag.js";
 import { amount, area, fields, line, offer } from "./picture.js";
@@ -71,11 +71,8 @@ export function dial() {
   const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
-  let shown = -1;
-  let scale = 1;
+  let scale = 0;
   let time = 0;
-  /** @type {() => void} */
-  let stop = () => {};
   /** @type {Scene | null} */
   let scene = null;
 
@@ -94,14 +91,13 @@ export function dial() {
   field.addEventListener("change", () => aim(Number(field.value)));
   turn(face, (share) => aim(Math.min(Number(slider.max), Math.round(share * scale))));
 
-  /** @param {number} value */
-  function draw(value) {
+  const glide = gliding(TURN_MS, ([value]) => {
     set(rest, { d: arc(0, value / scale) });
     set(hand, { transform: `rotate(${(360 * value) / scale})` });
     const digits = amount(Math.round(value));
     say(number, digits);
     set(number, { "--letters": digits.length });
-  }
+  });
 
   /** @param {Scene} next */
   function update(next) {
@@ -112,13 +108,11 @@ export function dial() {
     const ghost = next.ghost ? fields(next.ghost) : null;
     time = now.time;
     const full = Math.max(1, first.time + first.nuggets, now.time + now.nuggets);
-    if (full !== scale || shown < 0) {
+    if (full !== scale) {
       scale = full;
       drawTicks(ticks, scale);
     }
-    stop();
-    const from = shown < 0 ? time : shown;
-    stop = over(from === time ? 0 : TURN_MS, (share) => draw((shown = between(from, time, eased(share)))));
+    glide(time);
     const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
     set(ahead, { d: goal < time ? arc(goal / scale, time / scale) : arc(time / scale, goal / scale) });
     ahead.classList.toggle("gain", goal > time);

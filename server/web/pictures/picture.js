@@ -83,6 +83,28 @@ export function offer(element, scene, move, { label, part } = {}) {
 }
 
 /**
+ * Shows other choices. The focus of one that goes away passes to the new choice of the same move.
+ * @type {(host: Element, choices: SVGElement[]) => void}
+ */
+export function replaceChoices(host, choices) {
+  const active = document.activeElement;
+  const move = active && host.contains(active) && active.getAttribute("data-move");
+  host.replaceChildren(...choices);
+  if (move) choices.find((choice) => choice.getAttribute("data-move") === move)?.focus({ preventScroll: true });
+}
+
+/**
+ * Calls `show` with the choice under the pointer or the focus; with `null` once there is none.
+ * @type {(host: Element, selector: string, show: (choice: Element | null) => void) => void}
+ */
+export function pointing(host, selector, show) {
+  const enter = (/** @type {Event} */ { target }) => show(/** @type {Element} */ (target).closest(selector));
+  const leave = () => show(null);
+  for (const name of ["pointerover", "focusin"]) host.addEventListener(name, enter);
+  for (const name of ["pointerleave", "focusout"]) host.addEventListener(name, leave);
+}
+
+/**
  * Parses a position such as `g6@3 time=15`: its ship and its named numbers.
  * @type {(text: string) => Record<string, number>}
  */

@@ -8,11 +8,11 @@
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
  */
 import { s, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, offer } from "./picture.js";
+import { area, line, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
@@ -74,8 +74,6 @@ export function stack({ steep, still = false } = {}) {
   let shown = { file: 0, rank: 0, board: 0 };
   /** @type {Place | null} */
   let target = null;
-  /** @type {() => void} */
-  let stop = () => {};
   /** @type {Scene | null} */
   let scene = null;
   /** What the boards, and what the choices were last drawn for: both stay while only other things change. */
@@ -197,15 +195,8 @@ export function stack({ steep, still = false } = {}) {
       offer(lit, next, move, { label });
       return lit;
     });
-    if (stays) return;
-    choices.replaceChildren(...lights);
-    // A redraw must not take the focus off the board.
-    const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
-    if (held) held.focus({ preventScroll: true });
-    focused = null;
+    if (!stays) replaceChoices(choices, lights);
   }
-  /** @type {string | null} */
-  let focused = null;
 
   /** Returns the stop of the lift at a lower board. @param {Place} to */
   function stopOf(to) {
@@ -230,16 +221,11 @@ export function stack({ steep, still = false } = {}) {
     );
   }
 
-  /** Shows where a stop of the lift leads to. @param {Event} event */
-  function showLanding({ type, target: over }) {
-    const stop = /** @type {Element} */ (over).closest(".lit.lower");
-    const move = type === "pointerleave" || type === "focusout" ? null : stop?.getAttribute("data-move");
-    const to = /([a-h][1-8]@[1-8])/.exec(move ?? "")?.[1];
-    set(landing, { points: to ? square(read(to)) : "" });
-  }
-  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) {
-    choices.addEventListener(name, showLanding);
-  }
+  // Shows where a stop of the lift leads to.
+  pointing(choices, ".lit.lower", (stop) => {
+    const move = stop?.getAttribute("data-move");
+    set(landing, { points: move ? square(read(move)) : "" });
+  });
 
   grab(element, craft, {
     moves: () => (scene && !scene.legal.empty ? [...choices.children] : []),
@@ -247,47 +233,28 @@ export function stack({ steep, still = false } = {}) {
     size: () => eye.scale(4, 4, 4),
   });
 
+  const fly = gliding(FLIGHT_MS, ([file, rank, board], arrived) => {
+    shown = { file, rank, board };
+    draw();
+    if (arrived && scene) drawChoices(scene);
+    else choices.replaceChildren();
+    if (!arrived) drawnChoices = "";
+  });
+
   /** @param {Scene} next */
   function update(next) {
     scene = next;
-    const turned = eye !== view();
     eye = view();
-    const active = document.activeElement;
-    focused = active && choices.contains(active) ? active.getAttribute("data-move") : null;
     const to = read(next.position);
-    const from = { ...shown };
-    const first = !target;
-    const moved = !!target && !same(target, to);
+    const from = target;
     target = to;
     set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
-    stop();
-    if (turned || !moved) {
-      shown = to;
-      draw();
-      drawChoices(next);
-    } else fly(from, next);
+    fly(to.file, to.rank, to.board);
     set(landing, { points: "" });
-    const was = next.before ? read(next.before) : moved ? from : null;
+    const was = next.before ? read(next.before) : from && !same(from, to) ? from : null;
     if (!next.last?.startsWith("ship")) drawTrail(null);
-    else if (was || first) drawTrail(was);
+    else if (was || !from) drawTrail(was);
     showGhost(next);
-  }
-
-  /** @type {(from: Place, next: Scene) => void} */
-  function fly(from, next) {
-    const to = read(next.position);
-    choices.replaceChildren();
-    drawnChoices = "";
-    stop = over(FLIGHT_MS, (share) => {
-      const part = eased(share);
-      shown = {
-        file: between(from.file, to.file, part),
-        rank: between(from.rank, to.rank, part),
-        board: between(from.board, to.board, part),
-      };
-      draw();
-      if (share === 1) drawChoices(next);
-    });
   }
 
   /** Shows the ship where the chosen move leads to. @param {Scene} next */

@@ -5,7 +5,7 @@
  * @import { Scene } from "./picture.js"
  */
 import { h, s, say, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
 import { amount, area, fields, line, offer, unique } from "./picture.js";
@@ -55,10 +55,6 @@ function tank(fluid) {
   const eject = h("button.small", t("picture.eject"));
   const element = h(`div.tank-part.${fluid}`, h("h3", fluid), picture, spend, eject);
 
-  let shown = -1;
-  /** @type {() => void} */
-  let stop = () => {};
-
   /** @param {number} share */
   const height = (share) => FLOOR - share * (FLOOR - TOP - 10);
   /** @type {Scene | null} */
@@ -71,6 +67,16 @@ function tank(fluid) {
     if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
   });
 
+  const flow = gliding(FLOW_MS, ([level]) => {
+    const y = height(level / full).toFixed(1);
+    set(body, { d: `M0 ${y}H100V204H0Z` });
+    set(surface, { cy: y });
+    for (const part of [surface, body]) part.classList.toggle("hidden", level < 0.01);
+    const digits = amount(Math.round(level));
+    say(number, digits);
+    set(number, { "--letters": digits.length });
+  });
+
   /** @param {Scene} next */
   function update(next) {
     scene = next;
@@ -79,18 +85,7 @@ function tank(fluid) {
     amountNow = now;
     full = Math.max(SCALE_MIN, start.fib, start.fob, now);
     const ahead = scene.ghost ? fields(scene.ghost)[fluid] : now;
-    stop();
-    const from = shown < 0 ? now : shown;
-    stop = over(from === now ? 0 : FLOW_MS, (share) => {
-      shown = between(from, now, eased(share));
-      const y = height(shown / full).toFixed(1);
-      set(body, { d: `M0 ${y}H100V204H0Z` });
-      set(surface, { cy: y });
-      for (const part of [surface, body]) part.classList.toggle("hidden", shown < 0.01);
-      const digits = amount(Math.round(shown));
-      say(number, digits);
-      set(number, { "--letters": digits.length });
-    });
+    flow(now);
     const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
     /** Returns the line at another level than the present one. @param {number} amount */
     const levelLine = (amount) => {

@@ -36,6 +36,9 @@ export function s(tag, ...given) {
   return dress(element, given);
 }
 
+/** The properties of a field for what is no text in a language: a position, a move, a code. */
+export const NOTATION = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
+
 /**
  * Returns a form that does something instead of loading a page.
  * @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any}
@@ -46,6 +49,11 @@ export function form(tag, act, ...children) {
     act();
   };
   return h(tag, { onsubmit }, ...children);
+}
+
+/** Returns the button that submits its form. @param {string} words */
+export function submit(words) {
+  return h("button", { type: "submit" }, words);
 }
 
 /** @type {(element: Element, given: Given[]) => Element} */

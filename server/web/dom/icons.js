@@ -1,5 +1,5 @@
 /** The icons on buttons, as SVG paths, because not every system font has characters for them. */
-import { s } from "./build.js";
+import { h, s } from "./build.js";
 
 const SIGNS = {
   settings: "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5v5M9 14.5v5",
@@ -14,6 +14,14 @@ const SIGNS = {
   play: "M7 4l12 8-12 8z",
   pause: "M8 5v14M16 5v14",
 };
+
+/**
+ * Returns a button that shows an icon and is named by words.
+ * @type {(sign: keyof typeof SIGNS, words: string, onclick: () => unknown) => any}
+ */
+export function iconButton(sign, words, onclick) {
+  return h("button.icon", { "aria-label": words, title: words, onclick }, icon(sign));
+}
 
 /** Returns an icon. @param {keyof typeof SIGNS} name */
 export function icon(name) {

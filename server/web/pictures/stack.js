@@ -127,11 +127,10 @@ export function stack({ steep, still = false } = {}) {
     const above = Math.min(1, Math.max(0, index - shown.board));
     const below = Math.min(1, Math.max(0, shown.board - index));
     const distance = Math.max(0, index - shown.board);
+    const far = Math.max(0.1, 0.42 - 0.06 * distance);
     set(group, {
       "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
-      "--line": (above ? Math.max(0.1, 0.42 - 0.06 * distance) * above + (1 - above) : between(1, 0.75, below)).toFixed(
-        3,
-      ),
+      "--line": (above ? between(1, far, above) : between(1, 0.75, below)).toFixed(3),
       "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
     });
     side.classList.toggle("hidden", above > 0.5);

@@ -88,7 +88,8 @@ export class Connection extends EventTarget {
   /** Follows the match of an answer from now on. @param {Accepted} accepted */
   follow({ match, code, seat, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
-    const followed = this.#follow(match, code);
+    const followed = this.#followed.get(match) ?? new FollowedMatch(match, code, this.guest);
+    this.#followed.set(match, followed);
     followed.seat = seat ?? null;
     followed.muted ||= muted ?? false;
     this.#waiting.delete(followed);
@@ -320,7 +321,7 @@ export class Connection extends EventTarget {
   #onAnswer(message) {
     const body = this.requests.answer(message);
     // The first frame may be the next message.
-    if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
+    if (body && FOLLOWING.has(body.type)) this.follow(message);
   }
 
   /** @type {(message: Refused, token: string | null) => void} */
@@ -349,16 +350,6 @@ export class Connection extends EventTarget {
   /** @param {object} message */
   #send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-  }
-
-  /** @type {(match: string, code: string) => FollowedMatch} */
-  #follow(match, code) {
-    let followed = this.#followed.get(match);
-    if (!followed) {
-      followed = new FollowedMatch(match, code, this.guest);
-      this.#followed.set(match, followed);
-    }
-    return followed;
   }
 
   /** @param {boolean} open */

@@ -3,7 +3,7 @@
  *
  * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
-import { fill, form, h } from "../../dom/build.js";
+import { NOTATION, fill, form, h } from "../../dom/build.js";
 import { segments } from "../../dom/segments.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
@@ -32,7 +32,6 @@ function inputs(page) {
   const graces = GRACES.map((ms) =>
     h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
   );
-  const unchecked = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
   return {
     game: h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob")),
     opponents: choice("opponent", ["bot", "friend", "open"], "bot"),
@@ -41,7 +40,7 @@ function inputs(page) {
     time: h("select", { id: "create-time" }, ...times),
     grace: h("select", { id: "create-grace" }, ...graces),
     from: choice("start", ["random", "typed"], "random"),
-    position: h("input.position-field", { id: "create-position", ...unchecked }),
+    position: h("input.position-field", { id: "create-position", ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),
     hidden: h("input", { type: "checkbox", name: "private" }),
     name: nameField(page, "create-name"),

@@ -1,6 +1,5 @@
 /**
- * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over. Rows stay
- * under the mouse and the focus while their content changes.
+ * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over.
  *
  * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
@@ -12,6 +11,7 @@ import { maybe, t } from "../../words/words.js";
 import { showTitle } from "../match/calls.js";
 import { amount } from "../durations.js";
 import { playerName } from "../player_names.js";
+import { entries } from "./entries.js";
 
 /** The interval at which matches in play are asked for while the page is visible, in milliseconds. */
 const REFRESH_MS = 30_000;
@@ -33,7 +33,7 @@ export function ownMatches({ connection }) {
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
-    const host = h("ul.entries");
+    const rows = entries(show);
     const fault = h("p.fault", { role: "alert" });
     const more = h(
       "button.small.more",
@@ -44,8 +44,6 @@ export function ownMatches({ connection }) {
     let matches = null;
     let pages = 1;
     let loads = 0;
-    /** @type {Map<string, HTMLAnchorElement>} */
-    let links = new Map();
 
     /**
      * Asks for the newest matches, in so many answers.
@@ -80,7 +78,7 @@ export function ownMatches({ connection }) {
       [matches, pages] = [found, wanted];
       if (!isFinished) showTitle("", found.some(waitsForViewer));
       show();
-      if (focus) links.get(sorted()[known]?.code)?.focus();
+      if (focus) rows.focus(sorted()[known]?.code);
       more.hidden = !before || pages >= PAGES_MAX;
     }
 
@@ -91,26 +89,8 @@ export function ownMatches({ connection }) {
 
     function show() {
       if (!matches) return;
-      if (!matches.length) {
-        links.clear();
-        return fill(host, h("li.quiet.none", t(isFinished ? "own.finished_none" : "own.running_none")));
-      }
-      /** @type {Map<string, HTMLAnchorElement>} */
-      const next = new Map();
-      for (const one of sorted()) {
-        const link = links.get(one.code) ?? h("a.entry", { href: `/m/${one.code}`, "data-go": true });
-        link.classList.toggle("calls", waitsForViewer(one));
-        const content = row(one);
-        if (link.textContent !== content.map((part) => part?.textContent ?? "").join("")) fill(link, ...content);
-        next.set(one.code, link);
-      }
-      links = next;
-      const rows = [...next.values()].map((link) => link.parentElement ?? h("li", link));
-      const same = rows.length === host.children.length && rows.every((row, at) => host.children[at] === row);
-      const held = host.matches(":hover") || host.contains(document.activeElement);
-      // Rows do not change places under the mouse or the focus; new ones come at the end meanwhile.
-      if (held && !same) host.append(...rows.filter((row) => row.parentElement !== host));
-      else if (!same) host.replaceChildren(...rows);
+      const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), content: row(one) }));
+      rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));
     }
 
     /** @param {GuestMatch} one */
@@ -126,10 +106,8 @@ export function ownMatches({ connection }) {
       ];
     }
 
-    host.addEventListener("pointerleave", show);
-    host.addEventListener("focusout", () => requestAnimationFrame(show));
     return {
-      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), host, more, fault),
+      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), rows.element, more, fault),
       refresh: () => load(pages),
       show,
       stop: () => void loads++,

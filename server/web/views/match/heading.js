@@ -1,27 +1,25 @@
 /**
  * The heading of a match: its game, its code with the link, its terms, and the number of spectators.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, h, say, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 import { control } from "../durations.js";
 import { codeButton } from "./share.js";
 
-/** @param {() => void} rules opens the rules of the game */
-export function heading(rules) {
+/** @type {(view: ShownMatch, rules: () => void) => import("../match.js").Part} */
+export function heading(view, rules) {
   const name = h("h1");
   const notes = h("p.head-notes");
   const watchers = h("span.watchers");
   const element = h("header.match-head", name, notes);
 
-  /** @param {MatchProps} props */
-  function update({ state, followed, title }) {
-    if (name.textContent !== title) {
-      name.textContent = title;
-      name.title = title;
-    }
+  function update() {
+    const { state, followed, title } = view;
+    say(name, title);
+    set(name, { title });
     if (!notes.hasChildNodes()) {
       fill(
         notes,

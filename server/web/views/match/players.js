@@ -1,25 +1,25 @@
 /**
  * The two seats: names, connection states, clocks and the turn.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { other, seatHue, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
-export function players() {
+/** @param {ShownMatch} view */
+export function players(view) {
   const seats = h("div.seats");
   const turn = h("p.turn.row");
   const element = h("div.players", seats, turn);
-  const time = clocks();
+  const time = clocks(view);
   let shown = "";
 
-  /** @param {MatchProps} props */
-  function update(props) {
-    const { state, followed, live, ply, look, page } = props;
+  function update() {
+    const { state, followed, live, ply, look, page } = view;
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
-    time.update(props);
+    time.update();
     const key = JSON.stringify([
       [state.players, state.phase, state.turn, state.winner],
       [followed.seat, first, ...followed.connected, page.connection.open],

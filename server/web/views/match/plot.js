@@ -10,7 +10,7 @@ import { t } from "../../words/words.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
 
-/** @type {(host: HTMLElement, plies: ReviewPly[], props: import("../match.js").MatchProps) => void} */
+/** @type {(host: HTMLElement, plies: ReviewPly[], view: import("../match.js").ShownMatch) => void} */
 export function plot(host, plies, { ply, look }) {
   const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
   const key = `${plies.map(({ version }) => version).join()}:${ply}`;

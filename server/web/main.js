@@ -66,22 +66,15 @@ function codeOf(path) {
 async function show() {
   const current = ++navigation;
   const code = codeOf(location.pathname);
-  /** @type {() => View} */
+  /** @type {(page: Page, code: string) => View} */
   let make;
-  if (code) {
-    const { match } = await import("./views/match.js");
-    make = () => match(page, code);
-  } else if (location.pathname === "/device") {
-    const { device } = await import("./views/device.js");
-    make = () => device(page);
-  } else {
-    const { home } = await import("./views/home.js");
-    make = () => home(page);
-  }
+  if (code) make = (await import("./views/match.js")).match;
+  else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
+  else make = (await import("./views/home.js")).home;
   // The address changed while the view was loaded.
   if (current !== navigation) return;
   shown?.leave?.();
-  shown = make();
+  shown = make(page, code ?? "");
   main.replaceChildren(shown.element);
 }
 

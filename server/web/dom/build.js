@@ -51,6 +51,11 @@ export function form(tag, act, ...children) {
   return h(tag, { onsubmit }, ...children);
 }
 
+/** Returns a checkbox with its words. @type {(input: Element, words: string) => any} */
+export function check(input, words) {
+  return h("label.check", input, h("span", words));
+}
+
 /** Returns the button that submits its form. @param {string} words */
 export function submit(words) {
   return h("button", { type: "submit" }, words);

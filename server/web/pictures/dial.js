@@ -57,17 +57,8 @@ export function dial() {
   const all = h("button.small");
   const one = h("button.small", "−1");
   const plus = h("button.small", "+1");
-  const controls = h(
-    "div.controls",
-    slider,
-    h(
-      "div.row",
-      one,
-      all,
-      plus,
-      h("label.inline", h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to")), field),
-    ),
-  );
+  const words = [h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to"))];
+  const controls = h("div.controls", slider, h("div.row", one, all, plus, h("label.inline", ...words, field)));
   const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
@@ -114,13 +105,10 @@ export function dial() {
     }
     glide(time);
     const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
-    set(ahead, { d: goal < time ? arc(goal / scale, time / scale) : arc(time / scale, goal / scale) });
+    set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale) });
     ahead.classList.toggle("gain", goal > time);
-    const changed = aimed(next.last, 0) ?? 0;
-    const earlier = (time - changed) / scale;
-    set(was, {
-      d: changed < 0 ? arc(time / scale, earlier, LAST_RADIUS) : arc(earlier, changed ? time / scale : 0, LAST_RADIUS),
-    });
+    const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
+    set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
     const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
     winning.replaceChildren(...wins.map((to) => winningMark(to / scale)));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
@@ -133,11 +121,8 @@ export function dial() {
   function showNuggets(count, used) {
     if (nuggets.dataset.key === `${count}:${used}`) return;
     nuggets.dataset.key = `${count}:${used}`;
-    fill(
-      nuggets,
-      h("span", t("picture.nuggets", { count: amount(count) })),
-      h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)),
-    );
+    const words = h("span", t("picture.nuggets", { count: amount(count) }));
+    fill(nuggets, words, h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)));
   }
 
   /** @type {(next: Scene, goal: number, max: number) => void} */
@@ -182,17 +167,10 @@ function pips(count, used) {
 /** @type {(host: Element, scale: number) => void} */
 function drawTicks(host, scale) {
   const step = scale <= 64 ? 1 : Math.ceil(scale / 48);
-  const marks = [];
-  for (let tick = 0; tick * step < scale; tick++) {
-    const long = tick % 5 === 0;
-    marks.push(
-      s("path", {
-        d: `M0 -90V${long ? -83 : -86}`,
-        transform: `rotate(${(360 * tick * step) / scale})`,
-        ...(long ? line("ink", 2) : line("line-strong", 1.2)),
-      }),
-    );
-  }
+  const marks = Array.from({ length: Math.ceil(scale / step) }, (_, tick) => {
+    const [d, paint] = tick % 5 ? ["M0 -90V-86", line("line-strong", 1.2)] : ["M0 -90V-83", line("ink", 2)];
+    return s("path", { d, transform: `rotate(${(360 * tick * step) / scale})`, ...paint });
+  });
   host.replaceChildren(...marks);
 }
 

@@ -107,26 +107,17 @@ function board() {
       }
     }
     const step = size > 12 ? 5 : 1;
+    const middle = { "text-anchor": "middle" };
     for (let index = 0; index < size; index += step) {
-      squares.push(
-        s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)),
-      );
-      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
+      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, ...middle }, index));
+      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, index));
     }
     const half = (size * CELL) / 2;
-    ground.replaceChildren(
-      ...squares,
-      s(
-        "text.axis-name",
-        { x: half, y: size * CELL + 46, "text-anchor": "middle" },
-        `${t("picture.heap", { heap: 1 })} →`,
-      ),
-      s(
-        "text.axis-name",
-        { transform: `translate(-36 ${half}) rotate(-90)`, "text-anchor": "middle" },
-        `${t("picture.heap", { heap: 2 })} →`,
-      ),
+    const places = [{ x: half, y: size * CELL + 46 }, { transform: `translate(-36 ${half}) rotate(-90)` }];
+    const names = places.map((at, index) =>
+      s("text.axis-name", { ...at, ...middle }, `${t("picture.heap", { heap: index + 1 })} →`),
     );
+    ground.replaceChildren(...squares, ...names);
   }
 
   /** @type {(scene: Scene, at: number[]) => void} */

@@ -19,6 +19,7 @@ const FLIGHT_MS = 700;
 const THICK = 0.13;
 /** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
+const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
 const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
 /** The corners of a square. */
@@ -47,7 +48,7 @@ function build(still) {
   const home = s("polygon", { ...area("home", "home", 2.5), "fill-opacity": 0.35 });
   const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
   const shaft = s("path", { ...line("line-strong", 3), opacity: 0.45 });
-  const cabin = s("rect", { width: STOP_WIDE, height: STOP_HIGH, rx: 14, ...area("accent-fill") });
+  const cabin = s("rect", { ...STOP, ...area("accent-fill") });
   const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
   const origin = s("polygon.origin", line("hull-trim", 3));
   const landing = s("polygon.landing", line("lit", 3, "7 6"));
@@ -202,20 +203,12 @@ export function stack({ steep, still = false } = {}) {
     const y = stopY(to.board);
     const [corner] = eye.project(0, SIDE, height(to.board));
     const reach = Math.abs(stopY(1) - stopY(0));
+    const way = `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`;
     return s(
       "g.lit.lower",
       s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
-      s("path.leader", {
-        d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`,
-        ...line("lit", 2.5, "2 7", "round"),
-      }),
-      s("rect.lit-square", {
-        x: eye.shaft - STOP_WIDE / 2,
-        y: (y - STOP_HIGH / 2).toFixed(1),
-        width: STOP_WIDE,
-        height: STOP_HIGH,
-        rx: 14,
-      }),
+      s("path.leader", { d: way, ...line("lit", 2.5, "2 7", "round") }),
+      s("rect.lit-square", { ...STOP, x: eye.shaft - STOP_WIDE / 2, y: (y - STOP_HIGH / 2).toFixed(1) }),
       s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)),
     );
   }

@@ -86,14 +86,16 @@ function tank(fluid) {
     full = Math.max(SCALE_MIN, start.fib, start.fob, now);
     const ahead = scene.ghost ? fields(scene.ghost)[fluid] : now;
     flow(now);
-    const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
+    const { last, before } = scene;
+    const earlier =
+      last === `spend ${fluid}` ? now + 1 : last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
     /** Returns the line at another level than the present one. @param {number} amount */
     const levelLine = (amount) => {
       const y = height(amount / full).toFixed(1);
       return amount === now ? "M0 0" : `M${LEFT} ${y}A36 8 0 0 0 ${RIGHT} ${y}`;
     };
     set(mark, { d: levelLine(ahead) });
-    set(was, { d: levelLine(before) });
+    set(was, { d: levelLine(earlier) });
     if (scale.dataset.full !== String(full)) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));
@@ -102,12 +104,6 @@ function tank(fluid) {
     picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
     offer(spend, scene, `spend ${fluid}`, { label: t("picture.spend_what", { fluid }) });
     offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
-  }
-
-  /** Returns the amount before the last move if it emptied this tank, otherwise the amount now. @param {Scene} scene */
-  function ejected({ last, before, position }) {
-    const now = fields(position)[fluid];
-    return last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
   }
   return { element, update };
 }

@@ -2,7 +2,7 @@
  * The header of every page: the link to the start page, the guest's name, the state of the connection, and the
  * settings.
  */
-import { fill, form, h } from "../dom/build.js";
+import { check, fill, form, h, set } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { segments } from "../dom/segments.js";
 import { announce } from "../dom/announce.js";
@@ -31,20 +31,17 @@ export function header(page) {
   let timer = 0;
   let announced = false;
 
-  connection.addEventListener(
-    "name-refused",
-    (event) => {
-      fill(refused, refusalText(/** @type {CustomEvent} */ (event).detail));
-      if (!who.contains(refused)) who.append(refused);
-      show();
-    },
-    { signal },
-  );
+  /** @param {Event} event */
+  function tellRefusal(event) {
+    fill(refused, refusalText(/** @type {CustomEvent} */ (event).detail));
+    who.append(refused);
+    show();
+  }
 
   function show() {
     state.classList.toggle("online", connection.open);
-    state.setAttribute("aria-label", connection.open ? t("top.online") : t("top.offline"));
-    state.title = connection.open ? t("top.online") : t("top.offline");
+    const words = t(connection.open ? "top.online" : "top.offline");
+    set(state, { "aria-label": words, title: words });
     fill(name, guestName(connection.guest, identity.name ?? connection.name));
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
@@ -74,20 +71,20 @@ export function header(page) {
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
       if (wanted && wanted !== connection.name) connection.rename(wanted);
-      fill(who, name);
+      close();
       show();
+    };
+    const close = () => {
+      fill(who, name);
       name.focus();
     };
     fill(who, form("form.row", done, field, h("button.small", { type: "submit" }, t("top.rename"))));
-    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Escape") return;
-      fill(who, name);
-      name.focus();
-    });
+    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && close());
     field.select();
   }
 
   connection.addEventListener("state", show, { signal });
+  connection.addEventListener("name-refused", tellRefusal, { signal });
   show();
   return [
     h(
@@ -121,9 +118,9 @@ function menu(page) {
     return element;
   };
   const ownName = nameField(page, "settings-name");
-  /** @type {(name: "confirm" | "sound" | "notify", text: string, onchange: (event: any) => void) => any} */
-  const check = (name, text, onchange) =>
-    h("label.check", h("input", { type: "checkbox", name, checked: now[name], onchange }), h("span", text));
+  /** @type {(name: "confirm" | "sound" | "notify", onchange: (event: any) => void) => any} */
+  const setting = (name, onchange) =>
+    check(h("input", { type: "checkbox", name, checked: now[name], onchange }), t(`top.${name}`));
   /** @param {any} event */
   const notify = async ({ target }) => {
     const allowed =
@@ -142,9 +139,9 @@ function menu(page) {
       ["dark", t("top.theme_dark")],
     ]),
     choose(t("top.language"), "language", languages),
-    check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
-    check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
-    check("notify", t("top.notify"), notify),
+    setting("confirm", ({ target }) => store({ confirm: target.checked })),
+    setting("sound", ({ target }) => store({ sound: target.checked })),
+    setting("notify", notify),
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
     h("button", { onclick: () => box.close() }, t("top.close")),
   );

@@ -226,10 +226,9 @@ function open(page, followed, host, restored = false) {
   }
 
   function rules() {
-    const game = followed.state?.game ?? "";
-    const onclose = () =>
+    const focus = () =>
       /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
-    openRules(game, onclose);
+    openRules(view.state.game, focus);
   }
 
   /** Calls the player once when a claim has become possible. */
@@ -272,13 +271,8 @@ function open(page, followed, host, restored = false) {
     if (text) announce(text);
     if (call) callPlayer(call, text);
     const stage = host.querySelector(".stage");
-    if (call === "over" && stage) {
-      showEnding(
-        /** @type {HTMLElement} */ (stage),
-        result(followed, view.misere).heading,
-        followed.state?.winner === followed.seat,
-      );
-    }
+    const won = followed.state?.winner === followed.seat;
+    if (call === "over" && stage) showEnding(stage, result(followed, view.misere).heading, won);
   }
 
   async function loadTitle() {

@@ -9,23 +9,6 @@ import { guestName } from "./player_names.js";
 export const NAME_CHARS_MAX = 24;
 
 /**
- * How each field on the page shows a new name. A field that has left the page is not kept by the connection.
- * @type {WeakMap<Element, () => void>}
- */
-const shows = new WeakMap();
-/** The connections whose changes the fields follow. @type {WeakSet<EventTarget>} */
-const followed = new WeakSet();
-
-/** @param {EventTarget} connection */
-function follow(connection) {
-  if (followed.has(connection)) return;
-  followed.add(connection);
-  connection.addEventListener("state", () => {
-    for (const element of document.querySelectorAll(".ask-name")) shows.get(element)?.();
-  });
-}
-
-/**
  * Returns a field for the guest's name, which `apply` makes the guest's.
  * @param {import("../main.js").Page} page
  * @param {string} id
@@ -39,8 +22,12 @@ export function nameField({ connection }, id) {
     field.placeholder = guestName(connection.guest, null);
     fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
   };
-  shows.set(element, show);
-  follow(connection);
+  const follow = () => {
+    if (element.isConnected) show();
+    // The connection does not keep a field that has left the page.
+    else connection.removeEventListener("state", follow);
+  };
+  connection.addEventListener("state", follow);
   requestAnimationFrame(show);
   show();
   return {

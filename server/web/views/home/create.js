@@ -3,7 +3,7 @@
  *
  * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
-import { NOTATION, fill, form, h } from "../../dom/build.js";
+import { NOTATION, check, fill, form, h } from "../../dom/build.js";
 import { segments } from "../../dom/segments.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
@@ -69,11 +69,7 @@ export function create(page) {
     h("div", from.element, typed),
     labelled(time, "home.time"),
     graceField,
-    h(
-      "div.checks",
-      h("label.check", learning, h("span", t("home.learning"))),
-      h("label.check", hidden, h("span", t("home.private"))),
-    ),
+    h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private"))),
     h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
   );
   const element = h(

@@ -45,6 +45,12 @@ export function family(choose) {
       drawn.update(still(game.example));
     });
     sight.observe(frame);
+    const [position, move] = [game.example, game.example_move].map((text) => h("code", text));
+    const buttons = OPPONENTS.map((opponent) => {
+      const words = t(`home.play_${opponent}`);
+      const onclick = () => choose(game.id, opponent);
+      return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
+    });
     return h(
       "li.game",
       frame,
@@ -53,21 +59,8 @@ export function family(choose) {
         h("h3", title(game)),
         game.convention === "misere" ? h("p.chip", t("home.misere")) : null,
         h("p", rules(game)),
-        h(
-          "p.quiet.game-example",
-          `${t("home.example")}: `,
-          h("code", game.example),
-          " → ",
-          h("code", game.example_move),
-        ),
-        h(
-          "div.row.wrap",
-          OPPONENTS.map((opponent) => {
-            const words = t(`home.play_${opponent}`);
-            const onclick = () => choose(game.id, opponent);
-            return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
-          }),
-        ),
+        h("p.quiet.game-example", `${t("home.example")}: `, position, " → ", move),
+        h("div.row.wrap", ...buttons),
       ),
     );
   }

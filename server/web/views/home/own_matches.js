@@ -9,7 +9,7 @@ import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { showTitle } from "../match/calls.js";
-import { amount } from "../durations.js";
+import { amount, timeLeft } from "../durations.js";
 import { playerName } from "../player_names.js";
 import { entries } from "./entries.js";
 
@@ -96,7 +96,7 @@ export function ownMatches({ connection }) {
     /** @param {GuestMatch} one */
     function row(one) {
       const name = one.opponent ? playerName(one.opponent) : null;
-      const left = timeLeft(one);
+      const left = leftToMove(one);
       return [
         h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
         h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
@@ -111,20 +111,15 @@ export function ownMatches({ connection }) {
       refresh: () => load(pages),
       show,
       stop: () => void loads++,
-      hasClock: () => !!matches?.some((one) => timeLeft(one) !== null),
+      hasClock: () => !!matches?.some((one) => leftToMove(one) !== null),
       isRunning: () => !!matches?.length,
       codes: () => (matches ?? []).map((one) => one.code).join(),
     };
   }
 
-  /**
-   * Returns the time that the player to move has left, in milliseconds; `null` without a clock.
-   * @param {GuestMatch} one
-   */
-  function timeLeft({ clocks, phase, turn }) {
-    const ms = phase === "playing" && turn ? clocks?.[`${turn}_ms`] : undefined;
-    if (!clocks || ms === undefined) return null;
-    return Math.max(0, ms - Math.max(0, connection.now() - clocks.since));
+  /** Returns the time that the player to move has left. @param {GuestMatch} one */
+  function leftToMove(one) {
+    return one.phase === "playing" && one.turn ? timeLeft(one, one.turn, connection.now()) : null;
   }
 
   async function refresh() {

@@ -98,10 +98,8 @@ export function analysis(view) {
       (answer) => {
         reviewed = answer.plies;
         curve.classList.remove("awaited");
-        givenAway.set(
-          followed,
-          new Set(reviewed.filter(({ gave_away: gaveAway }) => gaveAway).map(({ version }) => version)),
-        );
+        const bad = reviewed.filter(({ gave_away: gaveAway }) => gaveAway);
+        givenAway.set(followed, new Set(bad.map(({ version }) => version)));
         // After a snapshot, earlier plies have no positions; the review has them.
         for (const { version, position } of reviewed) {
           const ply = followed.plies.find((ply) => ply.version === version);

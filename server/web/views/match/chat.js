@@ -3,11 +3,12 @@
  * private matches. Messages are shown as text and can be muted.
  *
  * @import { FollowedMatch } from "../../wire/followed_match.js"
- * @import { ChatLine, State } from "../../wire/types.js"
+ * @import { ChatLine } from "../../wire/types.js"
  * @import { ShownMatch } from "../match.js"
  */
 import { fill, form, h, say, submit } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
+import { seatOf } from "../../wire/followed_match.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { guestName, other, seatHue, seatName } from "../player_names.js";
@@ -90,17 +91,6 @@ export function chat(view) {
   }
 
   return { element, bubble, update, leave: scrolling.stop };
-}
-
-/**
- * Returns the seat of a guest; `undefined` for a spectator.
- * @type {(state: State, guest: string) => "creator" | "joiner" | undefined}
- */
-function seatOf({ players }, guest) {
-  return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
-    const player = players[seat];
-    return player?.kind === "human" && player.guest === guest;
-  });
 }
 
 /** The number of the newest message that was in sight, by match. @type {WeakMap<FollowedMatch, number>} */

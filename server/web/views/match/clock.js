@@ -8,7 +8,7 @@
 import { announce } from "../../dom/announce.js";
 import { h, say } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { amount } from "../durations.js";
+import { amount, timeLeft } from "../durations.js";
 
 /** The time left, in milliseconds, below which a clock shows tenths and is highlighted. */
 const SHORT_MS = 20_000;
@@ -26,22 +26,12 @@ export function clocks(view) {
   /** The time left at the last update while the viewer's own clock runs; otherwise 0. */
   let lastLeft = 0;
 
-  /** Returns the time a seat has left now, in milliseconds; `null` without a clock. @param {Seat} seat */
-  function left(seat) {
-    const { state, page } = view;
-    const { clocks } = state;
-    const ms = clocks?.[`${seat}_ms`];
-    if (!clocks || ms === undefined) return initial(state, seat);
-    const runs = state.phase === "playing" && state.turn === seat;
-    return Math.max(0, runs ? ms - Math.max(0, page.connection.now() - clocks.since) : ms);
-  }
-
   function show() {
     clearTimeout(timer);
-    const { state, followed } = view;
+    const { state, followed, page } = view;
     let next = 0;
     for (const seat of /** @type {const} */ (["creator", "joiner"])) {
-      const ms = left(seat);
+      const ms = timeLeft(state, seat, page.connection.now()) ?? initial(state, seat);
       const face = faces[seat];
       face.hidden = ms === null;
       if (ms === null) continue;

@@ -10,7 +10,7 @@ import { ship } from "../../pictures/ship.js";
 const SHOWN_MS = 3_200;
 const STARS = 26;
 
-/** Shows the end over the picture. @type {(host: HTMLElement, words: string, won: boolean) => void} */
+/** Shows the end over the picture. @type {(host: Element, words: string, won: boolean) => void} */
 export function showEnding(host, words, won) {
   if (stillness() || document.hidden) return;
   const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>

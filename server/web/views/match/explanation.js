@@ -28,6 +28,7 @@ export function showExplanation(host, analysis, view) {
       : outcome === "P"
         ? t(isOver ? "analysis.over_lost" : "analysis.lost")
         : t("analysis.unknown", { why: unknownReason(unknown) });
+  const sentences = steps.map((step) => sentence(step, steps));
   fill(
     host,
     h(
@@ -51,13 +52,7 @@ export function showExplanation(host, analysis, view) {
           ),
         )
       : null,
-    h(
-      "ul.steps",
-      ...steps
-        .map((step) => sentence(step, steps))
-        .filter((words) => words !== null)
-        .map((words) => h("li", words)),
-    ),
+    h("ul.steps", ...sentences.map((words) => words !== null && h("li", words))),
   );
 }
 
@@ -69,11 +64,9 @@ function columns(steps) {
   const bits = Math.max(1, ...parts.map(({ nimber }) => width(nimber)), width(xor.total));
   /** @param {number} value */
   const digits = (value) =>
-    value
-      .toString(2)
-      .padStart(bits, "0")
-      .split("")
-      .map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
+    [...value.toString(2).padStart(bits, "0")].map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
+  const words = /** @type {const} */ (["analysis.part", "analysis.size", "analysis.nimber"]);
+  const heads = words.map((word) => h("th", { scope: "col" }, t(word)));
   return [
     h(
       "div.binary-frame",
@@ -81,16 +74,7 @@ function columns(steps) {
       h(
         "table.binary",
         h("caption", t("analysis.xor")),
-        h(
-          "thead",
-          h(
-            "tr",
-            h("th", { scope: "col" }, t("analysis.part")),
-            h("th", { scope: "col" }, t("analysis.size")),
-            h("th", { scope: "col" }, t("analysis.nimber")),
-            h("th", { scope: "col", colspan: bits }, t("analysis.binary")),
-          ),
-        ),
+        h("thead", h("tr", ...heads, h("th", { scope: "col", colspan: bits }, t("analysis.binary")))),
         h(
           "tbody",
           ...parts.map(({ part, size, nimber }) =>

@@ -41,13 +41,10 @@ export function heading(view, rules) {
     }
     const count = followed.spectators;
     if (watchers.dataset.count === String(count)) return;
-    watchers.dataset.count = String(count);
-    const words = t("match.watchers", { count });
-    fill(
-      watchers,
-      ...(count > 0 ? [icon("eye"), h("span", { "aria-hidden": "true" }, String(count)), h("span.unseen", words)] : []),
-    );
-    watchers.title = count > 0 ? words : "";
+    const words = count > 0 ? t("match.watchers", { count }) : "";
+    const shown = [icon("eye"), h("span", { "aria-hidden": "true" }, count), h("span.unseen", words)];
+    fill(watchers, words ? shown : []);
+    set(watchers, { "data-count": count, title: words });
   }
   return { element, update };
 }

@@ -20,6 +20,7 @@ export async function openRules(id, onclose) {
   if (!game) return onclose();
   const { introduction, goal, moves } = game.how_to_play;
   const close = () => box.close();
+  const heading = h("h2", { id: "how-title" }, t("how.title", { game: title(game) }));
   const box = openDialog(
     "dialog.how-sheet",
     {
@@ -30,11 +31,7 @@ export async function openRules(id, onclose) {
     },
     h(
       "div.how-body",
-      h(
-        "div.how-head",
-        h("h2", { id: "how-title" }, t("how.title", { game: title(game) })),
-        h("button.small", { onclick: close }, t("top.close")),
-      ),
+      h("div.how-head", heading, h("button.small", { onclick: close }, t("top.close"))),
       ...introduction.map((sentence) => h("p", how(sentence))),
       h(`p.how-goal${game.convention === "misere" ? ".is-misere" : ""}`, how(goal)),
       h("ul.how-moves", ...moves.map((move) => h("li", ...drawn(id, move)))),

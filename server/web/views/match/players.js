@@ -40,17 +40,12 @@ export function players(view) {
       const lost = state.phase === "over" && state.winner !== seat;
       const mine = seat === followed.seat;
       const presence = t(here ? "player.here" : "player.away");
+      const meaning = player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" };
+      const title = seatName(state, seat);
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
-        h(
-          `span.dot${here ? ".here" : ""}`,
-          player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" },
-        ),
-        h(
-          "span.seat-name",
-          { title: seatName(state, seat), "--hue": player ? seatHue(state, seat) : null },
-          seatName(state, seat),
-        ),
+        h(`span.dot${here ? ".here" : ""}`, meaning),
+        h("span.seat-name", { title, "--hue": player && seatHue(state, seat) }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
       );
@@ -73,14 +68,8 @@ export function players(view) {
         ];
       }
       if (state.phase !== "playing" || !state.turn) return [];
-      return [
-        h(
-          "span",
-          t(state.turn === followed.seat ? "match.your_turn" : "match.their_turn", {
-            name: seatName(state, state.turn),
-          }),
-        ),
-      ];
+      const word = state.turn === followed.seat ? "match.your_turn" : "match.their_turn";
+      return [h("span", t(word, { name: seatName(state, state.turn) }))];
     }
   }
   return { element, update, leave: time.leave };

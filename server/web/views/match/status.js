@@ -192,13 +192,10 @@ export function status(view) {
           (error) =>
             type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
         );
-      if (!rematch) {
-        return [h("button.primary", { onclick: () => send("offer-rematch") }, t("match.rematch")), again];
-      }
-      if (rematch.by === followed.seat) {
-        return [h("button.primary", { disabled: true }, t("match.rematch")), again];
-      }
-      return [h("button.primary", { onclick: () => send("accept-rematch") }, t("match.rematch_accept")), again];
+      const own = rematch?.by === followed.seat;
+      const onclick = () => send(rematch ? "accept-rematch" : "offer-rematch");
+      const words = t(rematch && !own ? "match.rematch_accept" : "match.rematch");
+      return [h("button.primary", { disabled: own, onclick }, words), again];
     }
   }
   return { element, update, leave: () => clearTimeout(timer) };

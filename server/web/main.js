@@ -106,7 +106,5 @@ connection.start();
 await useLanguage(settings().language);
 showHeader();
 await show();
-setTimeout(
-  () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}),
-  PRELOAD_DELAY_MS,
-);
+const preload = () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {});
+setTimeout(preload, PRELOAD_DELAY_MS);

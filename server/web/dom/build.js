@@ -51,6 +51,16 @@ export function form(tag, act, ...children) {
   return h(tag, { onsubmit }, ...children);
 }
 
+/**
+ * Returns a section that its heading names, with what stands beside the heading.
+ * @type {(name: string, title: string, beside: Child, ...children: Child[]) => any}
+ */
+export function section(name, title, beside, ...children) {
+  const id = `${name}-title`;
+  const head = h("div.section-head", h("h2", { id }, title), beside);
+  return h(`section.${name}`, { "aria-labelledby": id }, head, ...children);
+}
+
 /** Returns a checkbox with its words. @type {(input: Element, words: string) => any} */
 export function check(input, words) {
   return h("label.check", input, h("span", words));

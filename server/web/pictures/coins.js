@@ -72,14 +72,8 @@ function heap(kind, index) {
   const gone = h("b.heap-last", { hidden: true });
   const step = stepper();
   const block = kind.stairs ? h("div.stair") : null;
-  const element = h(
-    "div.heap",
-    { "--step": index },
-    picture,
-    block,
-    h("p.heap-name", h("span", kind.name(index)), count, gone),
-    step.element,
-  );
+  const name = h("p.heap-name", h("span", kind.name(index)), count, gone);
+  const element = h("div.heap", { "--step": index }, picture, block, name, step.element);
   let columns = 0;
   /**
    * @typedef {{ x: number, y: number }} Point
@@ -136,17 +130,10 @@ function heap(kind, index) {
     gone.textContent = last ? `−${amount(last)}` : "";
     gone.hidden = !last;
     const amounts = scene.legal.amounts((taken) => moving(taken), size);
-    step.update(
-      amounts,
-      chosen[index],
-      (taken) => scene.propose(moving(taken)),
-      `${t("picture.take_from")}: ${kind.name(index)}`,
-    );
-    element.classList.toggle("is-empty", size === 0);
-    element.classList.toggle(
-      "is-winning",
-      amounts.some((taken) => scene.winning?.allows(moving(taken))),
-    );
+    const label = `${t("picture.take_from")}: ${kind.name(index)}`;
+    step.update(amounts, chosen[index], (taken) => scene.propose(moving(taken)), label);
+    const wins = amounts.some((taken) => scene.winning?.allows(moving(taken)));
+    element.classList.toggle("is-winning", wins);
   }
   return { element, update };
 }

@@ -110,7 +110,9 @@ export function dial() {
     const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
     set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
     const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
-    winning.replaceChildren(...wins.map((to) => winningMark(to / scale)));
+    const mark = { cy: -LAST_RADIUS, r: 8, ...area("win", "panel") };
+    const markAt = (/** @type {number} */ to) => ({ ...mark, transform: `rotate(${(360 * to) / scale})` });
+    winning.replaceChildren(...wins.map((to) => s("circle.dial-winning", markAt(to))));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     showNuggets(now.nuggets, goal > time ? goal - time : 0);
@@ -150,12 +152,6 @@ export function dial() {
 function aimed(move, time) {
   const found = /^time ([+-])(\d+)$/.exec(move ?? "");
   return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
-}
-
-/** Returns the mark of a time that a winning move sets. @param {number} share */
-function winningMark(share) {
-  const transform = `rotate(${360 * share})`;
-  return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform, ...area("win", "panel") });
 }
 
 /** @type {(count: number, used: number) => any[]} */

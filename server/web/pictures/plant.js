@@ -43,12 +43,11 @@ export function plant() {
       stem.classList.toggle("falls", falls);
     },
   );
-  const showKnots = keyed(
-    knots,
-    () => s("circle.knot", { r: 8, ...area("knot", "bg") }),
-    (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) =>
-      set(knot, { cx: x, cy: y }),
-  );
+  const makeKnot = () => s("circle.knot", { r: 8, ...area("knot", "bg") });
+  const showKnots = keyed(knots, makeKnot, (knot, /** @type {number} */ vertex) => {
+    const [cx, cy] = form ? place(form, vertex) : [0, 0];
+    set(knot, { cx, cy });
+  });
 
   /** @param {Scene} scene */
   function update(scene) {
@@ -65,10 +64,8 @@ export function plant() {
     set(cut, { d: gone(plan, scene) });
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
     showKnots(
-      [...plan.places]
-        .filter(([vertex]) => alive.has(vertex))
-        .map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
-      ({ vertex }) => String(vertex),
+      [...plan.places.keys()].filter((vertex) => alive.has(vertex)),
+      String,
     );
   }
 

@@ -48,7 +48,7 @@ function build(still) {
   const home = s("polygon", { ...area("home", "home", 2.5), "fill-opacity": 0.35 });
   const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
   const shaft = s("path", { ...line("line-strong", 3), opacity: 0.45 });
-  const cabin = s("rect", { ...STOP, ...area("accent-fill") });
+  const cabin = s("rect", { ...STOP, ...area("accent") });
   const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
   const origin = s("polygon.origin", line("hull-trim", 3));
   const landing = s("polygon.landing", line("lit", 3, "7 6"));
@@ -240,7 +240,8 @@ export function stack({ steep, still = false } = {}) {
     const to = read(next.position);
     const from = target;
     target = to;
-    set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
+    const square = `${"abcdefgh"[to.file]}${to.rank + 1}`;
+    set(element, { "aria-label": t("picture.ship_at", { square, board: to.board + 1 }) });
     fly(to.file, to.rank, to.board);
     set(landing, { points: "" });
     const was = next.before ? read(next.before) : from && !same(from, to) ? from : null;
@@ -286,11 +287,6 @@ export function read(text) {
 /** @type {(one: Place, other: Place) => boolean} */
 function same(one, other) {
   return one.file === other.file && one.rank === other.rank && one.board === other.board;
-}
-
-/** @param {Place} place */
-function name({ file, rank }) {
-  return `${"abcdefgh"[file]}${rank + 1}`;
 }
 
 /** Returns a point as text. @param {[number, number]} point */

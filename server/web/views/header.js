@@ -9,7 +9,7 @@ import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { languages, t } from "../words/words.js";
-import { NAME_CHARS_MAX, nameField } from "./name_field.js";
+import { NAME_CHARS_MAX, nameField, showNewName } from "./name_field.js";
 import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
@@ -43,6 +43,7 @@ export function header(page) {
     const words = t(connection.open ? "top.online" : "top.offline");
     set(state, { "aria-label": words, title: words });
     fill(name, guestName(connection.guest, identity.name ?? connection.name));
+    showNewName();
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
     if (connection.open) {

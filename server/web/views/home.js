@@ -34,11 +34,7 @@ export function home(page) {
   const element = h(
     "div.home",
     hero(page, fault, picture.element),
-    own.element,
-    list.element,
-    form.element,
-    others.element,
-    games.element,
+    ...[own, list, form, others, games].map(({ element }) => element),
     h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin }))),
   );
   const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
@@ -50,10 +46,7 @@ export function home(page) {
     element,
     leave() {
       show.stop();
-      own.leave();
-      list.leave();
-      others.leave();
-      games.leave();
+      for (const part of [own, list, others, games]) part.leave();
     },
   };
 }

@@ -8,6 +8,11 @@ import { guestName } from "./player_names.js";
 /** The longest name, as in PROTOCOL.md. */
 export const NAME_CHARS_MAX = 24;
 
+/** Shows a new name in all fields of the page. The connection knows none, so that it keeps none that has left it. */
+export function showNewName() {
+  for (const field of document.querySelectorAll(".ask-name")) field.dispatchEvent(new Event("renamed"));
+}
+
 /**
  * Returns a field for the guest's name, which `apply` makes the guest's.
  * @param {import("../main.js").Page} page
@@ -22,12 +27,7 @@ export function nameField({ connection }, id) {
     field.placeholder = guestName(connection.guest, null);
     fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
   };
-  const follow = () => {
-    if (element.isConnected) show();
-    // The connection does not keep a field that has left the page.
-    else connection.removeEventListener("state", follow);
-  };
-  connection.addEventListener("state", follow);
+  element.addEventListener("renamed", show);
   requestAnimationFrame(show);
   show();
   return {

@@ -72,12 +72,8 @@ export function create(page) {
     h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private"))),
     h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
   );
-  const element = h(
-    "section.card.create",
-    { "aria-labelledby": "create-title" },
-    h("h2", { id: "create-title" }, t("match.again")),
-    fields,
-  );
+  const heading = h("h2", { id: "create-title" }, t("match.again"));
+  const element = h("section.card.create", { "aria-labelledby": "create-title" }, heading, fields);
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
   /** The game that was chosen before the list of games was there. @type {string | null} */
@@ -113,25 +109,24 @@ export function create(page) {
     return start(page, {
       game: game.value,
       opponent: opponent === "bot" ? { bot: level.value() } : opponent,
-      first: /** @type {any} */ (firstMoves.value()),
+      first: firstMoves.value(),
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
       time: JSON.parse(time.value),
-      ...(opponent === "bot" ? {} : { graceMs: Number(grace.value) }),
-      ...(typedPosition ? { position: typedPosition } : {}),
+      ...(opponent !== "bot" && { grace_ms: Number(grace.value) }),
+      ...(typedPosition && { start: { position: typedPosition } }),
     });
   }
 
-  catalogue().then(
-    (list) => {
-      games = list;
-      const chosen = wanted ?? game.value;
-      fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
-      game.value = chosen;
-      show();
-    },
-    () => {},
-  );
+  /** @param {typeof games} list */
+  function offerGames(list) {
+    games = list;
+    const chosen = wanted ?? game.value;
+    fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
+    game.value = chosen;
+    show();
+  }
+  catalogue().then(offerGames, () => {});
 
   return {
     element,
@@ -147,16 +142,10 @@ export function create(page) {
 
 /**
  * A group of radio buttons whose texts are `home.NAME` and `home.NAME_VALUE`.
- * @param {string} name
- * @param {readonly string[]} values
- * @param {string} chosen
+ * @type {(name: string, values: readonly string[], chosen: string) => ReturnType<typeof segments>}
  */
 function choice(name, values, chosen) {
   const word = (/** @type {string} */ word) => t(/** @type {import("../../words/words.js").Word} */ (`home.${word}`));
-  return segments(
-    name,
-    word(name),
-    values.map((value) => [value, word(`${name}_${value}`)]),
-    chosen,
-  );
+  const texts = values.map((value) => /** @type {const} */ ([value, word(`${name}_${value}`)]));
+  return segments(name, word(name), texts, chosen);
 }

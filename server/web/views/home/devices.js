@@ -3,7 +3,7 @@
  * one, and signing out all others.
  */
 import { announce } from "../../dom/announce.js";
-import { fill, h } from "../../dom/build.js";
+import { fill, h, section } from "../../dom/build.js";
 import { copy, linkField } from "../../dom/copy.js";
 import { ask } from "../../dom/dialog.js";
 import { publicAddress } from "../../wire/public_address.js";
@@ -79,10 +79,10 @@ export function devices(page) {
 
   const leaving = button("sign-out-others", signOut, t("devices.sign_out"));
   const entry = codeForm("devices-code", t("devices.enter"), (code) => page.go(`/device#${code}`));
-  const element = h(
-    "section.devices",
-    { "aria-labelledby": "devices-title" },
-    h("div.section-head", h("h2", { id: "devices-title" }, t("devices.title"))),
+  const element = section(
+    "devices",
+    t("devices.title"),
+    null,
     h("p.quiet", t("devices.what")),
     h(
       "div.columns",

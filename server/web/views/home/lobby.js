@@ -4,7 +4,7 @@
  *
  * @import { LobbyRow } from "../../wire/types.js"
  */
-import { NOTATION, form, h, submit } from "../../dom/build.js";
+import { NOTATION, form, h, section, submit } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
@@ -26,20 +26,13 @@ export function lobby(page) {
     const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
   };
-  const element = h(
-    "section.lobby",
-    { "aria-labelledby": "lobby-title" },
-    h(
-      "div.section-head",
-      h("h2", { id: "lobby-title" }, t("home.lobby")),
-      form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go"))),
-    ),
-    h(
-      "div.columns",
-      h("div", h("h3", t("home.open")), open.element),
-      h("div", h("h3", t("home.playing")), playing.element),
-    ),
+  const finder = form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go")));
+  const columns = h(
+    "div.columns",
+    h("div", h("h3", t("home.open")), open.element),
+    h("div", h("h3", t("home.playing")), playing.element),
   );
+  const element = section("lobby", t("home.lobby"), finder, columns);
   function show() {
     const { open: free = [], playing: played = [] } = connection.lobby ?? {};
     const mine = (/** @type {LobbyRow} */ { creator }) =>

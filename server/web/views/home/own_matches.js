@@ -3,7 +3,7 @@
  *
  * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
@@ -24,22 +24,15 @@ const PAGES_MAX = 8;
 export function ownMatches({ connection }) {
   const running = list(false);
   const finished = list(true);
-  const element = h(
-    "section.own",
-    { "aria-labelledby": "own-title" },
-    h("div.section-head", h("h2", { id: "own-title" }, t("own.title"))),
-    h("div.columns", running.element, finished.element),
-  );
+  const lists = [running, finished];
+  const element = section("own", t("own.title"), null, h("div.columns", ...lists.map(({ element }) => element)));
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
     const rows = entries(show);
     const fault = h("p.fault", { role: "alert" });
-    const more = h(
-      "button.small.more",
-      { hidden: true, onclick: () => pages < PAGES_MAX && load(pages + 1, true) },
-      t("own.more"),
-    );
+    const onclick = () => pages < PAGES_MAX && load(pages + 1, true);
+    const more = h("button.small.more", { hidden: true, onclick }, t("own.more"));
     /** @type {GuestMatch[] | null} */
     let matches = null;
     let pages = 1;
@@ -58,11 +51,7 @@ export function ownMatches({ connection }) {
       let before;
       try {
         for (let page = 0; page < wanted; page++) {
-          const answer = await connection.request({
-            type: "matches",
-            finished: isFinished,
-            ...(before && { before }),
-          });
+          const answer = await connection.request({ type: "matches", finished: isFinished, ...(before && { before }) });
           // Another load has begun meanwhile, or the view is gone.
           if (current !== loads) return;
           found.push(...answer.matches);
@@ -124,7 +113,7 @@ export function ownMatches({ connection }) {
 
   async function refresh() {
     if (!connection.open || document.visibilityState !== "visible") return;
-    await Promise.all([running.refresh(), finished.refresh()]);
+    await Promise.all(lists.map(({ refresh }) => refresh()));
   }
 
   /** Asks for the matches in play, and for the others if one of them is no longer among these. */
@@ -140,13 +129,8 @@ export function ownMatches({ connection }) {
   document.addEventListener("visibilitychange", refresh);
   const refreshing = setInterval(refreshRunning, REFRESH_MS);
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
-  catalogue().then(
-    () => {
-      running.show();
-      finished.show();
-    },
-    () => {},
-  );
+  const showAll = () => lists.forEach(({ show }) => show());
+  catalogue().then(showAll, () => {});
   refresh();
   return {
     element,
@@ -157,8 +141,7 @@ export function ownMatches({ connection }) {
       document.removeEventListener("visibilitychange", refresh);
       clearInterval(refreshing);
       clearInterval(ticking);
-      running.stop();
-      finished.stop();
+      for (const { stop } of lists) stop();
     },
   };
 }

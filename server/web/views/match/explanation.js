@@ -61,7 +61,7 @@ function columns(steps) {
   const parts = steps.filter(({ step }) => step === "part");
   const xor = steps.find(({ step }) => step === "xor");
   if (!parts.length || !xor) return [];
-  const bits = Math.max(1, ...parts.map(({ nimber }) => width(nimber)), width(xor.total));
+  const bits = Math.max(...parts.map(({ nimber }) => nimber), xor.total).toString(2).length;
   /** @param {number} value */
   const digits = (value) =>
     [...value.toString(2).padStart(bits, "0")].map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
@@ -85,11 +85,6 @@ function columns(steps) {
       ),
     ),
   ];
-}
-
-/** @param {number} value */
-function width(value) {
-  return value.toString(2).length;
 }
 
 /**

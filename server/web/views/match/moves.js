@@ -120,7 +120,15 @@ export function moves(view, buttons) {
     const hue = seatHue(state, seat);
     const key = JSON.stringify([seat, move, bad, name, hue]);
     if (rows[index]?.key !== key) {
-      const row = { key, element: rowOf(index, { seat, move, bad, name, hue }) };
+      const given = { title: bad ? t("moves.gave_away") : null, onclick: () => (pause(), view.look(index + 1)) };
+      const content = [
+        h("span.ply-number", index + 1),
+        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
+        h("span.ply-move", move),
+        bad && h("span.ply-mark", { "aria-hidden": "true" }, "?!"),
+        bad && h("span.unseen", ` ${t("moves.gave_away")}`),
+      ];
+      const row = { key, element: h("li", h(`button.ply.${seat}${bad ? ".gave-away" : ""}`, given, ...content)) };
       if (rows[index]) rows[index].element.replaceWith(row.element);
       else list.append(row.element);
       rows[index] = row;
@@ -131,27 +139,6 @@ export function moves(view, buttons) {
     set(button, { "aria-current": here ? "step" : null });
   }
 
-  /**
-   * @param {number} index
-   * @param {{ seat: Seat, move: string, bad: boolean, name: string, hue: ReturnType<typeof seatHue> }} ply
-   */
-  function rowOf(index, { seat, move, bad, name, hue }) {
-    return h(
-      "li",
-      h(
-        `button.ply.${seat}${bad ? ".gave-away" : ""}`,
-        {
-          title: bad ? t("moves.gave_away") : null,
-          onclick: () => (pause(), view.look(index + 1)),
-        },
-        h("span.ply-number", String(index + 1)),
-        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
-        h("span.ply-move", move),
-        bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
-        bad ? h("span.unseen", ` ${t("moves.gave_away")}`) : null,
-      ),
-    );
-  }
   function leave() {
     pause();
     scrolling.stop();

@@ -35,18 +35,14 @@ export function plot(host, plies, { ply, look }) {
       gaveAway ? s("path", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8`, ...line("danger", 2.5) }) : null,
     );
   });
+  const summary = `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
   host.replaceChildren(
     h("h3", t("analysis.plot")),
     s(
       "svg.plot",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) },
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary },
       s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) }),
       ...bars,
     ),
   );
-}
-
-/** @param {ReviewPly[]} plies */
-function summary(plies) {
-  return `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
 }

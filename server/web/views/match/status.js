@@ -113,19 +113,15 @@ export function status(view) {
     const { state, followed, page, refresh } = view;
     const fault = h("p.fault", { role: "alert" });
     const name = identity.name ? null : nameField(page, "seat-name");
+    const fail = (/** @type {any} */ error) => {
+      missed = error.reason === "seat-taken";
+      fill(fault, refusalText(error));
+    };
     const take = () => {
       name?.apply();
-      page.connection.request({ type: "join", code: followed.code }).then(
-        (accepted) => {
-          page.connection.follow(accepted);
-          refresh();
-        },
-        (error) => {
-          missed = error.reason === "seat-taken";
-          fill(fault, refusalText(error));
-          refresh();
-        },
-      );
+      const answer = page.connection.request({ type: "join", code: followed.code });
+      const taken = answer.then((accepted) => void page.connection.follow(accepted));
+      taken.catch(fail).then(refresh);
     };
     const watch = () => ((watching = true), refresh());
     return [

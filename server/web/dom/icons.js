@@ -25,9 +25,6 @@ export function iconButton(sign, words, onclick) {
 
 /** Returns an icon. @param {keyof typeof SIGNS} name */
 export function icon(name) {
-  return s(
-    `svg.sign.is-${name}`,
-    { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 },
-    s("path", { d: SIGNS[name] }),
-  );
+  const size = { viewBox: "0 0 24 24", width: 20, height: 20 };
+  return s(`svg.sign.is-${name}`, { ...size, "aria-hidden": "true" }, s("path", { d: SIGNS[name] }));
 }

@@ -20,11 +20,8 @@ const LABELLED = 5;
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
-  const element = h(
-    "section.instrument.tanks-part",
-    h("h2.unseen", t("picture.tanks")),
-    h("div.tanks", ...both.map(({ element }) => element)),
-  );
+  const drawn = h("div.tanks", ...both.map(({ element }) => element));
+  const element = h("section.instrument.tanks-part", h("h2.unseen", t("picture.tanks")), drawn);
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 

@@ -15,6 +15,8 @@ import { guestName } from "./player_names.js";
 /** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
 
+const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
+
 /** @type {AbortController | null} */
 let listening = null;
 
@@ -112,12 +114,13 @@ function menu(page) {
       page.rebuild();
     }
   };
-  /** @type {(label: string, name: "theme" | "language", values: [string, string][]) => any} */
+  /** @type {(label: string, name: "theme" | "language", values: readonly (readonly [string, string])[]) => any} */
   const choose = (label, name, values) => {
     const { element, value } = segments(name, label, values, now[name]);
     element.addEventListener("change", () => store({ [name]: value() }));
     return element;
   };
+  const themes = THEMES.map((theme) => /** @type {const} */ ([theme, t(`top.theme_${theme}`)]));
   const ownName = nameField(page, "settings-name");
   /** @type {(name: "confirm" | "sound" | "notify", onchange: (event: any) => void) => any} */
   const setting = (name, onchange) =>
@@ -134,11 +137,7 @@ function menu(page) {
     box,
     h("h2", t("top.settings")),
     form("form", () => box.close(), ownName.element),
-    choose(t("top.theme"), "theme", [
-      ["auto", t("top.theme_auto")],
-      ["light", t("top.theme_light")],
-      ["dark", t("top.theme_dark")],
-    ]),
+    choose(t("top.theme"), "theme", themes),
     choose(t("top.language"), "language", languages),
     setting("confirm", ({ target }) => store({ confirm: target.checked })),
     setting("sound", ({ target }) => store({ sound: target.checked })),
@@ -146,10 +145,6 @@ function menu(page) {
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
-  const button = h(
-    "button.ghost.icon",
-    { "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() },
-    icon("settings"),
-  );
-  return h("div", button, box);
+  const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
+  return h("div", h("button.ghost.icon", { ...words, onclick: () => box.showModal() }, icon("settings")), box);
 }

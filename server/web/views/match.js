@@ -122,15 +122,10 @@ export function match(page, code) {
     (error) => {
       document.title = "Fib Fob";
       const unknown = ["no-such-match", "bad-id"].includes(error.reason);
-      fill(
-        element,
-        h(
-          "section.card.nothing",
-          h("h1", t(unknown ? "match.none" : "match.not_opened")),
-          h("p", unknown ? t("match.none_hint") : refusalText(error)),
-          h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
-        ),
-      );
+      const heading = h("h1", t(unknown ? "match.none" : "match.not_opened"));
+      const why = h("p", unknown ? t("match.none_hint") : refusalText(error));
+      const back = h("a.button.primary", { href: "/", "data-go": true }, t("match.back"));
+      fill(element, h("section.card.nothing", heading, why, back));
     },
   );
 
@@ -184,24 +179,16 @@ function open(page, followed, host, restored = false) {
     const messages = chat(view);
     const top = heading(view, rules);
     parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
+    const named = { "aria-label": t("choice.position") };
+    const dock = h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element);
+    const sheet = h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element);
     fill(
       host,
       h(
         "div.match",
         top.element,
-        h(
-          "section.table",
-          { "aria-label": t("choice.position") },
-          seats.element,
-          position.element,
-          messages.bubble,
-          h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element),
-        ),
-        h(
-          "aside.side",
-          view.sheets.element,
-          h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element),
-        ),
+        h("section.table", named, seats.element, position.element, messages.bubble, dock),
+        h("aside.side", view.sheets.element, sheet),
       ),
     );
   }

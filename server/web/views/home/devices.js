@@ -58,11 +58,8 @@ export function devices(page) {
     field.classList.add("feed-link");
     const done = h("span.quiet", { role: "status" });
     const copyIt = async () => (await copy(address)) && fill(done, t("devices.copied"));
-    fill(
-      shown,
-      h("div.row.wrap", field, h("button.copy-feed", { onclick: copyIt }, t("choice.copy")), done),
-      h("p.quiet", t("devices.feed_what")),
-    );
+    const copier = h("button.copy-feed", { onclick: copyIt }, t("choice.copy"));
+    fill(shown, h("div.row.wrap", field, copier, done), h("p.quiet", t("devices.feed_what")));
     announce(t("devices.feed_what"));
   }
 

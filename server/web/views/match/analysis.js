@@ -5,7 +5,7 @@
  * @import { Analysis, ReviewPly } from "../../wire/types.js"
  * @import { ShownMatch } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { check, fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
@@ -24,7 +24,7 @@ export function analysis(view) {
     { hidden: true },
     h("summary", h("h2", t("analysis.title"))),
     curve,
-    h("label.check", show, h("span", t("analysis.show"))),
+    check(show, t("analysis.show")),
     body,
   );
   /** @type {Map<number, Analysis>} */

@@ -31,14 +31,9 @@ export function chat(view) {
   const sendText = () => text.value.trim() && send({ text: text.value.trim() });
   const phrases = form("form.row.chat-form", sendPhrase, phrase, submit(t("chat.say")));
   const free = form("form.row.chat-form", sendText, text, submit(t("chat.say")));
-  const element = h(
-    "section.panel.chat",
-    h("div.chat-head", h("h2", t("chat.title")), channel, h("label.check.mute", mute, h("span", t("chat.mute")))),
-    list,
-    phrases,
-    free,
-    fault,
-  );
+  const muting = h("label.check.mute", mute, h("span", t("chat.mute")));
+  const head = h("div.chat-head", h("h2", t("chat.title")), channel, muting);
+  const element = h("section.panel.chat", head, list, phrases, free, fault);
   /** The newest unread message, beside the boards of a small window. */
   const bubble = h("button.chat-bubble", { hidden: true, onclick: () => view.sheets.open("chat") });
   let shown = -1;
@@ -48,12 +43,12 @@ export function chat(view) {
   /** @param {{ phrase: string } | { text: string }} content */
   function send(content) {
     fill(fault);
-    view.page.connection.request({ type: "chat", match: view.followed.match, ...content }).then(
-      () => {
-        if ("text" in content) text.value = "";
-      },
-      (error) => fill(fault, refusalText(error)),
-    );
+    const sent = () => {
+      if ("text" in content) text.value = "";
+    };
+    const { page, followed } = view;
+    const answer = page.connection.request({ type: "chat", match: followed.match, ...content });
+    answer.then(sent, (error) => fill(fault, refusalText(error)));
   }
 
   mute.addEventListener("change", () => view.page.connection.mute(view.followed, mute.checked));

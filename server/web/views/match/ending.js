@@ -22,12 +22,8 @@ export function showEnding(host, words, won) {
       "--delay": `${(index % 7) * 130}ms`,
     }),
   );
-  const element = h(
-    `div.ending.${won ? "is-won" : "is-lost"}`,
-    { "aria-hidden": "true" },
-    s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship()),
-    h("b", words),
-  );
+  const sky = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship());
+  const element = h(`div.ending.${won ? "is-won" : "is-lost"}`, { "aria-hidden": "true" }, sky, h("b", words));
   const skip = () => {
     element.remove();
     removeEventListener("keydown", skip);

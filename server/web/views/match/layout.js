@@ -52,13 +52,10 @@ export function sheets(changed) {
   let open = null;
   const badge = h("b.badge");
   /** @param {Sheet} name */
-  const button = (name) =>
-    h(
-      `button.tab.of-${name}`,
-      { "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) },
-      t(`${name}.title`),
-      name === "chat" ? badge : null,
-    );
+  const button = (name) => {
+    const given = { "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) };
+    return h(`button.tab.of-${name}`, given, t(`${name}.title`), name === "chat" && badge);
+  };
   const buttons = SHEETS.map(button);
   const element = h("div.tabs", { role: "group", "aria-label": t("sheet.all") }, ...buttons);
 

@@ -17,13 +17,8 @@ export function moveBar(view) {
   const play = h("button.primary", { onclick: then(() => view.draft.confirm()) }, t("choice.play"));
   const cancel = h("button", { onclick: then(() => view.draft.clear()) }, t("choice.cancel"));
   const answers = h("div.row.question");
-  const element = h(
-    "div.bar",
-    { role: "region", "aria-label": t("choice.play") },
-    text,
-    h("div.row", cancel, play),
-    answers,
-  );
+  const meaning = { role: "region", "aria-label": t("choice.play") };
+  const element = h("div.bar", meaning, text, h("div.row", cancel, play), answers);
   let timer = 0;
   let announced = "";
 

@@ -33,13 +33,8 @@ export function moves(view, buttons) {
     button("on", "moves.next", () => view.ply + 1),
     button("last", "moves.newest", () => view.followed.plies.length),
   );
-  const element = h(
-    "section.panel.moves-panel",
-    h("div.moves-head.row", h("h2", t("moves.title")), buttons),
-    list,
-    slider,
-    walk,
-  );
+  const head = h("div.moves-head.row", h("h2", t("moves.title")), buttons);
+  const element = h("section.panel.moves-panel", head, list, slider, walk);
   let timer = 0;
   let shown = "";
   /** The shown moves, with what each depends on. @type {{ key: string, element: HTMLElement }[]} */

@@ -36,13 +36,7 @@ export function plot(host, plies, { ply, look }) {
     );
   });
   const summary = `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
-  host.replaceChildren(
-    h("h3", t("analysis.plot")),
-    s(
-      "svg.plot",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary },
-      s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) }),
-      ...bars,
-    ),
-  );
+  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary };
+  const floor = s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) });
+  host.replaceChildren(h("h3", t("analysis.plot")), s("svg.plot", frame, floor, ...bars));
 }

@@ -28,14 +28,8 @@ export function textEntry(view) {
   const typing = form("form.typed.row", go, field, goButton);
   const list = moveList();
   const all = h("details.all-moves", h("summary", t("choice.all")), list.element);
-  const element = h(
-    "section.panel.typed-panel",
-    h("h2", t("choice.position")),
-    h("div.row.position-row", position, copier),
-    typing,
-    fault,
-    all,
-  );
+  const row = h("div.row.position-row", position, copier);
+  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), row, typing, fault, all);
 
   roving(list.element, view.draft);
 

@@ -40,10 +40,8 @@ const page = {
 };
 
 function showHeader() {
-  const bar = /** @type {HTMLElement} */ (document.getElementById("top"));
-  bar.replaceChildren(...header(page));
-  const skip = /** @type {HTMLAnchorElement} */ (document.querySelector(".skip"));
-  skip.textContent = t("skip");
+  document.getElementById("top")?.replaceChildren(...header(page));
+  document.querySelector(".skip")?.replaceChildren(t("skip"));
 }
 
 /**

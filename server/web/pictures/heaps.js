@@ -27,12 +27,10 @@ export const nim = coins(ONE_HEAP);
 /** Nim with Fibonacci numbers: a note names the amounts that the largest heap allows. */
 export const fibonacci = coins({
   ...ONE_HEAP,
-  note: (position) =>
-    t("picture.fibonacci", {
-      amounts: fibonacciNumbers(Math.max(0, ...heaps(position)))
-        .map(amount)
-        .join(", "),
-    }),
+  note(position) {
+    const allowed = fibonacciNumbers(Math.max(0, ...heaps(position)));
+    return t("picture.fibonacci", { amounts: allowed.map(amount).join(", ") });
+  },
 });
 
 /** Returns the Fibonacci numbers up to a bound. @param {number} most */

@@ -34,13 +34,8 @@ export function still(position, given) {
 // The paint of the parts of a drawing, in colours of tokens.css. What a state changes is in the style sheets.
 /** Returns the paint of a line. @type {(color: string, width: number, dashes?: string, cap?: "round") => object} */
 export function line(color, width, dashes, cap) {
-  const stroke = {
-    stroke: `var(--${color})`,
-    "stroke-width": width,
-    "stroke-dasharray": dashes,
-    "stroke-linecap": cap,
-  };
-  return { fill: "none", ...stroke };
+  const stroke = `var(--${color})`;
+  return { fill: "none", stroke, "stroke-width": width, "stroke-dasharray": dashes, "stroke-linecap": cap };
 }
 
 /** Returns the paint of an area and its edge. @type {(color: string, edge?: string, width?: number) => object} */

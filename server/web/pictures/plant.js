@@ -29,12 +29,8 @@ export function plant() {
   const showStems = keyed(
     stems,
     () => {
-      const shapes = [
-        s("path.stem-hit", { fill: "none" }),
-        s("path.stem-edge", line("stem-edge", 13)),
-        s("path.stem-line", line("plant", 8)),
-      ];
-      return s("g.stem", { "stroke-linecap": "round" }, ...shapes);
+      const [hit, edge] = [s("path.stem-hit", { fill: "none" }), s("path.stem-edge", line("stem-edge", 13))];
+      return s("g.stem", { "stroke-linecap": "round" }, hit, edge, s("path.stem-line", line("plant", 8)));
     },
     (/** @type {Element} */ stem, /** @type {Stem} */ { key, name, falls, scene }) => {
       const d = form && curve(form, key);

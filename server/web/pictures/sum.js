@@ -63,12 +63,9 @@ export function sum(pictureOf) {
 /** @param {string} game */
 function name(game) {
   const known = title({ id: game });
-  return known === game
-    ? game
-        .split("-")
-        .map((word) => word[0].toUpperCase() + word.slice(1))
-        .join(" ")
-    : known;
+  if (known !== game) return known;
+  const words = game.split("-").map((word) => word[0].toUpperCase() + word.slice(1));
+  return words.join(" ");
 }
 
 /** @param {string} text */

@@ -8,7 +8,6 @@
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
-import { setPublicAddress } from "./public_address.js";
 import { Refusal, Requests, newId } from "./requests.js";
 import { identity, keyOf } from "./storage.js";
 
@@ -24,6 +23,13 @@ const CHECK_TIMEOUT_MS = 6_000;
 const WAITING_MAX = 4;
 /** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
+
+let address = location.origin;
+
+/** Returns the address at which others reach the server: the one that the operator has named, or this page's own. */
+export function publicAddress() {
+  return address;
+}
 
 /**
  * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
@@ -272,7 +278,7 @@ export class Connection extends EventTarget {
       return this.#connect();
     }
     identity.token = message.token;
-    setPublicAddress(message.public_url);
+    address = message.public_url ?? location.origin;
     this.guest = message.guest;
     this.name = message.name;
     if (message.now) this.#clockOffset = message.now - Date.now();

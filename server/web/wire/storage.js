@@ -57,14 +57,7 @@ function readJson(name, storage) {
  */
 
 /** @type {Settings} */
-const DEFAULTS = {
-  theme: "auto",
-  language: null,
-  confirm: true,
-  sound: true,
-  notify: false,
-  level: "casual",
-};
+const DEFAULTS = { theme: "auto", language: null, confirm: true, sound: true, notify: false, level: "casual" };
 
 /** @returns {Settings} */
 export function settings() {

@@ -72,18 +72,10 @@
  *   | { reason: "misere" }} UnknownReason
  * @typedef {{ step: string, [field: string]: any }} ExplanationStep
  *
- * @typedef {object} Analysis
- * @property {string} position
- * @property {number} version
- * @property {"N" | "P"} [outcome]
- * @property {number} [nimber]
- * @property {UnknownReason} [unknown]
- * @property {Family[]} winning
- * @property {boolean} complete
- * @property {ExplanationStep[]} steps
- *
- * @typedef {Pick<Analysis, "version" | "position" | "outcome" | "nimber"> &
- *   { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
+ * @typedef {{ position: string, version: number, outcome?: "N" | "P", nimber?: number }} Value
+ * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Reasons
+ * @typedef {Value & Reasons} Analysis
+ * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
  *
  * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
  *   { code: string, creator: Player, joiner?: Player, created_at: number, round?: number }} LobbyRow

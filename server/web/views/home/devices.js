@@ -6,7 +6,7 @@ import { announce } from "../../dom/announce.js";
 import { fill, h, section } from "../../dom/build.js";
 import { copy, linkField } from "../../dom/copy.js";
 import { ask } from "../../dom/dialog.js";
-import { publicAddress } from "../../wire/public_address.js";
+import { publicAddress } from "../../wire/connection.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { codeForm } from "../code_form.js";
@@ -76,16 +76,13 @@ export function devices(page) {
 
   const leaving = button("sign-out-others", signOut, t("devices.sign_out"));
   const entry = codeForm("devices-code", t("devices.enter"), (code) => page.go(`/device#${code}`));
+  const fromHere = h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made);
   const element = section(
     "devices",
     t("devices.title"),
     null,
     h("p.quiet", t("devices.what")),
-    h(
-      "div.columns",
-      h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made),
-      h("div", h("h3", t("devices.to_here")), entry.element),
-    ),
+    h("div.columns", fromHere, h("div", h("h3", t("devices.to_here")), entry.element)),
     h("div.row.wrap", leaving, button("show-feed", showFeed, t("devices.feed"))),
     shown,
     state,

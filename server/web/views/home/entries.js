@@ -13,13 +13,9 @@ export function entries(show) {
   /** The shown links, by the codes of their matches. @type {Map<string, HTMLAnchorElement>} */
   let links = new Map();
   let pointed = false;
-  /** @type {(next: boolean) => void} */
-  const point = (next) => {
-    pointed = next;
-    if (!next) show();
-  };
-  element.addEventListener("pointerenter", (/** @type {PointerEvent} */ event) => point(event.pointerType === "mouse"));
-  element.addEventListener("pointerleave", () => point(false));
+  const enter = (/** @type {PointerEvent} */ event) => (pointed = event.pointerType === "mouse");
+  element.addEventListener("pointerenter", enter);
+  element.addEventListener("pointerleave", () => ((pointed = false), show()));
   element.addEventListener("focusout", () => requestAnimationFrame(show));
 
   return {

@@ -169,9 +169,8 @@ function stateText({ phase, seat, turn, chooser, takeback, winner, reason, remat
       const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
       const why = maybe(`own.because_${reason}`);
       const offered = rematch?.state === "offered" && rematch.by !== seat;
-      return [why ? `${result} (${why})` : result, offered ? t("announce.rematch", { name }) : ""]
-        .filter(Boolean)
-        .join(" · ");
+      const end = why ? `${result} (${why})` : result;
+      return offered ? `${end} · ${t("announce.rematch", { name })}` : end;
     }
   }
 }

@@ -28,14 +28,11 @@ export function showExplanation(host, analysis, view) {
       : outcome === "P"
         ? t(isOver ? "analysis.over_lost" : "analysis.lost")
         : t("analysis.unknown", { why: unknownReason(unknown) });
+  const value = typeof nimber === "number" && h("b", ` ${t("analysis.nimber")} ${nimber}`);
   const sentences = steps.map((step) => sentence(step, steps));
   fill(
     host,
-    h(
-      `p.verdict.is-${outcome ?? "unknown"}`,
-      verdict,
-      nimber === undefined || nimber === null ? null : h("b", ` ${t("analysis.nimber")} ${nimber}`),
-    ),
+    h("p.verdict", verdict, value),
     ...columns(steps),
     outcome === "N" && !isOver
       ? h(

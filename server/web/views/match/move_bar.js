@@ -96,15 +96,12 @@ export function moveBar(view) {
     if (by === followed.seat) {
       return { key: "waits", words: t("takeback.waits", { name: seatName(state, other(by)) }), buttons: () => [] };
     }
-    const answer = (/** @type {boolean} */ agree) => () => send({ type: "answer-takeback", agree });
-    return {
-      key: "takeback",
-      words: t("takeback.wanted", { name: seatName(state, by) }),
-      buttons: () => [
-        h("button.no", { onclick: answer(false) }, t("takeback.no")),
-        h("button.yes", { onclick: answer(true) }, t("takeback.yes")),
-      ],
+    const button = (/** @type {"no" | "yes"} */ word) => {
+      const onclick = () => send({ type: "answer-takeback", agree: word === "yes" });
+      return h(`button.${word}`, { onclick }, t(`takeback.${word}`));
     };
+    const words = t("takeback.wanted", { name: seatName(state, by) });
+    return { key: "takeback", words, buttons: () => [button("no"), button("yes")] };
   }
 
   /** The absence of the opponent, which may end the match. */

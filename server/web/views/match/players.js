@@ -62,10 +62,9 @@ export function players(view) {
 
     function banner() {
       if (!live) {
-        return [
-          h("span", t("match.past", { ply, plies: followed.plies.length })),
-          h("button.small", { onclick: () => look(followed.plies.length) }, t("match.live")),
-        ];
+        const plies = followed.plies.length;
+        const back = h("button.small", { onclick: () => look(plies) }, t("match.live"));
+        return [h("span", t("match.past", { ply, plies })), back];
       }
       if (state.phase !== "playing" || !state.turn) return [];
       const word = state.turn === followed.seat ? "match.your_turn" : "match.their_turn";

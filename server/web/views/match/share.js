@@ -4,7 +4,7 @@ import { fill, h } from "../../dom/build.js";
 import { openDialog } from "../../dom/dialog.js";
 import { copy, linkField } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
-import { publicAddress } from "../../wire/public_address.js";
+import { publicAddress } from "../../wire/connection.js";
 import { t } from "../../words/words.js";
 
 /** The time for which a copy is confirmed. */

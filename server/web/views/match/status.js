@@ -78,21 +78,16 @@ export function status(view) {
     clearTimeout(timer);
     requestAnimationFrame(tick);
     if (followed.seat !== chooser) {
-      return [
-        h("h2", t("choose.other", { name: seatName(state, chooser) })),
-        h("p", t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
-      ];
+      const hint = t(followed.seat ? "choose.other_hint" : "choose.watch_hint");
+      return [h("h2", t("choose.other", { name: seatName(state, chooser) })), h("p", hint, " ", left)];
     }
-    const choose = (/** @type {"first" | "second"} */ order) => () => send({ type: "choose", order });
+    const button = (/** @type {string} */ tag, /** @type {"first" | "second"} */ order) =>
+      h(tag, { onclick: () => send({ type: "choose", order }) }, t(`choose.${order}`));
     return [
       h("h2", t("choose.title")),
       h("p", t("choose.hint"), " ", left),
       h("p.fault", { role: "alert" }, refused),
-      h(
-        "div.row",
-        h("button.primary.move-first", { onclick: choose("first") }, t("choose.first")),
-        h("button.move-second", { onclick: choose("second") }, t("choose.second")),
-      ),
+      h("div.row", button("button.primary.move-first", "first"), button("button.move-second", "second")),
     ];
   }
 

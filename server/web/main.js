@@ -40,10 +40,8 @@ const page = {
 };
 
 function showHeader() {
-  const bar = /** @type {HTMLElement} */ (document.getElementById("top"));
-  bar.replaceChildren(...header(page));
-  const skip = /** @type {HTMLAnchorElement} */ (document.querySelector(".skip"));
-  skip.textContent = t("skip");
+  document.getElementById("top")?.replaceChildren(...header(page));
+  document.querySelector(".skip")?.replaceChildren(t("skip"));
 }
 
 /**
@@ -66,22 +64,15 @@ function codeOf(path) {
 async function show() {
   const current = ++navigation;
   const code = codeOf(location.pathname);
-  /** @type {() => View} */
+  /** @type {(page: Page, code: string) => View} */
   let make;
-  if (code) {
-    const { match } = await import("./views/match.js");
-    make = () => match(page, code);
-  } else if (location.pathname === "/device") {
-    const { device } = await import("./views/device.js");
-    make = () => device(page);
-  } else {
-    const { home } = await import("./views/home.js");
-    make = () => home(page);
-  }
+  if (code) make = (await import("./views/match.js")).match;
+  else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
+  else make = (await import("./views/home.js")).home;
   // The address changed while the view was loaded.
   if (current !== navigation) return;
   shown?.leave?.();
-  shown = make();
+  shown = make(page, code ?? "");
   main.replaceChildren(shown.element);
 }
 
@@ -113,7 +104,5 @@ connection.start();
 await useLanguage(settings().language);
 showHeader();
 await show();
-setTimeout(
-  () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}),
-  PRELOAD_DELAY_MS,
-);
+const preload = () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {});
+setTimeout(preload, PRELOAD_DELAY_MS);

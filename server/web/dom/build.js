@@ -36,6 +36,9 @@ export function s(tag, ...given) {
   return dress(element, given);
 }
 
+/** The properties of a field for what is no text in a language: a position, a move, a code. */
+export const NOTATION = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
+
 /**
  * Returns a form that does something instead of loading a page.
  * @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any}
@@ -46,6 +49,26 @@ export function form(tag, act, ...children) {
     act();
   };
   return h(tag, { onsubmit }, ...children);
+}
+
+/**
+ * Returns a section that its heading names, with what stands beside the heading.
+ * @type {(name: string, title: string, beside: Child, ...children: Child[]) => any}
+ */
+export function section(name, title, beside, ...children) {
+  const id = `${name}-title`;
+  const head = h("div.section-head", h("h2", { id }, title), beside);
+  return h(`section.${name}`, { "aria-labelledby": id }, head, ...children);
+}
+
+/** Returns a checkbox with its words. @type {(input: Element, words: string) => any} */
+export function check(input, words) {
+  return h("label.check", input, h("span", words));
+}
+
+/** Returns the button that submits its form. @param {string} words */
+export function submit(words) {
+  return h("button", { type: "submit" }, words);
 }
 
 /** @type {(element: Element, given: Given[]) => Element} */

@@ -1,5 +1,5 @@
 /** The icons on buttons, as SVG paths, because not every system font has characters for them. */
-import { s } from "./build.js";
+import { h, s } from "./build.js";
 
 const SIGNS = {
   settings: "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5v5M9 14.5v5",
@@ -15,11 +15,16 @@ const SIGNS = {
   pause: "M8 5v14M16 5v14",
 };
 
+/**
+ * Returns a button that shows an icon and is named by words.
+ * @type {(sign: keyof typeof SIGNS, words: string, onclick: () => unknown) => any}
+ */
+export function iconButton(sign, words, onclick) {
+  return h("button.icon", { "aria-label": words, title: words, onclick }, icon(sign));
+}
+
 /** Returns an icon. @param {keyof typeof SIGNS} name */
 export function icon(name) {
-  return s(
-    `svg.sign.is-${name}`,
-    { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 },
-    s("path", { d: SIGNS[name] }),
-  );
+  const size = { viewBox: "0 0 24 24", width: 20, height: 20 };
+  return s(`svg.sign.is-${name}`, { ...size, "aria-hidden": "true" }, s("path", { d: SIGNS[name] }));
 }

@@ -8,30 +8,34 @@ export function stillness() {
 }
 
 /**
- * Calls `draw` with a progress from 0 to 1 over `ms`, or once with 1 if motion is reduced.
+ * Returns a function that lets numbers go to others over `ms`, from wherever they are; at once if motion is reduced.
+ * `draw` gets the numbers, and whether they have arrived; those that are there already are drawn again.
  * @param {number} ms
- * @param {(share: number) => void} draw
- * @returns {() => void} stops the animation
+ * @param {(numbers: number[], arrived: boolean) => void} draw
+ * @returns {(...goal: number[]) => void}
  */
-export function over(ms, draw) {
-  if (stillness() || document.hidden) {
-    draw(1);
-    return () => {};
-  }
-  const begun = performance.now();
-  let frame = requestAnimationFrame(step);
-  /** @param {number} now */
-  function step(now) {
-    const share = Math.min(1, Math.max(0, (now - begun) / ms));
-    draw(share);
-    if (share < 1) frame = requestAnimationFrame(step);
-  }
-  return () => cancelAnimationFrame(frame);
-}
-
-/** Eases a progress in and out. @param {number} share */
-export function eased(share) {
-  return share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2;
+export function gliding(ms, draw) {
+  /** @type {number[]} */
+  let shown = [];
+  let target = "";
+  let frame = 0;
+  return (...goal) => {
+    if (frame && target === goal.join()) return;
+    cancelAnimationFrame(frame);
+    target = goal.join();
+    const from = shown.length ? shown : goal;
+    const begun = performance.now();
+    /** @param {number} now */
+    const step = (now) => {
+      const share = Math.min(1, Math.max(0, (now - begun) / ms));
+      // Slow at both ends.
+      const eased = share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2;
+      shown = goal.map((value, index) => between(from[index], value, eased));
+      frame = share < 1 ? requestAnimationFrame(step) : 0;
+      draw(shown, !frame);
+    };
+    step(from.join() === target || stillness() || document.hidden ? Infinity : begun);
+  };
 }
 
 /** Interpolates between two numbers. @type {(from: number, to: number, share: number) => number} */

@@ -10,11 +10,8 @@ import { h, say } from "./build.js";
 export function segments(name, legend, values, chosen) {
   const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
   const texts = values.map(([, text]) => h("span", text));
-  const element = h(
-    "fieldset.segments",
-    h("legend", legend),
-    ...inputs.map((input, index) => h("label", input, texts[index])),
-  );
+  const labels = inputs.map((input, index) => h("label", input, texts[index]));
+  const element = h("fieldset.segments", h("legend", legend), ...labels);
   return {
     element,
     /** @type {(value: string, text: string) => void} */

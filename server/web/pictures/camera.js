@@ -26,20 +26,12 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   const [tilt, turn] = [pitch, yaw].map((angle) => (angle * Math.PI) / 180);
   const [cosTilt, sinTilt] = [Math.cos(tilt), Math.sin(tilt)];
   const [cosTurn, sinTurn] = [Math.cos(turn), Math.sin(turn)];
-  /**
-   * @param {number} x
-   * @param {number} y
-   * @param {number} z
-   */
+  /** @type {(x: number, y: number, z: number) => { across: number, height: number, depth: number }} */
   const seen = (x, y, z) => {
     const [a, b, up] = [x - SIDE / 2, y - SIDE / 2, z - middle];
     const across = a * cosTurn - b * sinTurn;
     const away = a * sinTurn + b * cosTurn;
-    return {
-      across,
-      height: up * cosTilt + away * sinTilt,
-      depth: distance + away * cosTilt - up * sinTilt,
-    };
+    return { across, height: up * cosTilt + away * sinTilt, depth: distance + away * cosTilt - up * sinTilt };
   };
   const zoom = (size / 11.6) * distance;
   /** @type {Camera["project"]} */

@@ -17,8 +17,7 @@
 import { fill, h, s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
 import { t } from "../words/words.js";
-import { amount, area, line, offer } from "./picture.js";
-import { stepper } from "./stepper.js";
+import { amount, area, line, offer, pointing } from "./picture.js";
 
 /** The number of coins in one pile; larger heaps are several piles. */
 const PILE = 10;
@@ -53,7 +52,7 @@ export function coins(kind) {
           ? kind.parse(scene.chosen, counts.length)
           : counts.map(() => 0);
       const last = scene.last ? kind.parse(scene.last, counts.length) : [];
-      drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most, last[index] || 0));
+      drawn.forEach((pile, index) => pile.update({ scene, counts, chosen, most, last: last[index] || 0 }));
       note.textContent = kind.note?.(scene.position) ?? "";
       note.hidden = !note.textContent;
     }
@@ -72,14 +71,8 @@ function heap(kind, index) {
   const gone = h("b.heap-last", { hidden: true });
   const step = stepper();
   const block = kind.stairs ? h("div.stair") : null;
-  const element = h(
-    "div.heap",
-    { "--step": index },
-    picture,
-    block,
-    h("p.heap-name", h("span", kind.name(index)), count, gone),
-    step.element,
-  );
+  const name = h("p.heap-name", h("span", kind.name(index)), count, gone);
+  const element = h("div.heap", { "--step": index }, picture, block, name, step.element);
   let columns = 0;
   /**
    * @typedef {{ x: number, y: number }} Point
@@ -95,24 +88,15 @@ function heap(kind, index) {
     },
   );
 
-  /** Marks the coins that the coin under the pointer would take along. @param {Event} event */
-  function hint({ type, target }) {
-    const left = type === "pointerleave" || type === "focusout";
-    const coin = left ? null : /** @type {Element} */ (target).closest(".coin.choice");
+  // Marks the coins that the coin under the pointer would take along.
+  pointing(picture, ".coin.choice", (coin) => {
     const all = [...piles.querySelectorAll(".coin:not(.leaving)")];
     const from = coin ? all.indexOf(coin) : all.length;
     all.forEach((other, place) => other.classList.toggle("would", place >= from));
-  }
-  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) picture.addEventListener(name, hint);
+  });
 
-  /**
-   * @param {Scene} scene
-   * @param {number[]} counts
-   * @param {number[]} chosen
-   * @param {number} most
-   * @param {number} last   how many coins the last move took from here
-   */
-  function update(scene, counts, chosen, most, last) {
+  /** @param {{ scene: Scene, counts: number[], chosen: number[], most: number, last: number }} shown */
+  function update({ scene, counts, chosen, most, last }) {
     const size = counts[index];
     const shown = Math.min(size, DRAWN_MOST);
     const wide = Math.max(1, Math.ceil(Math.min(most, DRAWN_MOST) / PILE));
@@ -145,17 +129,10 @@ function heap(kind, index) {
     gone.textContent = last ? `−${amount(last)}` : "";
     gone.hidden = !last;
     const amounts = scene.legal.amounts((taken) => moving(taken), size);
-    step.update(
-      amounts,
-      chosen[index],
-      (taken) => scene.propose(moving(taken)),
-      `${t("picture.take_from")}: ${kind.name(index)}`,
-    );
-    element.classList.toggle("is-empty", size === 0);
-    element.classList.toggle(
-      "is-winning",
-      amounts.some((taken) => scene.winning?.allows(moving(taken))),
-    );
+    const label = `${t("picture.take_from")}: ${kind.name(index)}`;
+    step.update(amounts, chosen[index], (taken) => scene.propose(moving(taken)), label);
+    const wins = amounts.some((taken) => scene.winning?.allows(moving(taken)));
+    element.classList.toggle("is-winning", wins);
   }
   return { element, update };
 }
@@ -175,4 +152,40 @@ function makeCoin() {
       s("ellipse.coin-print", { cy: -THICK + 2, rx: rx * 0.62, ry: ry * 0.58, ...PRINT }),
     ),
   );
+}
+
+/** An amount chosen by steps or by typing, among the amounts that make a legal move. */
+function stepper() {
+  const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
+  const fewer = h("button.small", { "aria-label": t("picture.fewer") }, "−");
+  const more = h("button.small", { "aria-label": t("picture.more") }, "+");
+  const element = h("div.stepper", { role: "group" }, fewer, field, more);
+  /** @type {number[]} */
+  let amounts = [];
+  let now = 0;
+  /** @type {(amount: number) => void} */
+  let choose = () => {};
+
+  fewer.addEventListener("click", () => pick(amounts.findLast((amount) => amount < now)));
+  more.addEventListener("click", () => pick(amounts.find((amount) => amount > now)));
+  field.addEventListener("change", () => pick(Number(field.value)));
+
+  /** @param {number | undefined} amount */
+  function pick(amount) {
+    if (amount !== undefined && amount !== now && amounts.includes(amount)) choose(amount);
+    else field.value = String(now);
+  }
+
+  /** @type {(possible: number[], chosen: number, next: (amount: number) => void, label: string) => void} */
+  function update(possible, chosen, next, label) {
+    [amounts, now, choose] = [possible, chosen, next];
+    element.classList.toggle("hidden", amounts.length === 0);
+    set(field, { "aria-label": label, max: amounts.at(-1) ?? 0 });
+    set(element, { "aria-label": label });
+    field.value = String(chosen);
+    field.disabled = amounts.length === 0;
+    fewer.disabled = !amounts.some((amount) => amount < now);
+    more.disabled = !amounts.some((amount) => amount > now);
+  }
+  return { element, update };
 }

@@ -5,7 +5,7 @@
  * @import { Scene } from "./picture.js"
  */
 import { fill, h, s, say, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold } from "./drag.js";
 import { amount, area, fields, line, offer } from "./picture.js";
@@ -57,25 +57,13 @@ export function dial() {
   const all = h("button.small");
   const one = h("button.small", "−1");
   const plus = h("button.small", "+1");
-  const controls = h(
-    "div.controls",
-    slider,
-    h(
-      "div.row",
-      one,
-      all,
-      plus,
-      h("label.inline", h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to")), field),
-    ),
-  );
+  const words = [h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to"))];
+  const controls = h("div.controls", slider, h("div.row", one, all, plus, h("label.inline", ...words, field)));
   const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
-  let shown = -1;
-  let scale = 1;
+  let scale = 0;
   let time = 0;
-  /** @type {() => void} */
-  let stop = () => {};
   /** @type {Scene | null} */
   let scene = null;
 
@@ -94,14 +82,13 @@ export function dial() {
   field.addEventListener("change", () => aim(Number(field.value)));
   turn(face, (share) => aim(Math.min(Number(slider.max), Math.round(share * scale))));
 
-  /** @param {number} value */
-  function draw(value) {
+  const glide = gliding(TURN_MS, ([value]) => {
     set(rest, { d: arc(0, value / scale) });
     set(hand, { transform: `rotate(${(360 * value) / scale})` });
     const digits = amount(Math.round(value));
     say(number, digits);
     set(number, { "--letters": digits.length });
-  }
+  });
 
   /** @param {Scene} next */
   function update(next) {
@@ -112,23 +99,20 @@ export function dial() {
     const ghost = next.ghost ? fields(next.ghost) : null;
     time = now.time;
     const full = Math.max(1, first.time + first.nuggets, now.time + now.nuggets);
-    if (full !== scale || shown < 0) {
+    if (full !== scale) {
       scale = full;
       drawTicks(ticks, scale);
     }
-    stop();
-    const from = shown < 0 ? time : shown;
-    stop = over(from === time ? 0 : TURN_MS, (share) => draw((shown = between(from, time, eased(share)))));
+    glide(time);
     const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
-    set(ahead, { d: goal < time ? arc(goal / scale, time / scale) : arc(time / scale, goal / scale) });
+    set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale) });
     ahead.classList.toggle("gain", goal > time);
-    const changed = aimed(next.last, 0) ?? 0;
-    const earlier = (time - changed) / scale;
-    set(was, {
-      d: changed < 0 ? arc(time / scale, earlier, LAST_RADIUS) : arc(earlier, changed ? time / scale : 0, LAST_RADIUS),
-    });
+    const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
+    set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
     const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
-    winning.replaceChildren(...wins.map((to) => winningMark(to / scale)));
+    const mark = { cy: -LAST_RADIUS, r: 8, ...area("win", "panel") };
+    const markAt = (/** @type {number} */ to) => ({ ...mark, transform: `rotate(${(360 * to) / scale})` });
+    winning.replaceChildren(...wins.map((to) => s("circle.dial-winning", markAt(to))));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     showNuggets(now.nuggets, goal > time ? goal - time : 0);
@@ -139,11 +123,8 @@ export function dial() {
   function showNuggets(count, used) {
     if (nuggets.dataset.key === `${count}:${used}`) return;
     nuggets.dataset.key = `${count}:${used}`;
-    fill(
-      nuggets,
-      h("span", t("picture.nuggets", { count: amount(count) })),
-      h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)),
-    );
+    const words = h("span", t("picture.nuggets", { count: amount(count) }));
+    fill(nuggets, words, h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)));
   }
 
   /** @type {(next: Scene, goal: number, max: number) => void} */
@@ -173,12 +154,6 @@ function aimed(move, time) {
   return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
 }
 
-/** Returns the mark of a time that a winning move sets. @param {number} share */
-function winningMark(share) {
-  const transform = `rotate(${360 * share})`;
-  return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform, ...area("win", "panel") });
-}
-
 /** @type {(count: number, used: number) => any[]} */
 function pips(count, used) {
   if (count > COUNTED_MOST) return [h("i.pip"), `× ${amount(count)}`];
@@ -188,17 +163,10 @@ function pips(count, used) {
 /** @type {(host: Element, scale: number) => void} */
 function drawTicks(host, scale) {
   const step = scale <= 64 ? 1 : Math.ceil(scale / 48);
-  const marks = [];
-  for (let tick = 0; tick * step < scale; tick++) {
-    const long = tick % 5 === 0;
-    marks.push(
-      s("path", {
-        d: `M0 -90V${long ? -83 : -86}`,
-        transform: `rotate(${(360 * tick * step) / scale})`,
-        ...(long ? line("ink", 2) : line("line-strong", 1.2)),
-      }),
-    );
-  }
+  const marks = Array.from({ length: Math.ceil(scale / step) }, (_, tick) => {
+    const [d, paint] = tick % 5 ? ["M0 -90V-86", line("line-strong", 1.2)] : ["M0 -90V-83", line("ink", 2)];
+    return s("path", { d, transform: `rotate(${(360 * tick * step) / scale})`, ...paint });
+  });
   host.replaceChildren(...marks);
 }
 

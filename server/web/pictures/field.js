@@ -5,10 +5,10 @@
  * @import { Scene } from "./picture.js"
  */
 import { h, s, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { bounds, vector } from "./heaps.js";
-import { heaps, line, offer } from "./picture.js";
+import { heaps, line, offer, replaceChoices } from "./picture.js";
 import { ship } from "./ship.js";
 
 /** The largest heap that is shown on a board; larger ones are piles. */
@@ -60,11 +60,7 @@ function board() {
   ghost.classList.add("ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, cells, origin, ghost, piece);
-  /** @type {number[]} */
-  let shown = [];
   let size = 0;
-  /** @type {() => void} */
-  let stop = () => {};
   /** @param {number} row */
   const top = (row) => (size - 1 - row) * CELL;
 
@@ -73,6 +69,7 @@ function board() {
     set(figure, {
       transform: `translate(${(column + 0.5) * CELL} ${top(row) + CELL * 0.86}) scale(${CELL * 0.62})`,
     });
+  const glide = gliding(GLIDE_MS, (at) => place(piece, at));
 
   /** @param {Scene} scene */
   function update(scene) {
@@ -87,13 +84,7 @@ function board() {
     for (const mark of ground.querySelectorAll(".edge")) {
       mark.classList.toggle("here", Number(mark.textContent) === at[mark.classList.contains("of-row") ? 1 : 0]);
     }
-    const from = shown.length ? shown : at;
-    stop();
-    const still = from[0] === at[0] && from[1] === at[1];
-    stop = over(still ? 0 : GLIDE_MS, (share) => {
-      shown = at.map((value, index) => between(from[index], value, eased(share)));
-      place(piece, shown);
-    });
+    glide(...at);
     const ahead = scene.ghost ? heaps(scene.ghost) : null;
     ghost.classList.toggle("hidden", !ahead);
     if (ahead) place(ghost, ahead);
@@ -111,43 +102,26 @@ function board() {
     const squares = [];
     for (let column = 0; column < size; column++) {
       for (let row = 0; row < size; row++) {
-        squares.push(
-          s(`rect.cell${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`, {
-            x: column * CELL,
-            y: top(row),
-            width: CELL,
-            height: CELL,
-          }),
-        );
+        const look = `${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`;
+        squares.push(s(`rect.cell${look}`, { x: column * CELL, y: top(row), width: CELL, height: CELL }));
       }
     }
     const step = size > 12 ? 5 : 1;
+    const middle = { "text-anchor": "middle" };
     for (let index = 0; index < size; index += step) {
-      squares.push(
-        s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)),
-      );
-      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
+      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, ...middle }, index));
+      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, index));
     }
     const half = (size * CELL) / 2;
-    ground.replaceChildren(
-      ...squares,
-      s(
-        "text.axis-name",
-        { x: half, y: size * CELL + 46, "text-anchor": "middle" },
-        `${t("picture.heap", { heap: 1 })} →`,
-      ),
-      s(
-        "text.axis-name",
-        { transform: `translate(-36 ${half}) rotate(-90)`, "text-anchor": "middle" },
-        `${t("picture.heap", { heap: 2 })} →`,
-      ),
+    const places = [{ x: half, y: size * CELL + 46 }, { transform: `translate(-36 ${half}) rotate(-90)` }];
+    const names = places.map((at, index) =>
+      s("text.axis-name", { ...at, ...middle }, `${t("picture.heap", { heap: index + 1 })} →`),
     );
+    ground.replaceChildren(...squares, ...names);
   }
 
   /** @type {(scene: Scene, at: number[]) => void} */
   function drawCells(scene, [a, b]) {
-    const active = document.activeElement;
-    const focused = active && cells.contains(active) ? active.getAttribute("data-move") : null;
     const found = [];
     const { legal, winning } = scene;
     if (!legal.empty || winning) {
@@ -155,23 +129,14 @@ function board() {
         for (let row = 0; row <= b; row++) {
           const move = `take ${a - column},${b - row}`;
           if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
-          const lit = s(
-            "g.lit",
-            s("rect.lit-square", {
-              x: column * CELL + 2,
-              y: top(row) + 2,
-              width: CELL - 4,
-              height: CELL - 4,
-              rx: 5,
-            }),
-          );
+          const [x, y, side] = [column * CELL + 2, top(row) + 2, CELL - 4];
+          const lit = s("g.lit", s("rect.lit-square", { x, y, width: side, height: side, rx: 5 }));
           offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
           found.push(lit);
         }
       }
     }
-    cells.replaceChildren(...found);
-    if (focused) found.find((cell) => cell.getAttribute("data-move") === focused)?.focus({ preventScroll: true });
+    replaceChoices(cells, found);
   }
   return { element, update };
 }

@@ -16,10 +16,7 @@ const label = (count, heap) => t("picture.take", { count: amount(count), heap: h
 const ONE_HEAP = {
   read: heaps,
   write: (count, heap) => `take ${count} from ${heap + 1}`,
-  parse(move, count) {
-    const [, taken, heap] = /^take (\d+) from (\d+)$/.exec(move) ?? [];
-    return one(count, Number(heap) - 1, Number(taken));
-  },
+  parse: (move, count) => fromOne(move, count, 1),
   name,
   label,
 };
@@ -30,12 +27,10 @@ export const nim = coins(ONE_HEAP);
 /** Nim with Fibonacci numbers: a note names the amounts that the largest heap allows. */
 export const fibonacci = coins({
   ...ONE_HEAP,
-  note: (position) =>
-    t("picture.fibonacci", {
-      amounts: fibonacciNumbers(Math.max(0, ...heaps(position)))
-        .map(amount)
-        .join(", "),
-    }),
+  note(position) {
+    const allowed = fibonacciNumbers(Math.max(0, ...heaps(position)));
+    return t("picture.fibonacci", { amounts: allowed.map(amount).join(", ") });
+  },
 });
 
 /** Returns the Fibonacci numbers up to a bound. @param {number} most */
@@ -62,10 +57,7 @@ export const single = coins({
 export const staircase = coins({
   read: heaps,
   write: (count, step) => `move ${count} from ${step}`,
-  parse(move, count) {
-    const [, taken, step] = /^move (\d+) from (\d+)$/.exec(move) ?? [];
-    return one(count, Number(step), Number(taken));
-  },
+  parse: (move, count) => fromOne(move, count, 0),
   name: (step) => (step === 0 ? t("picture.floor") : t("picture.step", { step })),
   label: (count, step) => t("picture.move_down", { count: amount(count), step }),
   stairs: true,
@@ -91,7 +83,11 @@ export function bounds(rule, position) {
   return q === undefined ? [t(rule, { p })] : [t(rule, { p }), t("picture.below_q", { most: q - 1 })];
 }
 
-/** @type {(count: number, at: number, value: number) => number[]} */
-function one(count, at, value) {
-  return Array.from({ length: count }, (_, index) => (index === at ? value : 0));
+/**
+ * Returns what a move takes from each of `count` heaps: all from the one that it names. Names count from `first`.
+ * @type {(move: string, count: number, first: number) => number[]}
+ */
+function fromOne(move, count, first) {
+  const [taken, heap] = (move.match(/\d+/g) ?? []).map(Number);
+  return Array.from({ length: count }, (_, index) => (index + first === heap ? taken : 0));
 }

@@ -34,13 +34,8 @@ export function still(position, given) {
 // The paint of the parts of a drawing, in colours of tokens.css. What a state changes is in the style sheets.
 /** Returns the paint of a line. @type {(color: string, width: number, dashes?: string, cap?: "round") => object} */
 export function line(color, width, dashes, cap) {
-  const stroke = {
-    stroke: `var(--${color})`,
-    "stroke-width": width,
-    "stroke-dasharray": dashes,
-    "stroke-linecap": cap,
-  };
-  return { fill: "none", ...stroke };
+  const stroke = `var(--${color})`;
+  return { fill: "none", stroke, "stroke-width": width, "stroke-dasharray": dashes, "stroke-linecap": cap };
 }
 
 /** Returns the paint of an area and its edge. @type {(color: string, edge?: string, width?: number) => object} */
@@ -80,6 +75,28 @@ export function offer(element, scene, move, { label, part } = {}) {
   element.classList.toggle("chosen", chosen);
   element.classList.toggle("winning", !!scene.winning?.allows(move ?? ""));
   return can;
+}
+
+/**
+ * Shows other choices. The focus of one that goes away passes to the new choice of the same move.
+ * @type {(host: Element, choices: SVGElement[]) => void}
+ */
+export function replaceChoices(host, choices) {
+  const active = document.activeElement;
+  const move = active && host.contains(active) && active.getAttribute("data-move");
+  host.replaceChildren(...choices);
+  if (move) choices.find((choice) => choice.getAttribute("data-move") === move)?.focus({ preventScroll: true });
+}
+
+/**
+ * Calls `show` with the choice under the pointer or the focus; with `null` once there is none.
+ * @type {(host: Element, selector: string, show: (choice: Element | null) => void) => void}
+ */
+export function pointing(host, selector, show) {
+  const enter = (/** @type {Event} */ { target }) => show(/** @type {Element} */ (target).closest(selector));
+  const leave = () => show(null);
+  for (const name of ["pointerover", "focusin"]) host.addEventListener(name, enter);
+  for (const name of ["pointerleave", "focusout"]) host.addEventListener(name, leave);
 }
 
 /**

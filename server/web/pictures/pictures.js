@@ -1,15 +1,30 @@
 /**
  * The table of games and their pictures. A game without an entry is played by the list of its moves.
  *
- * @import { Picture } from "./picture.js"
+ * @import { Picture, Scene } from "./picture.js"
  */
-import { cockpit } from "./cockpit.js";
+import { h } from "../dom/build.js";
+import { dial } from "./dial.js";
 import { field } from "./field.js";
 import { generic } from "./move_list.js";
 import { fibonacci, nim, single, staircase, vector } from "./heaps.js";
 import { plant } from "./plant.js";
 import { pins, turtles } from "./row.js";
+import { stack } from "./stack.js";
 import { sum } from "./sum.js";
+import { tanks } from "./tanks.js";
+
+const PARTS = { stack, dial, tanks };
+
+/** The instruments of Fib Fob, all or some of them. @param {...keyof typeof PARTS} names */
+function cockpit(...names) {
+  return () => {
+    const parts = names.map((name) => PARTS[name]());
+    const [first, ...rest] = parts.map(({ element }) => element);
+    const element = h(`div.cockpit.of-${names.length}`, first, rest.length ? h("div.instruments", ...rest) : null);
+    return { element, update: (/** @type {Scene} */ scene) => parts.forEach(({ update }) => update(scene)) };
+  };
+}
 
 /** @type {Record<string, () => Picture>} */
 const PICTURES = {

@@ -25,31 +25,25 @@ export function plant() {
   /** @type {Layout | null} */
   let form = null;
   let grown = "";
-  /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
+  /** @typedef {{ key: string, name: string, falls: boolean, scene: Scene }} Stem */
   const showStems = keyed(
     stems,
     () => {
-      const shapes = [
-        s("path.stem-hit", { fill: "none" }),
-        s("path.stem-edge", line("stem-edge", 13)),
-        s("path.stem-line", line("plant", 8)),
-      ];
-      return s("g.stem", { "stroke-linecap": "round" }, ...shapes);
+      const [hit, edge] = [s("path.stem-hit", { fill: "none" }), s("path.stem-edge", line("stem-edge", 13))];
+      return s("g.stem", { "stroke-linecap": "round" }, hit, edge, s("path.stem-line", line("plant", 8)));
     },
-    (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
-      set(stem.children[0], { d: path });
-      set(stem.children[1], { d: path });
-      set(stem.children[2], { d: path });
+    (/** @type {Element} */ stem, /** @type {Stem} */ { key, name, falls, scene }) => {
+      const d = form && curve(form, key);
+      for (const line of stem.children) set(line, { d });
       offer(stem, scene, `cut ${name}`, { label: t("picture.cut", { edge: name }) });
       stem.classList.toggle("falls", falls);
     },
   );
-  const showKnots = keyed(
-    knots,
-    () => s("circle.knot", { r: 8, ...area("knot", "bg") }),
-    (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) =>
-      set(knot, { cx: x, cy: y }),
-  );
+  const makeKnot = () => s("circle.knot", { r: 8, ...area("knot", "bg") });
+  const showKnots = keyed(knots, makeKnot, (knot, /** @type {number} */ vertex) => {
+    const [cx, cy] = form ? place(form, vertex) : [0, 0];
+    set(knot, { cx, cy });
+  });
 
   /** @param {Scene} scene */
   function update(scene) {
@@ -60,46 +54,33 @@ export function plant() {
     }
     const plan = form;
     const standing = edges(scene.position);
-    const stays = new Set(
-      scene.ghost
-        ? edges(scene.ghost).map(({ name, twin }) => `${name}#${twin}`)
-        : standing.map(({ name, twin }) => `${name}#${twin}`),
-    );
-    const items = standing.map(({ name, a, b, twin, twins }) => {
-      const key = `${name}#${twin}`;
-      const original = plan.edges.filter((edge) => edge.name === name).length || twins;
-      return { key, name, path: curve(plan, a, b, twin, original), falls: !stays.has(key), scene };
-    });
-    showStems(items, ({ key }) => key);
-    set(cut, { d: gone(plan, scene, standing) });
+    const stays = new Set(edges(scene.ghost ?? scene.position).map(({ key }) => key));
+    const stem = (/** @type {Edge} */ { key, name }) => ({ key, name, falls: !stays.has(key), scene });
+    showStems(standing.map(stem), ({ key }) => key);
+    set(cut, { d: gone(plan, scene) });
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
     showKnots(
-      [...plan.places]
-        .filter(([vertex]) => alive.has(vertex))
-        .map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
-      ({ vertex }) => String(vertex),
+      [...plan.places.keys()].filter((vertex) => alive.has(vertex)),
+      String,
     );
   }
 
   /**
    * Returns the paths of what the last move cut off; of its edge alone if the position before is not known.
-   * @type {(plan: Layout, scene: Scene, standing: Edge[]) => string}
+   * @type {(plan: Layout, scene: Scene) => string}
    */
-  function gone(plan, { last, before }, standing) {
+  function gone(plan, { last, before, position }) {
     if (!last) return "M0 0";
-    const stays = new Set(standing.map(({ name, twin }) => `${name}#${twin}`));
-    const all = before ? edges(before) : plan.edges.filter(({ name }) => `cut ${name}` === last);
-    const fallen = all.filter(({ name, twin }) => !stays.has(`${name}#${twin}`));
-    const paths = fallen.map(({ name, a, b, twin, twins }) =>
-      curve(plan, a, b, twin, plan.edges.filter((edge) => edge.name === name).length || twins),
-    );
-    return paths.join("") || "M0 0";
+    const stays = new Set(edges(position).map(({ key }) => key));
+    const all = before ? edges(before) : [...plan.edges.values()].filter(({ name }) => `cut ${name}` === last);
+    const fallen = all.filter(({ key }) => !stays.has(key));
+    return fallen.map(({ key }) => curve(plan, key)).join("") || "M0 0";
   }
 
   /** @param {Layout} plan */
   function drawGround(plan) {
     const xs = [...[...plan.places.values()].map(([x]) => x), ...plan.roots.values()];
-    const loops = plan.edges.filter(({ a, b }) => a === b).map(({ twin }) => twin);
+    const loops = [...plan.edges.values()].filter(({ a, b }) => a === b).map(({ twin }) => twin);
     const margin = 70 + 24 * Math.max(0, ...loops.map((twin) => twin - 1));
     const [left, right] = [Math.min(0, ...xs) * WIDE - margin, Math.max(0, ...xs) * WIDE + margin];
     const top = -plan.height * HIGH - margin;
@@ -119,10 +100,13 @@ export function plant() {
   return { element, update };
 }
 
-/** @type {(plan: Layout, a: number, b: number, twin: number, twins: number) => string} */
-function curve(plan, a, b, twin, twins) {
+/** Returns the path of an edge of the start. @type {(plan: Layout, key: string) => string} */
+function curve(plan, key) {
+  const edge = plan.edges.get(key);
+  if (!edge) return "";
+  const { a, b, twin, twins } = edge;
   const aside = twin - (twins - 1) / 2;
-  const root = plan.roots.get(`${a}-${b}#${twin}`);
+  const root = plan.roots.get(key);
   if (a === b && a === 0) {
     const [x, h] = [(root ?? 0) * WIDE, 60 + twin * 14];
     return `M${x - 22} 2C${x - 30} ${-h} ${x + 30} ${-h} ${x + 22} 2`;
@@ -140,7 +124,7 @@ function curve(plan, a, b, twin, twins) {
   const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 2] : place(plan, a);
   const [u, v] = place(plan, b);
   const level = Math.abs(y - v) < 8;
-  const bend = a === 0 && twins > 1 ? aside * 10 : aside * 46 + (level && twins === 1 ? 0 : 0);
+  const bend = aside * (a === 0 ? 10 : 46);
   const [dx, dy] = [u - x, v - y];
   const length = Math.hypot(dx, dy) || 1;
   const [mx, my] = [(x + u) / 2 - (dy / length) * bend, (y + v) / 2 + (dx / length) * bend - (level ? 14 : 0)];
@@ -155,11 +139,12 @@ function curve(plan, a, b, twin, twins) {
  */
 function loopDirections(plan, vertex) {
   const [x, y] = place(plan, vertex);
-  const angles = plan.edges
-    .filter(({ a, b }) => a !== b && (a === vertex || b === vertex))
-    .map(({ a, b, twin }) => {
+  const own = [...plan.edges.values()].filter(({ a, b }) => a === vertex || b === vertex);
+  const angles = own
+    .filter(({ a, b }) => a !== b)
+    .map(({ key, a, b }) => {
       const other = a === vertex ? b : a;
-      const root = plan.roots.get(`${a}-${b}#${twin}`) ?? 0;
+      const root = plan.roots.get(key) ?? 0;
       const [u, v] = other === 0 ? [root * WIDE, 2] : place(plan, other);
       return Math.atan2(v - y, u - x);
     })
@@ -170,7 +155,7 @@ function loopDirections(plan, vertex) {
     return { begin, width: Math.round(width * 1e6) / 1e6, loops: 0 };
   });
   if (!gaps.length) return [[0, -1]];
-  const loops = plan.edges.filter(({ a, b }) => a === vertex && b === vertex).length;
+  const loops = own.length - angles.length;
   const room = (/** @type {typeof gaps[0]} */ { width, loops }) => width / (loops + 1);
   for (let loop = 0; loop < loops; loop++) {
     const roomiest = gaps.reduce((best, gap) => (room(gap) > room(best) ? gap : best));

@@ -108,12 +108,10 @@ export function pins() {
       button,
       show({ scene, now, ahead }) {
         const [here, next] = now.slice(place - 1);
-        offer(button, scene, `knock ${place}`, {
-          label: t(here === "x" ? "picture.pin" : "picture.pin_down", { place }),
-        });
-        offer(link, scene, `knock ${place},${place + 1}`, {
-          label: t("picture.pins", { place, other: place + 1 }),
-        });
+        const label = t(here === "x" ? "picture.pin" : "picture.pin_down", { place });
+        offer(button, scene, `knock ${place}`, { label });
+        const both = t("picture.pins", { place, other: place + 1 });
+        offer(link, scene, `knock ${place},${place + 1}`, { label: both });
         button.classList.toggle("down", here !== "x");
         const falls = ahead[place - 1] !== "x" || numbers(scene.chosen).includes(place);
         button.classList.toggle("falling", here === "x" && falls);

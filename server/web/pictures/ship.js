@@ -3,6 +3,12 @@ import { s } from "../dom/build.js";
 import { area, unique } from "./picture.js";
 
 const TRIM = { ...area("hull-trim", "hull-line", 0.028), "stroke-linejoin": "round" };
+/** The hull is lit from the left. */
+const SHADES = [
+  { offset: 0, "stop-color": "var(--hull-a)" },
+  { offset: 0.45, "stop-color": "var(--hull-b)" },
+  { offset: 1, "stop-color": "var(--hull-c)" },
+];
 const WINDOW = { ...area("window", "lit", 0.035), cy: -0.88, r: 0.085 };
 
 export function ship() {
@@ -11,13 +17,7 @@ export function ship() {
     "g.ship",
     s(
       "defs",
-      s(
-        "linearGradient",
-        { id: hull, x1: 0, x2: 1, y1: 0, y2: 0 },
-        s("stop", { offset: 0, "stop-color": "var(--hull-a)" }),
-        s("stop", { offset: 0.45, "stop-color": "var(--hull-b)" }),
-        s("stop", { offset: 1, "stop-color": "var(--hull-c)" }),
-      ),
+      s("linearGradient", { id: hull, x1: 0, x2: 1, y1: 0, y2: 0 }, ...SHADES.map((shade) => s("stop", shade))),
     ),
     s("ellipse.ship-hit", { cx: 0, cy: -0.72, rx: 0.55, ry: 0.86 }),
     s("ellipse", { cx: 0, cy: 0, rx: 0.36, ry: 0.17, opacity: 0.34 }),

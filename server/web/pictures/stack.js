@@ -8,17 +8,18 @@
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
  */
 import { s, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, offer } from "./picture.js";
+import { area, line, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
 const THICK = 0.13;
 /** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
+const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
 const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
 /** The corners of a square. */
@@ -47,7 +48,7 @@ function build(still) {
   const home = s("polygon", { ...area("home", "home", 2.5), "fill-opacity": 0.35 });
   const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
   const shaft = s("path", { ...line("line-strong", 3), opacity: 0.45 });
-  const cabin = s("rect", { width: STOP_WIDE, height: STOP_HIGH, rx: 14, ...area("accent-fill") });
+  const cabin = s("rect", { ...STOP, ...area("accent") });
   const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
   const origin = s("polygon.origin", line("hull-trim", 3));
   const landing = s("polygon.landing", line("lit", 3, "7 6"));
@@ -74,8 +75,6 @@ export function stack({ steep, still = false } = {}) {
   let shown = { file: 0, rank: 0, board: 0 };
   /** @type {Place | null} */
   let target = null;
-  /** @type {() => void} */
-  let stop = () => {};
   /** @type {Scene | null} */
   let scene = null;
   /** What the boards, and what the choices were last drawn for: both stay while only other things change. */
@@ -129,11 +128,10 @@ export function stack({ steep, still = false } = {}) {
     const above = Math.min(1, Math.max(0, index - shown.board));
     const below = Math.min(1, Math.max(0, shown.board - index));
     const distance = Math.max(0, index - shown.board);
+    const far = Math.max(0.1, 0.42 - 0.06 * distance);
     set(group, {
       "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
-      "--line": (above ? Math.max(0.1, 0.42 - 0.06 * distance) * above + (1 - above) : between(1, 0.75, below)).toFixed(
-        3,
-      ),
+      "--line": (above ? between(1, far, above) : between(1, 0.75, below)).toFixed(3),
       "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
     });
     side.classList.toggle("hidden", above > 0.5);
@@ -197,49 +195,29 @@ export function stack({ steep, still = false } = {}) {
       offer(lit, next, move, { label });
       return lit;
     });
-    if (stays) return;
-    choices.replaceChildren(...lights);
-    // A redraw must not take the focus off the board.
-    const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
-    if (held) held.focus({ preventScroll: true });
-    focused = null;
+    if (!stays) replaceChoices(choices, lights);
   }
-  /** @type {string | null} */
-  let focused = null;
 
   /** Returns the stop of the lift at a lower board. @param {Place} to */
   function stopOf(to) {
     const y = stopY(to.board);
     const [corner] = eye.project(0, SIDE, height(to.board));
     const reach = Math.abs(stopY(1) - stopY(0));
+    const way = `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`;
     return s(
       "g.lit.lower",
       s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
-      s("path.leader", {
-        d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`,
-        ...line("lit", 2.5, "2 7", "round"),
-      }),
-      s("rect.lit-square", {
-        x: eye.shaft - STOP_WIDE / 2,
-        y: (y - STOP_HIGH / 2).toFixed(1),
-        width: STOP_WIDE,
-        height: STOP_HIGH,
-        rx: 14,
-      }),
+      s("path.leader", { d: way, ...line("lit", 2.5, "2 7", "round") }),
+      s("rect.lit-square", { ...STOP, x: eye.shaft - STOP_WIDE / 2, y: (y - STOP_HIGH / 2).toFixed(1) }),
       s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)),
     );
   }
 
-  /** Shows where a stop of the lift leads to. @param {Event} event */
-  function showLanding({ type, target: over }) {
-    const stop = /** @type {Element} */ (over).closest(".lit.lower");
-    const move = type === "pointerleave" || type === "focusout" ? null : stop?.getAttribute("data-move");
-    const to = /([a-h][1-8]@[1-8])/.exec(move ?? "")?.[1];
-    set(landing, { points: to ? square(read(to)) : "" });
-  }
-  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) {
-    choices.addEventListener(name, showLanding);
-  }
+  // Shows where a stop of the lift leads to.
+  pointing(choices, ".lit.lower", (stop) => {
+    const move = stop?.getAttribute("data-move");
+    set(landing, { points: move ? square(read(move)) : "" });
+  });
 
   grab(element, craft, {
     moves: () => (scene && !scene.legal.empty ? [...choices.children] : []),
@@ -247,47 +225,29 @@ export function stack({ steep, still = false } = {}) {
     size: () => eye.scale(4, 4, 4),
   });
 
+  const fly = gliding(FLIGHT_MS, ([file, rank, board], arrived) => {
+    shown = { file, rank, board };
+    draw();
+    if (arrived && scene) drawChoices(scene);
+    else choices.replaceChildren();
+    if (!arrived) drawnChoices = "";
+  });
+
   /** @param {Scene} next */
   function update(next) {
     scene = next;
-    const turned = eye !== view();
     eye = view();
-    const active = document.activeElement;
-    focused = active && choices.contains(active) ? active.getAttribute("data-move") : null;
     const to = read(next.position);
-    const from = { ...shown };
-    const first = !target;
-    const moved = !!target && !same(target, to);
+    const from = target;
     target = to;
-    set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
-    stop();
-    if (turned || !moved) {
-      shown = to;
-      draw();
-      drawChoices(next);
-    } else fly(from, next);
+    const square = `${"abcdefgh"[to.file]}${to.rank + 1}`;
+    set(element, { "aria-label": t("picture.ship_at", { square, board: to.board + 1 }) });
+    fly(to.file, to.rank, to.board);
     set(landing, { points: "" });
-    const was = next.before ? read(next.before) : moved ? from : null;
+    const was = next.before ? read(next.before) : from && !same(from, to) ? from : null;
     if (!next.last?.startsWith("ship")) drawTrail(null);
-    else if (was || first) drawTrail(was);
+    else if (was || !from) drawTrail(was);
     showGhost(next);
-  }
-
-  /** @type {(from: Place, next: Scene) => void} */
-  function fly(from, next) {
-    const to = read(next.position);
-    choices.replaceChildren();
-    drawnChoices = "";
-    stop = over(FLIGHT_MS, (share) => {
-      const part = eased(share);
-      shown = {
-        file: between(from.file, to.file, part),
-        rank: between(from.rank, to.rank, part),
-        board: between(from.board, to.board, part),
-      };
-      draw();
-      if (share === 1) drawChoices(next);
-    });
   }
 
   /** Shows the ship where the chosen move leads to. @param {Scene} next */
@@ -327,11 +287,6 @@ export function read(text) {
 /** @type {(one: Place, other: Place) => boolean} */
 function same(one, other) {
   return one.file === other.file && one.rank === other.rank && one.board === other.board;
-}
-
-/** @param {Place} place */
-function name({ file, rank }) {
-  return `${"abcdefgh"[file]}${rank + 1}`;
 }
 
 /** Returns a point as text. @param {[number, number]} point */

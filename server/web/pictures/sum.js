@@ -28,20 +28,11 @@ export function sum(pictureOf) {
         games = kinds;
         drawn = parts.map(({ game }, index) => {
           const picture = pictureOf(game);
-          return {
-            picture,
-            drawn: "",
-            legal: null,
-            winning: null,
-            card: h(
-              "section.component",
-              {
-                "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`,
-              },
-              h("h2", `${index + 1} · ${name(game)}`),
-              h("div.component-picture", picture.element),
-            ),
-          };
+          const label = `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`;
+          const heading = h("h2", `${index + 1} · ${name(game)}`);
+          const frame = h("div.component-picture", picture.element);
+          const card = h("section.component", { "aria-label": label }, heading, frame);
+          return { picture, card, drawn: "", legal: null, winning: null };
         });
         fill(element, ...drawn.map(({ card }) => card));
       }
@@ -58,17 +49,9 @@ export function sum(pictureOf) {
         const key = JSON.stringify([position, start, ghost, chosen, last, innerWidth]);
         if (component.drawn === key && component.legal === scene.legal && component.winning === scene.winning) return;
         Object.assign(component, { drawn: key, legal: scene.legal, winning: scene.winning });
-        picture.update({
-          position,
-          start,
-          ghost,
-          chosen,
-          last,
-          legal: scene.legal.within(prefix),
-          winning: scene.winning?.within(prefix) ?? null,
-          propose: (move) => scene.propose(prefix + move),
-          prefix,
-        });
+        const [legal, winning] = [scene.legal.within(prefix), scene.winning?.within(prefix) ?? null];
+        const propose = (/** @type {string} */ move) => scene.propose(prefix + move);
+        picture.update({ position, start, ghost, chosen, last, legal, winning, propose, prefix });
         card.classList.toggle("chosen", chosen !== null);
         card.classList.toggle("moved", last !== null);
       });
@@ -80,12 +63,9 @@ export function sum(pictureOf) {
 /** @param {string} game */
 function name(game) {
   const known = title({ id: game });
-  return known === game
-    ? game
-        .split("-")
-        .map((word) => word[0].toUpperCase() + word.slice(1))
-        .join(" ")
-    : known;
+  if (known !== game) return known;
+  const words = game.split("-").map((word) => word[0].toUpperCase() + word.slice(1));
+  return words.join(" ");
 }
 
 /** @param {string} text */

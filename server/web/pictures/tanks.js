@@ -5,7 +5,7 @@
  * @import { Scene } from "./picture.js"
  */
 import { h, s, say, set } from "../dom/build.js";
-import { between, eased, over } from "../dom/motion.js";
+import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
 import { amount, area, fields, line, offer, unique } from "./picture.js";
@@ -20,11 +20,8 @@ const LABELLED = 5;
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
-  const element = h(
-    "section.instrument.tanks-part",
-    h("h2.unseen", t("picture.tanks")),
-    h("div.tanks", ...both.map(({ element }) => element)),
-  );
+  const drawn = h("div.tanks", ...both.map(({ element }) => element));
+  const element = h("section.instrument.tanks-part", h("h2.unseen", t("picture.tanks")), drawn);
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 
@@ -55,10 +52,6 @@ function tank(fluid) {
   const eject = h("button.small", t("picture.eject"));
   const element = h(`div.tank-part.${fluid}`, h("h3", fluid), picture, spend, eject);
 
-  let shown = -1;
-  /** @type {() => void} */
-  let stop = () => {};
-
   /** @param {number} share */
   const height = (share) => FLOOR - share * (FLOOR - TOP - 10);
   /** @type {Scene | null} */
@@ -71,6 +64,16 @@ function tank(fluid) {
     if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
   });
 
+  const flow = gliding(FLOW_MS, ([level]) => {
+    const y = height(level / full).toFixed(1);
+    set(body, { d: `M0 ${y}H100V204H0Z` });
+    set(surface, { cy: y });
+    for (const part of [surface, body]) part.classList.toggle("hidden", level < 0.01);
+    const digits = amount(Math.round(level));
+    say(number, digits);
+    set(number, { "--letters": digits.length });
+  });
+
   /** @param {Scene} next */
   function update(next) {
     scene = next;
@@ -79,26 +82,17 @@ function tank(fluid) {
     amountNow = now;
     full = Math.max(SCALE_MIN, start.fib, start.fob, now);
     const ahead = scene.ghost ? fields(scene.ghost)[fluid] : now;
-    stop();
-    const from = shown < 0 ? now : shown;
-    stop = over(from === now ? 0 : FLOW_MS, (share) => {
-      shown = between(from, now, eased(share));
-      const y = height(shown / full).toFixed(1);
-      set(body, { d: `M0 ${y}H100V204H0Z` });
-      set(surface, { cy: y });
-      for (const part of [surface, body]) part.classList.toggle("hidden", shown < 0.01);
-      const digits = amount(Math.round(shown));
-      say(number, digits);
-      set(number, { "--letters": digits.length });
-    });
-    const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
+    flow(now);
+    const { last, before } = scene;
+    const earlier =
+      last === `spend ${fluid}` ? now + 1 : last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
     /** Returns the line at another level than the present one. @param {number} amount */
     const levelLine = (amount) => {
       const y = height(amount / full).toFixed(1);
       return amount === now ? "M0 0" : `M${LEFT} ${y}A36 8 0 0 0 ${RIGHT} ${y}`;
     };
     set(mark, { d: levelLine(ahead) });
-    set(was, { d: levelLine(before) });
+    set(was, { d: levelLine(earlier) });
     if (scale.dataset.full !== String(full)) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));
@@ -107,12 +101,6 @@ function tank(fluid) {
     picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
     offer(spend, scene, `spend ${fluid}`, { label: t("picture.spend_what", { fluid }) });
     offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
-  }
-
-  /** Returns the amount before the last move if it emptied this tank, otherwise the amount now. @param {Scene} scene */
-  function ejected({ last, before, position }) {
-    const now = fields(position)[fluid];
-    return last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
   }
   return { element, update };
 }

@@ -69,11 +69,8 @@ export class LegalMoves {
    * @type {(write: (amount: number) => string, most: number) => number[]}
    */
   amounts(write, most) {
-    const amounts = [];
-    for (let amount = 1; amount <= Math.min(most, TRIED_MOST); amount++) {
-      if (this.allows(write(amount))) amounts.push(amount);
-    }
-    return amounts;
+    const tried = Array.from({ length: Math.min(most, TRIED_MOST) }, (_, index) => index + 1);
+    return tried.filter((amount) => this.allows(write(amount)));
   }
 
   /** Returns the moves of one component of a sum, without its number. @param {string} prefix */
@@ -84,13 +81,8 @@ export class LegalMoves {
 
   /** Returns the first `most` moves. @param {number} most */
   list(most) {
-    /** @type {string[]} */
-    const moves = [];
-    for (const family of this.families) {
-      for (const values of choices(family, most - moves.length)) moves.push(written(family, values));
-      if (moves.length >= most) break;
-    }
-    return moves;
+    const moves = this.families.flatMap((family) => choices(family, most).map((values) => written(family, values)));
+    return moves.slice(0, most);
   }
 }
 

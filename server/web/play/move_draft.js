@@ -76,9 +76,7 @@ export class MoveDraft extends EventTarget {
       (error) => {
         // Without previews a move can still be played; any other refusal means that the move is wrong.
         if (!done() || error.reason === "unknown-type") return;
-        this.move = null;
-        this.refusal = error;
-        this.#notify();
+        this.#set(null, error);
       },
     );
   }
@@ -94,19 +92,13 @@ export class MoveDraft extends EventTarget {
   }
 
   /** @param {Promise<unknown>} answer */
-  #await(answer) {
-    answer.then(
-      () => {
-        this.sending = false;
-        this.#set(null);
-      },
-      (error) => {
-        this.sending = false;
-        this.#set(null);
-        this.refusal = error;
-        this.#notify();
-      },
+  async #await(answer) {
+    const refusal = await answer.then(
+      () => null,
+      (error) => error,
     );
+    this.sending = false;
+    this.#set(null, refusal);
   }
 
   /** Drops the chosen move, unless it was sent. */
@@ -114,12 +106,12 @@ export class MoveDraft extends EventTarget {
     if (!this.sending && (this.move || this.refusal)) this.#set(null);
   }
 
-  /** @param {string | null} move */
-  #set(move) {
+  /** @type {(move: string | null, refusal?: Error | null) => void} */
+  #set(move, refusal = null) {
     this.move = move;
     this.ghost = null;
     this.over = false;
-    this.refusal = null;
+    this.refusal = refusal;
     this.#notify();
   }
 

@@ -9,12 +9,12 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 /** The weight of a distance to the side against a distance ahead. */
 const ASIDE = 2.5;
 
-/** @type {(host: HTMLElement, draft: () => import("./move_draft.js").MoveDraft | undefined) => void} */
+/** @type {(host: HTMLElement, draft: import("./move_draft.js").MoveDraft) => void} */
 export function roving(host, draft) {
   /** @param {Element} choice */
   const act = (choice) => {
     const move = choice.getAttribute("data-move");
-    if (move) draft()?.[choice.hasAttribute("data-part") ? "propose" : "choose"](move);
+    if (move) draft[choice.hasAttribute("data-part") ? "propose" : "choose"](move);
   };
   host.addEventListener("click", (event) => {
     const choice = /** @type {Element} */ (event.target).closest("[data-move]");
@@ -27,7 +27,7 @@ export function roving(host, draft) {
       event.preventDefault();
       act(here);
     } else if (event.key === "Escape") {
-      draft()?.clear();
+      draft.clear();
     } else if (DIRECTIONS[event.key]) {
       const next = nearest(host, here, DIRECTIONS[event.key]);
       if (next) {

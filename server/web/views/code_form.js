@@ -1,33 +1,22 @@
 /** The field for a device code. */
-import { form, h } from "../dom/build.js";
+import { NOTATION, form, h, submit } from "../dom/build.js";
 import { t } from "../words/words.js";
 
 /** The longest text of the field: a code with a separator after each letter. */
 const TEXT_MAX = 24;
 
 /**
- * @param {object} given
- * @param {string} given.id of the field
- * @param {string} given.act the button's text
- * @param {string} [given.code] the code to begin with
- * @param {(code: string) => unknown} given.submit
+ * @param {string} id of the field
+ * @param {string} words the button's text
+ * @param {(code: string) => unknown} act
+ * @param {string} [value] the code to begin with
  */
-export function codeForm({ id, act, code = "", submit }) {
-  const field = h("input.code-field.device-code-field", {
-    id,
-    value: code,
-    required: true,
-    maxlength: TEXT_MAX,
-    autocomplete: "one-time-code",
-    autocapitalize: "characters",
-    spellcheck: "false",
-    placeholder: "XXXX-XXXX-XXXX",
-  });
-  const button = h("button.use-code", { type: "submit" }, act);
-  const element = form(
-    "form.code-form",
-    () => submit(field.value.trim()),
-    h("div.field", h("label", { for: id }, t("devices.code")), h("div.row.wrap", field, button)),
-  );
+export function codeForm(id, words, act, value = "") {
+  const code = { ...NOTATION, autocomplete: "one-time-code", autocapitalize: "characters", maxlength: TEXT_MAX };
+  const given = { id, value, required: true, placeholder: "XXXX-XXXX-XXXX" };
+  const field = h("input.code-field.device-code-field", { ...code, ...given });
+  const button = submit(words);
+  const row = h("div.field", h("label", { for: id }, t("devices.code")), h("div.row.wrap", field, button));
+  const element = form("form.code-form", () => act(field.value.trim()), row);
   return { element, field, button };
 }

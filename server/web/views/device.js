@@ -19,7 +19,7 @@ export function device(page) {
   if (code) history.replaceState(history.state, "", location.pathname);
   const warning = h("p.replaces", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
-  const form = codeForm({ id: "device-code", act: t("devices.enter"), code, submit: look });
+  const form = codeForm("device-code", t("devices.enter"), look, code);
   const question = h("div.whose", { role: "status" });
   form.button.disabled = true;
   let left = false;
@@ -41,13 +41,8 @@ export function device(page) {
     const answer = await ask({ code: typed });
     if (!answer) return;
     const name = guestName(answer.guest, answer.name);
-    const become = () => take(typed);
-    fill(
-      question,
-      h("p", t("device.whose", { name })),
-      h("p", t("device.stays", { name })),
-      h("button.primary.become", { onclick: become }, t("device.become", { name })),
-    );
+    const become = h("button.primary.become", { onclick: () => take(typed) }, t("device.become", { name }));
+    fill(question, h("p", t("device.whose", { name })), h("p", t("device.stays", { name })), become);
     form.button.disabled = false;
   }
 
@@ -72,22 +67,19 @@ export function device(page) {
       const answer = await connection.request({ type: "take-identity", ...asked });
       return left ? null : answer;
     } catch (error) {
-      form.button.disabled = false;
-      fill(fault, refusalText(/** @type {Error} */ (error)));
+      fail(/** @type {Error} */ (error));
       form.field.focus();
       return null;
     }
   }
 
-  warn().then(
-    () => {
-      if (code && !left) look(code);
-    },
-    (error) => {
-      form.button.disabled = false;
-      fill(fault, refusalText(error));
-    },
-  );
+  /** @param {Error} error */
+  function fail(error) {
+    form.button.disabled = false;
+    fill(fault, refusalText(error));
+  }
+
+  warn().then(() => void (code && !left && look(code)), fail);
   const element = h(
     "section.device.panel",
     { "aria-labelledby": "device-title" },

@@ -1,10 +1,17 @@
-/** Times and time controls as text. */
+/**
+ * Times and time controls as text, and the time that is left.
+ *
+ * @import { Seat, State } from "../wire/types.js"
+ */
 import { t } from "../words/words.js";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** The units of durations in milliseconds, the largest first. */
+const UNITS = /** @type {const} */ ([
+  ["time.d", 86_400_000],
+  ["time.h", 3_600_000],
+  ["time.min", 60_000],
+  ["time.s", 1_000],
+]);
 
 /**
  * Formats the time left: `4:05`, `1:02:03`, `2 d 3 h`, and with tenths `9.4`. Rounded up, so that 0 means that no
@@ -13,24 +20,17 @@ const DAY = 24 * HOUR;
  */
 export function amount(ms, tenths = false) {
   if (tenths) return (Math.ceil(ms / 100) / 10).toFixed(1);
-  const seconds = Math.ceil(ms / SECOND);
+  const seconds = Math.ceil(ms / 1_000);
   const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3_600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  if (days) return t("time.days", { days, hours });
-  if (hours) return `${hours}:${two(minutes)}:${two(seconds % 60)}`;
-  return `${minutes}:${two(seconds % 60)}`;
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  if (hours >= 24) return t("time.days", { days: Math.floor(hours / 24), hours: hours % 24 });
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** Formats a duration in the largest unit that divides it: `30 s`, `5 min`, `1 d`. @param {number} ms */
 function duration(ms) {
-  if (ms && ms % DAY === 0) return t("time.d", { count: ms / DAY });
-  if (ms && ms % HOUR === 0) return t("time.h", { count: ms / HOUR });
-  if (ms && ms % MINUTE === 0) return t("time.min", { count: ms / MINUTE });
-  return t("time.s", { count: ms / SECOND });
+  const [word, unit] = UNITS.find(([, unit]) => ms >= unit && ms % unit === 0) ?? UNITS[3];
+  return t(word, { count: ms / unit });
 }
 
 /**
@@ -44,4 +44,14 @@ export function control(time) {
   return incrementMs
     ? t("time.whole_more", { time: duration(initialMs), more: duration(incrementMs) })
     : duration(initialMs);
+}
+
+/**
+ * Returns the time that a seat has left now, in milliseconds; `null` if the state has none for it.
+ * @type {(state: Pick<State, "clocks" | "phase" | "turn">, seat: Seat, now: number) => number | null}
+ */
+export function timeLeft({ clocks, phase, turn }, seat, now) {
+  const ms = clocks?.[`${seat}_ms`];
+  if (!clocks || ms === undefined) return null;
+  return Math.max(0, phase === "playing" && turn === seat ? ms - Math.max(0, now - clocks.since) : ms);
 }

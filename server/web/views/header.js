@@ -2,18 +2,20 @@
  * The header of every page: the link to the start page, the guest's name, the state of the connection, and the
  * settings.
  */
-import { fill, form, h } from "../dom/build.js";
+import { check, fill, form, h, set } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { segments } from "../dom/segments.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { languages, t } from "../words/words.js";
-import { NAME_CHARS_MAX, nameField } from "./name_field.js";
+import { NAME_CHARS_MAX, nameField, showNewName } from "./name_field.js";
 import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
+
+const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 
 /** @type {AbortController | null} */
 let listening = null;
@@ -31,21 +33,19 @@ export function header(page) {
   let timer = 0;
   let announced = false;
 
-  connection.addEventListener(
-    "name-refused",
-    (event) => {
-      fill(refused, refusalText(/** @type {CustomEvent} */ (event).detail));
-      if (!who.contains(refused)) who.append(refused);
-      show();
-    },
-    { signal },
-  );
+  /** @param {Event} event */
+  function tellRefusal(event) {
+    fill(refused, refusalText(/** @type {CustomEvent} */ (event).detail));
+    who.append(refused);
+    show();
+  }
 
   function show() {
     state.classList.toggle("online", connection.open);
-    state.setAttribute("aria-label", connection.open ? t("top.online") : t("top.offline"));
-    state.title = connection.open ? t("top.online") : t("top.offline");
+    const words = t(connection.open ? "top.online" : "top.offline");
+    set(state, { "aria-label": words, title: words });
     fill(name, guestName(connection.guest, identity.name ?? connection.name));
+    showNewName();
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
     if (connection.open) {
@@ -74,20 +74,20 @@ export function header(page) {
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
       if (wanted && wanted !== connection.name) connection.rename(wanted);
-      fill(who, name);
+      close();
       show();
+    };
+    const close = () => {
+      fill(who, name);
       name.focus();
     };
     fill(who, form("form.row", done, field, h("button.small", { type: "submit" }, t("top.rename"))));
-    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Escape") return;
-      fill(who, name);
-      name.focus();
-    });
+    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && close());
     field.select();
   }
 
   connection.addEventListener("state", show, { signal });
+  connection.addEventListener("name-refused", tellRefusal, { signal });
   show();
   return [
     h(
@@ -114,16 +114,17 @@ function menu(page) {
       page.rebuild();
     }
   };
-  /** @type {(label: string, name: "theme" | "language", values: [string, string][]) => any} */
+  /** @type {(label: string, name: "theme" | "language", values: readonly (readonly [string, string])[]) => any} */
   const choose = (label, name, values) => {
     const { element, value } = segments(name, label, values, now[name]);
     element.addEventListener("change", () => store({ [name]: value() }));
     return element;
   };
+  const themes = THEMES.map((theme) => /** @type {const} */ ([theme, t(`top.theme_${theme}`)]));
   const ownName = nameField(page, "settings-name");
-  /** @type {(name: "confirm" | "sound" | "notify", text: string, onchange: (event: any) => void) => any} */
-  const check = (name, text, onchange) =>
-    h("label.check", h("input", { type: "checkbox", name, checked: now[name], onchange }), h("span", text));
+  /** @type {(name: "confirm" | "sound" | "notify", onchange: (event: any) => void) => any} */
+  const setting = (name, onchange) =>
+    check(h("input", { type: "checkbox", name, checked: now[name], onchange }), t(`top.${name}`));
   /** @param {any} event */
   const notify = async ({ target }) => {
     const allowed =
@@ -136,22 +137,14 @@ function menu(page) {
     box,
     h("h2", t("top.settings")),
     form("form", () => box.close(), ownName.element),
-    choose(t("top.theme"), "theme", [
-      ["auto", t("top.theme_auto")],
-      ["light", t("top.theme_light")],
-      ["dark", t("top.theme_dark")],
-    ]),
+    choose(t("top.theme"), "theme", themes),
     choose(t("top.language"), "language", languages),
-    check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
-    check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
-    check("notify", t("top.notify"), notify),
+    setting("confirm", ({ target }) => store({ confirm: target.checked })),
+    setting("sound", ({ target }) => store({ sound: target.checked })),
+    setting("notify", notify),
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
-  const button = h(
-    "button.ghost.icon",
-    { "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() },
-    icon("settings"),
-  );
-  return h("div", button, box);
+  const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
+  return h("div", h("button.ghost.icon", { ...words, onclick: () => box.showModal() }, icon("settings")), box);
 }

@@ -34,11 +34,7 @@ export function home(page) {
   const element = h(
     "div.home",
     hero(page, fault, picture.element),
-    own.element,
-    list.element,
-    form.element,
-    others.element,
-    games.element,
+    ...[own, list, form, others, games].map(({ element }) => element),
     h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin }))),
   );
   const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
@@ -50,10 +46,7 @@ export function home(page) {
     element,
     leave() {
       show.stop();
-      own.leave();
-      list.leave();
-      others.leave();
-      games.leave();
+      for (const part of [own, list, others, games]) part.leave();
     },
   };
 }
@@ -68,6 +61,10 @@ function hero(page, { element: fault, run }, picture) {
     if (!(await askName(page))) return;
     run(() => start(page, { game: "fib-fob", opponent: "friend", visibility: "private" }));
   };
+  const ways = [
+    h("button.primary.large.play-bot", { onclick: playBot }, t("home.play_bot")),
+    h("button.large.play-friend", { onclick: playFriend }, t("home.play_friend")),
+  ];
   const words = /** @type {const} */ (["home.how_1", "home.how_2", "home.how_3"]);
   return h(
     "section.hero",
@@ -75,11 +72,7 @@ function hero(page, { element: fault, run }, picture) {
       "div.hero-words",
       h("h1", "Fib", h("em", "Fob")),
       h("p.lead", t("home.lead")),
-      h(
-        "div.row.wrap",
-        h("button.primary.large.play-bot", { onclick: playBot }, t("home.play_bot")),
-        h("button.large.play-friend", { onclick: playFriend }, t("home.play_friend")),
-      ),
+      h("div.row.wrap", ...ways),
       fault,
       h("ol.how", { "aria-label": t("how.button") }, ...words.map((word) => h("li", t(word)))),
     ),

@@ -1,32 +1,12 @@
 /**
- * The match page: finds a match by its code and lays out the parts that show it. Every part updates itself from one
- * value, the props; this module decides which parts there are and when they update.
+ * The match page: finds a match by its code and lays out the parts that show it. Every part is made once for
+ * one view of the match, and updates itself from it; this module decides which parts there are and when they update.
  *
  * @import { FollowedMatch } from "../wire/followed_match.js"
  * @import { RequestBody } from "../wire/requests.js"
  * @import { State, TimedEvent } from "../wire/types.js"
  *
- * @typedef {object} MatchProps
- * @property {import("../main.js").Page} page
- * @property {FollowedMatch} followed
- * @property {State} state
- * @property {MoveDraft} draft
- * @property {number} ply           the ply that is shown
- * @property {boolean} live         whether it is the newest ply
- * @property {boolean} mine         whether the viewer may move now
- * @property {(ply: number) => void} look   shows another ply
- * @property {() => void} refresh
- * @property {Winning} winning
- * @property {string} title
- * @property {ReturnType<typeof sheets>} sheets
- * @property {boolean} misere
- * @property {string} note          what the other player just did besides moving, until the next event
- * @property {string} refused       why the viewer's last request besides a move was refused, until the next event
- * @property {(error: Error) => void} refuse   shows why a request was refused
- * @property {(body: RequestBody) => void} send   sends an action, and shows why it was refused
- *
- * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
- * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
+ * @typedef {{ element: HTMLElement, update: () => void, leave?: () => void }} Part
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
@@ -53,6 +33,72 @@ import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
 import { textEntry } from "./match/text_entry.js";
 
+/** What the page shows of a match that is followed, and what its parts do with it. */
+export class ShownMatch {
+  /** The ply that is looked at; `null` for the newest. @type {number | null} */
+  #ply = null;
+  title = "";
+  misere = false;
+  /** What the other player just did besides moving, until the next event. */
+  note = "";
+  /** Why the viewer's last request besides a move was refused, until the next event. */
+  refused = "";
+  /** @type {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} */
+  winning = { shown: false, moves: null };
+
+  /**
+   * @param {import("../main.js").Page} page
+   * @param {FollowedMatch} followed
+   * @param {() => void} refresh   updates all parts before the next paint, once for several changes
+   */
+  constructor(page, followed, refresh) {
+    this.page = page;
+    this.followed = followed;
+    this.refresh = refresh;
+    this.draft = new MoveDraft(page.connection, followed, () => settings().confirm);
+    this.sheets = sheets(refresh);
+  }
+
+  /** There are no parts before the first state. */
+  get state() {
+    return /** @type {State} */ (this.followed.state);
+  }
+
+  get ply() {
+    return Math.min(this.#ply ?? Infinity, this.followed.plies.length);
+  }
+
+  /** Whether the newest ply is shown. */
+  get live() {
+    return this.ply === this.followed.plies.length;
+  }
+
+  /** Whether the viewer may move now. */
+  get mine() {
+    const { seat, lost } = this.followed;
+    return this.live && this.state.phase === "playing" && seat !== null && this.state.turn === seat && !lost;
+  }
+
+  /** Shows another ply. @param {number} ply */
+  look = (ply) => {
+    this.#ply = ply >= this.followed.plies.length ? null : Math.max(0, ply);
+    this.winning.moves = null;
+    this.draft.clear();
+    this.refresh();
+  };
+
+  /** Shows why a request was refused. @param {Error} error */
+  refuse = (error) => {
+    this.refused = refusalText(error);
+    this.refresh();
+  };
+
+  /** Sends an action, and shows why it was refused. @param {RequestBody} body */
+  send = (body) => {
+    this.page.connection.request({ match: this.followed.match, ...body }).catch(this.refuse);
+  };
+}
+
 /**
  * Returns the page of the match with a code.
  * @type {(page: import("../main.js").Page, code: string) => import("../main.js").View}
@@ -76,15 +122,10 @@ export function match(page, code) {
     (error) => {
       document.title = "Fib Fob";
       const unknown = ["no-such-match", "bad-id"].includes(error.reason);
-      fill(
-        element,
-        h(
-          "section.card.nothing",
-          h("h1", t(unknown ? "match.none" : "match.not_opened")),
-          h("p", unknown ? t("match.none_hint") : refusalText(error)),
-          h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
-        ),
-      );
+      const heading = h("h1", t(unknown ? "match.none" : "match.not_opened"));
+      const why = h("p", unknown ? t("match.none_hint") : refusalText(error));
+      const back = h("a.button.primary", { href: "/", "data-go": true }, t("match.back"));
+      fill(element, h("section.card.nothing", heading, why, back));
     },
   );
 
@@ -115,96 +156,52 @@ export function match(page, code) {
  * @param {boolean} [restored] whether the server was restored from a backup
  */
 function open(page, followed, host, restored = false) {
-  const draft = new MoveDraft(page.connection, followed, () => settings().confirm);
+  const showing = beforePaint(show);
+  const refresh = () => showing.request();
+  const view = new ShownMatch(page, followed, refresh);
   const ending = new AbortController();
   const { signal } = ending;
-  /** The ply that is shown; `null` for the newest. @type {number | null} */
-  let shownPly = null;
-  /** @type {Winning} */
-  const winning = { shown: false, moves: null };
-  let gameTitle = "";
-  let misere = false;
-  let note = "";
-  let refused = "";
   let ripe = false;
   /** @type {Part[] | null} */
   let parts = null;
-  const showing = beforePaint(show);
-  const panels = sheets(refresh);
   followLayout(signal, refresh);
 
   function buildParts() {
-    const position = board();
-    const outcome = status();
-    const confirmation = moveBar();
-    const seats = players();
-    const buttons = actions();
-    const list = moves(buttons.element);
-    const entry = textEntry();
-    const study = analysis();
-    const messages = chat();
-    const top = heading(rules);
+    view.title ||= title({ id: view.state.game });
+    const position = board(view);
+    const outcome = status(view);
+    const confirmation = moveBar(view);
+    const seats = players(view);
+    const buttons = actions(view);
+    const list = moves(view, buttons.element);
+    const entry = textEntry(view);
+    const study = analysis(view);
+    const messages = chat(view);
+    const top = heading(view, rules);
     parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
+    const named = { "aria-label": t("choice.position") };
+    const dock = h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element);
+    const sheet = h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element);
     fill(
       host,
       h(
         "div.match",
         top.element,
-        h(
-          "section.table",
-          { "aria-label": t("choice.position") },
-          seats.element,
-          position.element,
-          messages.bubble,
-          h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element),
-        ),
-        h(
-          "aside.side",
-          panels.element,
-          h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element),
-        ),
+        h("section.table", named, seats.element, position.element, messages.bubble, dock),
+        h("aside.side", view.sheets.element, sheet),
       ),
     );
   }
 
   function show() {
-    const { state } = followed;
-    if (!state) return;
+    if (!followed.state) return;
     if (!parts) buildParts();
-    const newest = followed.plies.length;
-    const ply = shownPly === null ? newest : Math.min(shownPly, newest);
-    const onTurn = state.phase === "playing" && followed.seat !== null && state.turn === followed.seat;
-    /** @type {MatchProps} */
-    const props = {
-      page,
-      followed,
-      state,
-      draft,
-      ply,
-      live: ply === newest,
-      mine: ply === newest && onTurn && !followed.lost,
-      look(ply) {
-        shownPly = ply >= followed.plies.length ? null : Math.max(0, ply);
-        winning.moves = null;
-        draft.clear();
-        refresh();
-      },
-      refresh,
-      winning,
-      title: gameTitle || title({ id: state.game }),
-      sheets: panels,
-      misere,
-      note,
-      refused,
-      refuse,
-      send: (body) => void page.connection.request({ match: followed.match, ...body }).catch(refuse),
-    };
-    for (const part of parts ?? []) part.update(props);
+    for (const part of parts ?? []) part.update();
     // What the parts have just shown is what is called about.
     callAboutClaim();
-    showTitle(pageTitle(props), awaited(props));
+    showTitle(pageTitle(), awaited());
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
-    panels.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
+    view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
   }
 
   /** Shows the rules to a player, and to an invited friend, at the first match of a game. */
@@ -216,10 +213,9 @@ function open(page, followed, host, restored = false) {
   }
 
   function rules() {
-    const game = followed.state?.game ?? "";
-    const onclose = () =>
+    const focus = () =>
       /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
-    openRules(game, onclose);
+    openRules(view.state.game, focus);
   }
 
   /** Calls the player once when a claim has become possible. */
@@ -233,8 +229,8 @@ function open(page, followed, host, restored = false) {
     ripe = now;
   }
 
-  /** @param {MatchProps} props */
-  function pageTitle({ state, title }) {
+  function pageTitle() {
+    const { state, title, misere } = view;
     // The game that has the page's own name is not named twice.
     const name = title === "Fib Fob" ? followed.code : t("match.title", { game: title, code: followed.code });
     if (state.phase === "over") return `${result(followed, misere).heading} · ${name}`;
@@ -242,24 +238,14 @@ function open(page, followed, host, restored = false) {
     return name;
   }
 
-  /** Returns whether the match waits for the viewer. @param {MatchProps} props */
-  function awaited({ state, live, mine }) {
+  /** Returns whether the match waits for the viewer. */
+  function awaited() {
+    const { state, mine } = view;
     const { seat } = followed;
     if (!seat || followed.lost) return false;
     if (state.phase === "choosing") return state.chooser === seat;
-    if (state.phase === "playing") return (live && mine) || (!!state.takeback && state.takeback !== seat) || ripe;
+    if (state.phase === "playing") return mine || (!!state.takeback && state.takeback !== seat) || ripe;
     return state.rematch?.state === "offered" && state.rematch.by !== seat;
-  }
-
-  /** Updates all parts before the next paint, once for several changes. */
-  function refresh() {
-    showing.request();
-  }
-
-  /** @param {Error} error */
-  function refuse(error) {
-    refused = refusalText(error);
-    refresh();
   }
 
   /** @param {TimedEvent[]} events */
@@ -267,25 +253,20 @@ function open(page, followed, host, restored = false) {
     const newest = events.at(-1);
     // The history of a match that was just opened, or the rest of one after an interruption, is not told.
     if (!newest || newest.version === 1 || events.length > 2 || (events.length > 1 && events[0].version === 1)) return;
-    const { text, call } = sentence(followed, newest, misere);
-    note = newest.event === "takeback-declined" && newest.seat !== followed.seat ? text : "";
+    const { text, call } = sentence(followed, newest, view.misere);
+    view.note = newest.event === "takeback-declined" && newest.seat !== followed.seat ? text : "";
     if (text) announce(text);
     if (call) callPlayer(call, text);
     const stage = host.querySelector(".stage");
-    if (call === "over" && stage) {
-      showEnding(
-        /** @type {HTMLElement} */ (stage),
-        result(followed, misere).heading,
-        followed.state?.winner === followed.seat,
-      );
-    }
+    const won = followed.state?.winner === followed.seat;
+    if (call === "over" && stage) showEnding(stage, result(followed, view.misere).heading, won);
   }
 
   async function loadTitle() {
     if (!followed.state) return;
     const game = await gameInfo(followed.state.game);
-    gameTitle = game ? title(game) : "";
-    misere = game?.convention === "misere";
+    view.title = title(game ?? { id: followed.state.game });
+    view.misere = game?.convention === "misere";
     if (game) showRulesOnce();
     refresh();
   }
@@ -295,10 +276,10 @@ function open(page, followed, host, restored = false) {
     (event) => {
       /** @type {TimedEvent[]} */
       const events = /** @type {CustomEvent} */ (event).detail;
-      refused = "";
+      view.refused = "";
       if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
-        winning.moves = null;
-        if (!draft.sending) draft.clear();
+        view.winning.moves = null;
+        if (!view.draft.sending) view.draft.clear();
       }
       refresh();
       onEvents(events);
@@ -307,16 +288,9 @@ function open(page, followed, host, restored = false) {
   );
   followed.addEventListener("presence", refresh, { signal });
   followed.addEventListener("chat", refresh, { signal });
-  draft.addEventListener(
-    "change",
-    () => {
-      refused = "";
-      refresh();
-    },
-    { signal },
-  );
+  view.draft.addEventListener("change", () => ((view.refused = ""), refresh()), { signal });
   page.connection.addEventListener("state", refresh, { signal });
-  addEventListener("keydown", (event) => onKey(event, draft), { signal });
+  addEventListener("keydown", (event) => onKey(event, view.draft), { signal });
   followed.addEventListener("change", loadTitle, { once: true, signal });
   loadTitle();
   refresh();

@@ -8,21 +8,9 @@ import { guestName } from "./player_names.js";
 /** The longest name, as in PROTOCOL.md. */
 export const NAME_CHARS_MAX = 24;
 
-/**
- * How each field on the page shows a new name. A field that has left the page is not kept by the connection.
- * @type {WeakMap<Element, () => void>}
- */
-const shows = new WeakMap();
-/** The connections whose changes the fields follow. @type {WeakSet<EventTarget>} */
-const followed = new WeakSet();
-
-/** @param {EventTarget} connection */
-function follow(connection) {
-  if (followed.has(connection)) return;
-  followed.add(connection);
-  connection.addEventListener("state", () => {
-    for (const element of document.querySelectorAll(".ask-name")) shows.get(element)?.();
-  });
+/** Shows a new name in all fields of the page. The connection knows none, so that it keeps none that has left it. */
+export function showNewName() {
+  for (const field of document.querySelectorAll(".ask-name")) field.dispatchEvent(new Event("renamed"));
 }
 
 /**
@@ -39,8 +27,7 @@ export function nameField({ connection }, id) {
     field.placeholder = guestName(connection.guest, null);
     fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
   };
-  shows.set(element, show);
-  follow(connection);
+  element.addEventListener("renamed", show);
   requestAnimationFrame(show);
   show();
   return {

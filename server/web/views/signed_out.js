@@ -11,13 +11,11 @@ export function tellSignedOut({ connection, go }) {
     connection.become(null);
     go(path);
   };
+  // There is nothing behind it to return to.
+  const oncancel = (/** @type {Event} */ event) => event.preventDefault();
   const box = openDialog(
     "dialog.ask.signed-out",
-    {
-      "aria-labelledby": "signed-out-title",
-      // There is nothing behind it to return to.
-      oncancel: (/** @type {Event} */ event) => event.preventDefault(),
-    },
+    { "aria-labelledby": "signed-out-title", oncancel },
     h("h2", { id: "signed-out-title" }, t("signed_out.title")),
     h("p", t("signed_out.what")),
     h(

@@ -1,33 +1,13 @@
+/** The start of a match. */
+
 /**
  * Creates a match and opens its page.
- *
- * @typedef {object} MatchSetup
- * @property {string} game
- * @property {"open" | "friend" | { bot: string }} opponent
- * @property {string} [position]
- * @property {"me" | "other" | "random" | "choose"} [first]
- * @property {import("../wire/types.js").TimeControl} [time]
- * @property {number} [graceMs]
- * @property {"public" | "private"} [visibility]
- * @property {boolean} [learning]
+ * @param {import("../main.js").Page} page
+ * @param {{ game: string, opponent: "open" | "friend" | { bot: string }, [term: string]: any }} terms   as in `create`
  */
-
-/** @type {(page: import("../main.js").Page, setup: MatchSetup) => Promise<void>} */
-export async function start(
-  page,
-  { game, opponent, position, first = "random", visibility = "public", learning = false, time = "none", graceMs },
-) {
-  const accepted = await page.connection.request({
-    type: "create",
-    game,
-    start: position ? { position } : { random: {} },
-    opponent,
-    first,
-    visibility,
-    ...(learning ? { learning } : {}),
-    ...(time === "none" ? {} : { time }),
-    ...(graceMs ? { grace_ms: graceMs } : {}),
-  });
-  page.connection.follow(accepted);
-  page.go(`/m/${accepted.code}`);
+export async function start({ connection, go }, terms) {
+  const usual = { start: { random: {} }, first: "random", visibility: "public" };
+  const accepted = await connection.request({ type: "create", ...usual, ...terms });
+  connection.follow(accepted);
+  go(`/m/${accepted.code}`);
 }

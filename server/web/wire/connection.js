@@ -8,7 +8,6 @@
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
-import { setPublicAddress } from "./public_address.js";
 import { Refusal, Requests, newId } from "./requests.js";
 import { identity, keyOf } from "./storage.js";
 
@@ -24,6 +23,13 @@ const CHECK_TIMEOUT_MS = 6_000;
 const WAITING_MAX = 4;
 /** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
+
+let address = location.origin;
+
+/** Returns the address at which others reach the server: the one that the operator has named, or this page's own. */
+export function publicAddress() {
+  return address;
+}
 
 /**
  * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
@@ -88,7 +94,8 @@ export class Connection extends EventTarget {
   /** Follows the match of an answer from now on. @param {Accepted} accepted */
   follow({ match, code, seat, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
-    const followed = this.#follow(match, code);
+    const followed = this.#followed.get(match) ?? new FollowedMatch(match, code, this.guest);
+    this.#followed.set(match, followed);
     followed.seat = seat ?? null;
     followed.muted ||= muted ?? false;
     this.#waiting.delete(followed);
@@ -271,7 +278,7 @@ export class Connection extends EventTarget {
       return this.#connect();
     }
     identity.token = message.token;
-    setPublicAddress(message.public_url);
+    address = message.public_url ?? location.origin;
     this.guest = message.guest;
     this.name = message.name;
     if (message.now) this.#clockOffset = message.now - Date.now();
@@ -320,7 +327,7 @@ export class Connection extends EventTarget {
   #onAnswer(message) {
     const body = this.requests.answer(message);
     // The first frame may be the next message.
-    if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
+    if (body && FOLLOWING.has(body.type)) this.follow(message);
   }
 
   /** @type {(message: Refused, token: string | null) => void} */
@@ -349,16 +356,6 @@ export class Connection extends EventTarget {
   /** @param {object} message */
   #send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-  }
-
-  /** @type {(match: string, code: string) => FollowedMatch} */
-  #follow(match, code) {
-    let followed = this.#followed.get(match);
-    if (!followed) {
-      followed = new FollowedMatch(match, code, this.guest);
-      this.#followed.set(match, followed);
-    }
-    return followed;
   }
 
   /** @param {boolean} open */

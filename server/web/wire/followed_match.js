@@ -71,7 +71,8 @@ export class FollowedMatch extends EventTarget {
       this.state = changedState({ ...this.state, players: this.#players ?? this.state.players }, message);
     }
     this.#showNames(this.state.players);
-    this.#takeSeat(this.state.players);
+    // The viewer may have taken a seat in another tab.
+    this.seat ??= seatOf(this.state, this.#guest) ?? null;
     for (const event of fresh) this.#applyEvent(event);
     this.version = message.version;
     const state = this.state;
@@ -81,15 +82,6 @@ export class FollowedMatch extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: fresh }));
     this.#restarted &&= !consistent;
     return consistent || this.#restarted;
-  }
-
-  /** Notes the seat that the viewer has taken in another tab. @param {State["players"]} players */
-  #takeSeat(players) {
-    const ofViewer = (/** @type {Seat} */ seat) => {
-      const player = players[seat];
-      return player?.kind === "human" && player.guest === this.#guest;
-    };
-    this.seat ??= ofViewer("creator") ? "creator" : ofViewer("joiner") ? "joiner" : null;
   }
 
   /** @param {TimedEvent} event */
@@ -151,6 +143,17 @@ export class FollowedMatch extends EventTarget {
   position(ply) {
     return ply === 0 ? (this.state?.start ?? null) : (this.plies[ply - 1]?.position ?? null);
   }
+}
+
+/**
+ * Returns the seat of a guest; `undefined` for a spectator.
+ * @type {(state: State, guest: string) => Seat | undefined}
+ */
+export function seatOf({ players }, guest) {
+  return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
+    const player = players[seat];
+    return player?.kind === "human" && player.guest === guest;
+  });
 }
 
 /** Returns the state after a frame, as PROTOCOL.md says. @type {(before: State, frame: Frame) => State} */

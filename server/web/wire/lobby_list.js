@@ -16,15 +16,9 @@ export function changedLobby(list, change) {
 function changed(rows, gone, added) {
   const leaving = new Set([...gone, ...added.map((row) => row.code)]);
   const stay = rows.filter((row) => !leaving.has(row.code));
-  return [...stay, ...added].sort(
-    (one, other) =>
-      Number(hasBot(one)) - Number(hasBot(other)) ||
-      (one.round ?? 0) - (other.round ?? 0) ||
-      other.created_at - one.created_at,
-  );
-}
-
-/** @param {LobbyRow} row */
-function hasBot(row) {
-  return row.creator.kind === "bot" || row.joiner?.kind === "bot";
+  /** @type {(row: LobbyRow) => number} */
+  const bots = ({ creator, joiner }) => Number(creator.kind === "bot" || joiner?.kind === "bot");
+  /** @type {(one: LobbyRow, other: LobbyRow) => number} */
+  const order = (one, other) => bots(one) - bots(other) || (one.round ?? 0) - (other.round ?? 0);
+  return [...stay, ...added].sort((one, other) => order(one, other) || other.created_at - one.created_at);
 }

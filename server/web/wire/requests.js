@@ -11,7 +11,7 @@
  * @property {(answer: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
-import { pendingCommands, removeCommand, storeCommand } from "./pending_commands.js";
+import { pendingCommands, storeCommands } from "./storage.js";
 
 /** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
 const RETRY_MS = 400;
@@ -66,7 +66,7 @@ export class Requests {
   /** Sends a request as soon as it can be sent, and returns its answer. @type {(body: RequestBody) => Promise<any>} */
   make(body) {
     const id = newId();
-    if (STORED.has(body.type)) storeCommand({ id, body });
+    if (STORED.has(body.type)) storeCommands([...pendingCommands(), { id, body }]);
     return this.#add(id, body);
   }
 
@@ -112,8 +112,11 @@ export class Requests {
   refuse(message) {
     if (message.retry) {
       const request = this.#pending.get(message.id);
-      if (request) setTimeout(() => this.#sendAgain(request), RETRY_MS);
-      return;
+      const sendAgain = () => {
+        if (request) request.sent = false;
+        this.#flush();
+      };
+      return void setTimeout(sendAgain, RETRY_MS);
     }
     this.#take(message.id)?.reject(new Refusal(message));
     this.#flush();
@@ -121,10 +124,8 @@ export class Requests {
 
   /** Rejects all requests, which are never sent again. @param {Error} error */
   drop(error) {
-    for (const { id, reject } of this.#pending.values()) {
-      removeCommand(id);
-      reject(error);
-    }
+    storeCommands(pendingCommands().filter(({ id }) => !this.#pending.has(id)));
+    for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
     this.#resentMoves.clear();
   }
@@ -142,14 +143,8 @@ export class Requests {
     const request = this.#pending.get(id);
     if (!request) return null;
     this.#pending.delete(id);
-    removeCommand(id);
+    if (STORED.has(request.body.type)) storeCommands(pendingCommands().filter((command) => command.id !== id));
     return request;
-  }
-
-  /** @param {PendingRequest} request */
-  #sendAgain(request) {
-    request.sent = false;
-    this.#flush();
   }
 
   #flush() {

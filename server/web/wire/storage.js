@@ -1,6 +1,6 @@
 /**
- * The browser's storage: the guest's identity and the settings. Nothing of it is part of a link. Without storage
- * (private windows, blocked storage) the page keeps the values until the tab is closed.
+ * The browser's storage: the guest's identity, the settings, and the commands without an answer. Nothing of it is part
+ * of a link. Without storage (private windows, blocked storage) the page keeps the values until the tab is closed.
  */
 
 /** @type {Map<string, string>} */
@@ -11,30 +11,36 @@ export function keyOf(name) {
   return `fibfob.${name}`;
 }
 
-/** @param {string} name */
-function read(name) {
+const inBrowser = () => localStorage;
+const inTab = () => sessionStorage;
+
+/** Returns a stored text, or `null`. @type {(name: string, storage?: () => Storage) => string | null} */
+function read(name, storage = inBrowser) {
   try {
-    return localStorage.getItem(keyOf(name));
+    return storage().getItem(keyOf(name));
   } catch {
     return fallback.get(name) ?? null;
   }
 }
 
-/** @type {(name: string, value: string | null) => void} */
-function write(name, value) {
+/** @type {(name: string, value: string | null, storage?: () => Storage) => void} */
+function write(name, value, storage = inBrowser) {
   try {
-    if (value === null) localStorage.removeItem(keyOf(name));
-    else localStorage.setItem(keyOf(name), value);
+    if (value === null) storage().removeItem(keyOf(name));
+    else storage().setItem(keyOf(name), value);
   } catch {
     if (value === null) fallback.delete(name);
     else fallback.set(name, value);
   }
 }
 
-/** Returns a stored object or list; `null` if there is none that can be read. @param {string} name */
-function readJson(name) {
+/**
+ * Returns a stored object or list; `null` if there is none that can be read.
+ * @type {(name: string, storage?: () => Storage) => any}
+ */
+function readJson(name, storage) {
   try {
-    return JSON.parse(read(name) ?? "null");
+    return JSON.parse(read(name, storage) ?? "null");
   } catch {
     return null;
   }
@@ -51,14 +57,7 @@ function readJson(name) {
  */
 
 /** @type {Settings} */
-const DEFAULTS = {
-  theme: "auto",
-  language: null,
-  confirm: true,
-  sound: true,
-  notify: false,
-  level: "casual",
-};
+const DEFAULTS = { theme: "auto", language: null, confirm: true, sound: true, notify: false, level: "casual" };
 
 /** @returns {Settings} */
 export function settings() {
@@ -80,6 +79,25 @@ export function firstTime(game) {
   if (known.includes(game)) return false;
   write("known", JSON.stringify([...known, game]));
   return true;
+}
+
+/** The most commands of a tab that are stored; beyond it the oldest are dropped. */
+const COMMANDS_MAX = 8;
+
+/**
+ * The commands of this tab that were sent and not answered, the oldest first. They survive a reload.
+ * @typedef {{ id: string, body: { type: string, [field: string]: any } }} PendingCommand
+ * @returns {PendingCommand[]}
+ */
+export function pendingCommands() {
+  const stored = readJson("pending", inTab);
+  const valid = (/** @type {any} */ one) => typeof one?.id === "string" && typeof one.body?.type === "string";
+  return Array.isArray(stored) ? stored.filter(valid) : [];
+}
+
+/** @param {PendingCommand[]} commands */
+export function storeCommands(commands) {
+  write("pending", commands.length ? JSON.stringify(commands.slice(-COMMANDS_MAX)) : null, inTab);
 }
 
 export const identity = {

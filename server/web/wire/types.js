@@ -46,34 +46,17 @@
  * @property {MatchRef} [next]
  *
  * @typedef {TimedEvent & { type: "frame", match: string, change?: Partial<Record<keyof State, any>> }} Frame
- * @typedef {object} Snapshot
- * @property {"snapshot"} type
- * @property {string} match
- * @property {string} code
- * @property {number} version
- * @property {TimedEvent[]} events
- * @property {State} state
+ * @typedef {{ type: "snapshot", match: string, version: number, events: TimedEvent[], state: State }} Snapshot
  *
- * @typedef {object} Presence
- * @property {"presence"} type
- * @property {string} match
- * @property {Seat[]} connected
- * @property {{ seat: Seat, since: number }[]} [away]
- * @property {{ seat: Seat, name: string }[]} [renamed]
- * @property {number} spectators
- *
+ * @typedef {{ away?: { seat: Seat, since: number }[], renamed?: { seat: Seat, name: string }[] }} AwayAndRenamed
+ * @typedef {{ connected: Seat[], spectators: number } & AwayAndRenamed} Presence
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine
  * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: ChatLine[] }} ChatMessage
  *
  * @typedef {{ version?: number, seat?: Seat, muted?: boolean, next?: MatchRef }} AcceptedDetails
  * @typedef {{ type: "accepted", id: string } & Partial<MatchRef> & AcceptedDetails} Accepted
  *
- * @typedef {object} Refused
- * @property {"refused"} type
- * @property {string | null} id
- * @property {RefusalReason} reason
- * @property {string} message
- * @property {boolean} retry
+ * @typedef {{ id: string | null, reason: RefusalReason, message: string, retry: boolean }} Refused
  *
  * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
  *
@@ -89,24 +72,15 @@
  *   | { reason: "misere" }} UnknownReason
  * @typedef {{ step: string, [field: string]: any }} ExplanationStep
  *
- * @typedef {object} Analysis
- * @property {string} position
- * @property {number} version
- * @property {"N" | "P"} [outcome]
- * @property {number} [nimber]
- * @property {UnknownReason} [unknown]
- * @property {Family[]} winning
- * @property {boolean} complete
- * @property {ExplanationStep[]} steps
- *
- * @typedef {Pick<Analysis, "version" | "position" | "outcome" | "nimber"> &
- *   { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
+ * @typedef {{ position: string, version: number, outcome?: "N" | "P", nimber?: number }} Value
+ * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Reasons
+ * @typedef {Value & Reasons} Analysis
+ * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
  *
  * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
  *   { code: string, creator: Player, joiner?: Player, created_at: number, round?: number }} LobbyRow
  *
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
- *
  * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
  *
  * @typedef {object} GameInfo

@@ -15,10 +15,7 @@ const LANGUAGES = {
 /** @typedef {keyof typeof LANGUAGES} Language */
 
 /** The languages that can be chosen, each with its name. @type {[Language, string][]} */
-export const languages = Object.entries(LANGUAGES).map(([language, { name }]) => [
-  /** @type {Language} */ (language),
-  name,
-]);
+export const languages = Object.entries(LANGUAGES).map(([id, { name }]) => [/** @type {Language} */ (id), name]);
 
 /** @type {Record<Word, string>} */
 let words = en;

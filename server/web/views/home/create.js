@@ -3,7 +3,7 @@
  *
  * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
-import { fill, form, h } from "../../dom/build.js";
+import { NOTATION, check, fill, form, h } from "../../dom/build.js";
 import { segments } from "../../dom/segments.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
@@ -32,7 +32,6 @@ function inputs(page) {
   const graces = GRACES.map((ms) =>
     h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
   );
-  const unchecked = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
   return {
     game: h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob")),
     opponents: choice("opponent", ["bot", "friend", "open"], "bot"),
@@ -41,7 +40,7 @@ function inputs(page) {
     time: h("select", { id: "create-time" }, ...times),
     grace: h("select", { id: "create-grace" }, ...graces),
     from: choice("start", ["random", "typed"], "random"),
-    position: h("input.position-field", { id: "create-position", ...unchecked }),
+    position: h("input.position-field", { id: "create-position", ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),
     hidden: h("input", { type: "checkbox", name: "private" }),
     name: nameField(page, "create-name"),
@@ -70,19 +69,11 @@ export function create(page) {
     h("div", from.element, typed),
     labelled(time, "home.time"),
     graceField,
-    h(
-      "div.checks",
-      h("label.check", learning, h("span", t("home.learning"))),
-      h("label.check", hidden, h("span", t("home.private"))),
-    ),
+    h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private"))),
     h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
   );
-  const element = h(
-    "section.card.create",
-    { "aria-labelledby": "create-title" },
-    h("h2", { id: "create-title" }, t("match.again")),
-    fields,
-  );
+  const heading = h("h2", { id: "create-title" }, t("match.again"));
+  const element = h("section.card.create", { "aria-labelledby": "create-title" }, heading, fields);
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
   /** The game that was chosen before the list of games was there. @type {string | null} */
@@ -118,25 +109,24 @@ export function create(page) {
     return start(page, {
       game: game.value,
       opponent: opponent === "bot" ? { bot: level.value() } : opponent,
-      first: /** @type {any} */ (firstMoves.value()),
+      first: firstMoves.value(),
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
       time: JSON.parse(time.value),
-      ...(opponent === "bot" ? {} : { graceMs: Number(grace.value) }),
-      ...(typedPosition ? { position: typedPosition } : {}),
+      ...(opponent !== "bot" && { grace_ms: Number(grace.value) }),
+      ...(typedPosition && { start: { position: typedPosition } }),
     });
   }
 
-  catalogue().then(
-    (list) => {
-      games = list;
-      const chosen = wanted ?? game.value;
-      fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
-      game.value = chosen;
-      show();
-    },
-    () => {},
-  );
+  /** @param {typeof games} list */
+  function offerGames(list) {
+    games = list;
+    const chosen = wanted ?? game.value;
+    fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
+    game.value = chosen;
+    show();
+  }
+  catalogue().then(offerGames, () => {});
 
   return {
     element,
@@ -152,16 +142,10 @@ export function create(page) {
 
 /**
  * A group of radio buttons whose texts are `home.NAME` and `home.NAME_VALUE`.
- * @param {string} name
- * @param {readonly string[]} values
- * @param {string} chosen
+ * @type {(name: string, values: readonly string[], chosen: string) => ReturnType<typeof segments>}
  */
 function choice(name, values, chosen) {
   const word = (/** @type {string} */ word) => t(/** @type {import("../../words/words.js").Word} */ (`home.${word}`));
-  return segments(
-    name,
-    word(name),
-    values.map((value) => [value, word(`${name}_${value}`)]),
-    chosen,
-  );
+  const texts = values.map((value) => /** @type {const} */ ([value, word(`${name}_${value}`)]));
+  return segments(name, word(name), texts, chosen);
 }

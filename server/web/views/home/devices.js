@@ -3,10 +3,10 @@
  * one, and signing out all others.
  */
 import { announce } from "../../dom/announce.js";
-import { fill, h } from "../../dom/build.js";
-import { copy } from "../../dom/copy.js";
+import { fill, h, section } from "../../dom/build.js";
+import { copy, linkField } from "../../dom/copy.js";
 import { ask } from "../../dom/dialog.js";
-import { publicAddress } from "../../wire/public_address.js";
+import { publicAddress } from "../../wire/connection.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { codeForm } from "../code_form.js";
@@ -38,12 +38,8 @@ export function devices(page) {
     const { code, until } = await connection.request({ type: "device-code" });
     const link = `${publicAddress()}/device#${code}`;
     const picture = h("div.qr-picture", { role: "img", "aria-label": t("devices.qr_alt") });
-    fill(
-      made,
-      h("p.code-text", code),
-      picture,
-      h("p.quiet", t("devices.use", { address: `${publicAddress()}/device` })),
-    );
+    const words = t("devices.use", { address: `${publicAddress()}/device` });
+    fill(made, h("p.code-text", code), picture, h("p.quiet", words));
     announce(t("devices.made", { code: [...code.replaceAll("-", "")].join(" ") }));
     clearTimeout(expiry);
     expiry = setTimeout(() => fill(made, h("p.quiet", t("devices.expired"))), until - connection.now());
@@ -58,15 +54,12 @@ export function devices(page) {
     // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
     const secure = location.protocol === "https:" ? "&secure" : "";
     const address = `${publicAddress()}${feed}?lang=${document.documentElement.lang}${secure}`;
-    const field = h("input.link.feed-link", { readonly: true, value: address, "aria-label": t("devices.feed") });
-    field.addEventListener("focus", () => field.select());
+    const field = linkField(address, t("devices.feed"));
+    field.classList.add("feed-link");
     const done = h("span.quiet", { role: "status" });
     const copyIt = async () => (await copy(address)) && fill(done, t("devices.copied"));
-    fill(
-      shown,
-      h("div.row.wrap", field, h("button.copy-feed", { onclick: copyIt }, t("choice.copy")), done),
-      h("p.quiet", t("devices.feed_what")),
-    );
+    const copier = h("button.copy-feed", { onclick: copyIt }, t("choice.copy"));
+    fill(shown, h("div.row.wrap", field, copier, done), h("p.quiet", t("devices.feed_what")));
     announce(t("devices.feed_what"));
   }
 
@@ -81,25 +74,16 @@ export function devices(page) {
     announce(t("devices.signed_others_out"));
   }
 
-  const element = h(
-    "section.devices",
-    { "aria-labelledby": "devices-title" },
-    h("div.section-head", h("h2", { id: "devices-title" }, t("devices.title"))),
+  const leaving = button("sign-out-others", signOut, t("devices.sign_out"));
+  const entry = codeForm("devices-code", t("devices.enter"), (code) => page.go(`/device#${code}`));
+  const fromHere = h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made);
+  const element = section(
+    "devices",
+    t("devices.title"),
+    null,
     h("p.quiet", t("devices.what")),
-    h(
-      "div.columns",
-      h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made),
-      h(
-        "div",
-        h("h3", t("devices.to_here")),
-        codeForm({ id: "devices-code", act: t("devices.enter"), submit: (code) => page.go(`/device#${code}`) }).element,
-      ),
-    ),
-    h(
-      "div.row.wrap",
-      button("sign-out-others", signOut, t("devices.sign_out")),
-      button("show-feed", showFeed, t("devices.feed")),
-    ),
+    h("div.columns", fromHere, h("div", h("h3", t("devices.to_here")), entry.element)),
+    h("div.row.wrap", leaving, button("show-feed", showFeed, t("devices.feed"))),
     shown,
     state,
     fault,

@@ -4,7 +4,7 @@
  *
  * @import { GameInfo } from "../../wire/types.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, h, section } from "../../dom/build.js";
 import { still } from "../../pictures/picture.js";
 import { picture } from "../../pictures/pictures.js";
 import { catalogue } from "../../wire/catalogue.js";
@@ -16,25 +16,17 @@ const OPPONENTS = /** @type {const} */ (["bot", "friend"]);
 /** @param {(game: string, opponent: "bot" | "friend") => void} choose */
 export function family(choose) {
   const list = h("ul.games");
-  const element = h(
-    "section.family",
-    { "aria-labelledby": "family-title" },
-    h("div.section-head", h("h2", { id: "family-title" }, t("home.catalogue"))),
-    h("p.quiet", t("home.catalogue_lead")),
-    list,
-  );
+  const element = section("family", t("home.catalogue"), null, h("p.quiet", t("home.catalogue_lead")), list);
   /** @type {WeakMap<Element, () => void>} */
   const draws = new WeakMap();
-  const sight = new IntersectionObserver(
-    (seen) => {
-      for (const { target, isIntersecting } of seen) {
-        if (!isIntersecting) continue;
-        sight.unobserve(target);
-        draws.get(target)?.();
-      }
-    },
-    { rootMargin: "300px" },
-  );
+  /** @param {IntersectionObserverEntry[]} seen */
+  const draw = (seen) => {
+    for (const { target } of seen.filter(({ isIntersecting }) => isIntersecting)) {
+      sight.unobserve(target);
+      draws.get(target)?.();
+    }
+  };
+  const sight = new IntersectionObserver(draw, { rootMargin: "300px" });
 
   /** @param {GameInfo} game */
   function card(game) {
@@ -45,6 +37,12 @@ export function family(choose) {
       drawn.update(still(game.example));
     });
     sight.observe(frame);
+    const [position, move] = [game.example, game.example_move].map((text) => h("code", text));
+    const buttons = OPPONENTS.map((opponent) => {
+      const words = t(`home.play_${opponent}`);
+      const onclick = () => choose(game.id, opponent);
+      return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
+    });
     return h(
       "li.game",
       frame,
@@ -53,21 +51,8 @@ export function family(choose) {
         h("h3", title(game)),
         game.convention === "misere" ? h("p.chip", t("home.misere")) : null,
         h("p", rules(game)),
-        h(
-          "p.quiet.game-example",
-          `${t("home.example")}: `,
-          h("code", game.example),
-          " → ",
-          h("code", game.example_move),
-        ),
-        h(
-          "div.row.wrap",
-          OPPONENTS.map((opponent) => {
-            const words = t(`home.play_${opponent}`);
-            const onclick = () => choose(game.id, opponent);
-            return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
-          }),
-        ),
+        h("p.quiet.game-example", `${t("home.example")}: `, position, " → ", move),
+        h("div.row.wrap", ...buttons),
       ),
     );
   }

@@ -1,17 +1,17 @@
 /**
- * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over. Rows stay
- * under the mouse and the focus while their content changes.
+ * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over.
  *
  * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { showTitle } from "../match/calls.js";
-import { amount } from "../durations.js";
+import { amount, timeLeft } from "../durations.js";
 import { playerName } from "../player_names.js";
+import { entries } from "./entries.js";
 
 /** The interval at which matches in play are asked for while the page is visible, in milliseconds. */
 const REFRESH_MS = 30_000;
@@ -24,28 +24,19 @@ const PAGES_MAX = 8;
 export function ownMatches({ connection }) {
   const running = list(false);
   const finished = list(true);
-  const element = h(
-    "section.own",
-    { "aria-labelledby": "own-title" },
-    h("div.section-head", h("h2", { id: "own-title" }, t("own.title"))),
-    h("div.columns", running.element, finished.element),
-  );
+  const lists = [running, finished];
+  const element = section("own", t("own.title"), null, h("div.columns", ...lists.map(({ element }) => element)));
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
-    const host = h("ul.entries");
+    const rows = entries(show);
     const fault = h("p.fault", { role: "alert" });
-    const more = h(
-      "button.small.more",
-      { hidden: true, onclick: () => pages < PAGES_MAX && load(pages + 1, true) },
-      t("own.more"),
-    );
+    const onclick = () => pages < PAGES_MAX && load(pages + 1, true);
+    const more = h("button.small.more", { hidden: true, onclick }, t("own.more"));
     /** @type {GuestMatch[] | null} */
     let matches = null;
     let pages = 1;
     let loads = 0;
-    /** @type {Map<string, HTMLAnchorElement>} */
-    let links = new Map();
 
     /**
      * Asks for the newest matches, in so many answers.
@@ -60,11 +51,7 @@ export function ownMatches({ connection }) {
       let before;
       try {
         for (let page = 0; page < wanted; page++) {
-          const answer = await connection.request({
-            type: "matches",
-            finished: isFinished,
-            ...(before && { before }),
-          });
+          const answer = await connection.request({ type: "matches", finished: isFinished, ...(before && { before }) });
           // Another load has begun meanwhile, or the view is gone.
           if (current !== loads) return;
           found.push(...answer.matches);
@@ -80,7 +67,7 @@ export function ownMatches({ connection }) {
       [matches, pages] = [found, wanted];
       if (!isFinished) showTitle("", found.some(waitsForViewer));
       show();
-      if (focus) links.get(sorted()[known]?.code)?.focus();
+      if (focus) rows.focus(sorted()[known]?.code);
       more.hidden = !before || pages >= PAGES_MAX;
     }
 
@@ -91,32 +78,14 @@ export function ownMatches({ connection }) {
 
     function show() {
       if (!matches) return;
-      if (!matches.length) {
-        links.clear();
-        return fill(host, h("li.quiet.none", t(isFinished ? "own.finished_none" : "own.running_none")));
-      }
-      /** @type {Map<string, HTMLAnchorElement>} */
-      const next = new Map();
-      for (const one of sorted()) {
-        const link = links.get(one.code) ?? h("a.entry", { href: `/m/${one.code}`, "data-go": true });
-        link.classList.toggle("calls", waitsForViewer(one));
-        const content = row(one);
-        if (link.textContent !== content.map((part) => part?.textContent ?? "").join("")) fill(link, ...content);
-        next.set(one.code, link);
-      }
-      links = next;
-      const rows = [...next.values()].map((link) => link.parentElement ?? h("li", link));
-      const same = rows.length === host.children.length && rows.every((row, at) => host.children[at] === row);
-      const held = host.matches(":hover") || host.contains(document.activeElement);
-      // Rows do not change places under the mouse or the focus; new ones come at the end meanwhile.
-      if (held && !same) host.append(...rows.filter((row) => row.parentElement !== host));
-      else if (!same) host.replaceChildren(...rows);
+      const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), content: row(one) }));
+      rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));
     }
 
     /** @param {GuestMatch} one */
     function row(one) {
       const name = one.opponent ? playerName(one.opponent) : null;
-      const left = timeLeft(one);
+      const left = leftToMove(one);
       return [
         h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
         h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
@@ -126,32 +95,25 @@ export function ownMatches({ connection }) {
       ];
     }
 
-    host.addEventListener("pointerleave", show);
-    host.addEventListener("focusout", () => requestAnimationFrame(show));
     return {
-      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), host, more, fault),
+      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), rows.element, more, fault),
       refresh: () => load(pages),
       show,
       stop: () => void loads++,
-      hasClock: () => !!matches?.some((one) => timeLeft(one) !== null),
+      hasClock: () => !!matches?.some((one) => leftToMove(one) !== null),
       isRunning: () => !!matches?.length,
       codes: () => (matches ?? []).map((one) => one.code).join(),
     };
   }
 
-  /**
-   * Returns the time that the player to move has left, in milliseconds; `null` without a clock.
-   * @param {GuestMatch} one
-   */
-  function timeLeft({ clocks, phase, turn }) {
-    const ms = phase === "playing" && turn ? clocks?.[`${turn}_ms`] : undefined;
-    if (!clocks || ms === undefined) return null;
-    return Math.max(0, ms - Math.max(0, connection.now() - clocks.since));
+  /** Returns the time that the player to move has left. @param {GuestMatch} one */
+  function leftToMove(one) {
+    return one.phase === "playing" && one.turn ? timeLeft(one, one.turn, connection.now()) : null;
   }
 
   async function refresh() {
     if (!connection.open || document.visibilityState !== "visible") return;
-    await Promise.all([running.refresh(), finished.refresh()]);
+    await Promise.all(lists.map(({ refresh }) => refresh()));
   }
 
   /** Asks for the matches in play, and for the others if one of them is no longer among these. */
@@ -167,13 +129,8 @@ export function ownMatches({ connection }) {
   document.addEventListener("visibilitychange", refresh);
   const refreshing = setInterval(refreshRunning, REFRESH_MS);
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
-  catalogue().then(
-    () => {
-      running.show();
-      finished.show();
-    },
-    () => {},
-  );
+  const showAll = () => lists.forEach(({ show }) => show());
+  catalogue().then(showAll, () => {});
   refresh();
   return {
     element,
@@ -184,8 +141,7 @@ export function ownMatches({ connection }) {
       document.removeEventListener("visibilitychange", refresh);
       clearInterval(refreshing);
       clearInterval(ticking);
-      running.stop();
-      finished.stop();
+      for (const { stop } of lists) stop();
     },
   };
 }
@@ -213,9 +169,8 @@ function stateText({ phase, seat, turn, chooser, takeback, winner, reason, remat
       const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
       const why = maybe(`own.because_${reason}`);
       const offered = rematch?.state === "offered" && rematch.by !== seat;
-      return [why ? `${result} (${why})` : result, offered ? t("announce.rematch", { name }) : ""]
-        .filter(Boolean)
-        .join(" · ");
+      const end = why ? `${result} (${why})` : result;
+      return offered ? `${end} · ${t("announce.rematch", { name })}` : end;
     }
   }
 }

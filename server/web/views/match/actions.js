@@ -1,7 +1,7 @@
 /**
  * The buttons of a player besides moving: ask for a takeback, and resign.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { h, say } from "../../dom/build.js";
 import { t } from "../../words/words.js";
@@ -10,19 +10,18 @@ import { other } from "../player_names.js";
 /** The time for which the confirmation is shown. */
 const CONFIRM_MS = 4_000;
 
-export function actions() {
-  /** @type {MatchProps | null} */
-  let props = null;
+/** @param {ShownMatch} view */
+export function actions(view) {
   let sure = false;
   let timer = 0;
-  const onclick = () => props?.send({ type: "offer-takeback" });
+  const onclick = () => view.send({ type: "offer-takeback" });
   const takeback = h("button.small.takeback", { onclick }, t("takeback.ask"));
   const resign = h("button.small.resign", { onclick: press });
   const element = h("div.row.actions", takeback, resign);
   confirm(false);
 
   function press() {
-    if (sure) props?.send({ type: "resign" });
+    if (sure) view.send({ type: "resign" });
     confirm(!sure);
   }
 
@@ -35,10 +34,8 @@ export function actions() {
     resign.classList.toggle("danger", sure);
   }
 
-  /** @param {MatchProps} next */
-  function update(next) {
-    props = next;
-    const { state, followed } = next;
+  function update() {
+    const { state, followed } = view;
     element.hidden = state.phase !== "playing" || followed.seat === null;
     takeback.disabled = state.takeback !== undefined || !followed.plies.some(({ seat }) => seat === followed.seat);
     // Outside matches for learning a bot always declines.

@@ -3,9 +3,9 @@
  * comes from the server, and during a match only if both players agreed to learn.
  *
  * @import { Analysis, ReviewPly } from "../../wire/types.js"
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { check, fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
@@ -14,7 +14,8 @@ import { compact } from "./layout.js";
 import { givenAway } from "./moves.js";
 import { plot } from "./plot.js";
 
-export function analysis() {
+/** @param {ShownMatch} view */
+export function analysis(view) {
   const body = h("div.analysis-body");
   const curve = h("div.curve.awaited");
   const show = h("input", { type: "checkbox", checked: true });
@@ -23,7 +24,7 @@ export function analysis() {
     { hidden: true },
     h("summary", h("h2", t("analysis.title"))),
     curve,
-    h("label.check", show, h("span", t("analysis.show"))),
+    check(show, t("analysis.show")),
     body,
   );
   /** @type {Map<number, Analysis>} */
@@ -34,16 +35,12 @@ export function analysis() {
   let requested = "";
   let unsupported = false;
   let ended = false;
-  /** @type {MatchProps | null} */
-  let props = null;
 
-  element.addEventListener("toggle", () => props && update(props));
-  show.addEventListener("change", () => props && (update(props), props.refresh()));
+  element.addEventListener("toggle", update);
+  show.addEventListener("change", () => (update(), view.refresh()));
 
-  /** @param {MatchProps} next */
-  function update(next) {
-    props = next;
-    const { state, followed, winning } = next;
+  function update() {
+    const { state, followed, winning } = view;
     const allowed = (state.phase === "over" || (state.phase === "playing" && !!state.learning)) && !unsupported;
     element.hidden = !allowed;
     if (state.phase === "over" && !ended && allowed) {
@@ -52,37 +49,33 @@ export function analysis() {
     }
     // In a small window the sheet is the frame, and what it shows is open.
     if (compact()) element.open = true;
-    const open = element.open && (!compact() || next.sheets.isOpen("analysis") || state.phase === "over");
+    const open = element.open && (!compact() || view.sheets.isOpen("analysis") || state.phase === "over");
     winning.shown = allowed && open && show.checked;
     if (!allowed || !open) return;
-    const version = versionOf(next);
+    const version = shownVersion();
     const answer = known.get(version);
     if (answer) {
-      showExplanation(body, answer, next);
+      showExplanation(body, answer, view);
       if (winning.shown && !winning.moves) {
         winning.moves = new LegalMoves(answer.winning);
-        next.refresh();
+        view.refresh();
       }
-    } else requestAnalysis(next, version);
-    if (reviewedAt !== followed.version) review(next);
+    } else requestAnalysis(version);
+    if (reviewedAt !== followed.version) review();
     // A review also walks moves that were taken back, and the positions after a takeback.
     const versions = new Set(followed.plies.map(({ version }) => version));
-    plot(
-      curve,
-      reviewed.filter(({ version }, index) => index === 0 || versions.has(version)),
-      next,
-    );
+    const shown = reviewed.filter(({ version }, index) => index === 0 || versions.has(version));
+    plot(curve, shown, view);
   }
 
-  /** @param {MatchProps} at */
-  function versionOf({ followed, ply }) {
-    const reviewedVersion = ply === 0 ? reviewed[0]?.version : undefined;
-    return ply === 0 ? (reviewedVersion ?? 1) : followed.plies[ply - 1].version;
+  function shownVersion() {
+    const { followed, ply } = view;
+    return ply === 0 ? (reviewed[0]?.version ?? 1) : followed.plies[ply - 1].version;
   }
 
-  /** @type {(at: MatchProps, version: number) => void} */
-  function requestAnalysis(at, version) {
-    const { page, followed, refresh } = at;
+  /** @param {number} version */
+  function requestAnalysis(version) {
+    const { page, followed, refresh } = view;
     if (requested === String(version)) return;
     requested = String(version);
     page.connection.request({ type: "analyse", match: followed.match, version }).then(
@@ -98,17 +91,15 @@ export function analysis() {
     );
   }
 
-  /** @param {MatchProps} at */
-  function review({ page, followed, refresh }) {
+  function review() {
+    const { page, followed, refresh } = view;
     reviewedAt = followed.version;
     page.connection.request({ type: "review", match: followed.match }).then(
       (answer) => {
         reviewed = answer.plies;
         curve.classList.remove("awaited");
-        givenAway.set(
-          followed,
-          new Set(reviewed.filter(({ gave_away: gaveAway }) => gaveAway).map(({ version }) => version)),
-        );
+        const bad = reviewed.filter(({ gave_away: gaveAway }) => gaveAway);
+        givenAway.set(followed, new Set(bad.map(({ version }) => version)));
         // After a snapshot, earlier plies have no positions; the review has them.
         for (const { version, position } of reviewed) {
           const ply = followed.plies.find((ply) => ply.version === version);

@@ -1,7 +1,7 @@
 /**
  * The picture of the position. Its choices become the chosen move.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { h, say } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
@@ -11,18 +11,17 @@ import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { fit } from "./fit.js";
 
-export function board() {
+/** @param {ShownMatch} view */
+export function board(view) {
   const goal = h("p.goal");
   const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal);
   /** @type {import("../../pictures/picture.js").Picture | null} */
   let picture = null;
-  /** @type {MatchProps | null} */
-  let props = null;
   let version = -1;
   let legal = NONE;
   const fitting = fit(element);
 
-  roving(element, () => props?.draft);
+  roving(element, view.draft);
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
   // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.
@@ -35,19 +34,20 @@ export function board() {
     if (document.activeElement === element) returning.request();
   }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
 
-  /** @param {MatchProps} next */
-  function update(next) {
+  function update() {
+    const { followed, state, draft, mine } = view;
     const before = document.activeElement;
     const inside = element.contains(before);
     // A focus that is about to be lost goes to the board while nothing has changed yet; afterwards the browser would
     // have to lay the page out for it, twice.
     const heldMove = inside && before?.getAttribute("data-move");
-    if (version !== next.followed.version) {
-      version = next.followed.version;
-      legal = new LegalMoves(next.state.legal ?? []);
+    if (version !== followed.version) {
+      version = followed.version;
+      legal = new LegalMoves(state.legal ?? []);
     }
-    if (heldMove && !(playable(next) && legal.allows(heldMove))) element.focus({ preventScroll: true });
-    show(next);
+    const choices = mine && !draft.sending ? legal : NONE;
+    if (heldMove && !choices.allows(heldMove)) element.focus({ preventScroll: true });
+    show(choices);
     // The focused element may be removed or no longer a choice, which the browser notices only later.
     const active = document.activeElement;
     const held =
@@ -55,10 +55,9 @@ export function board() {
     if (inside && !held) element.focus({ preventScroll: true });
   }
 
-  /** @param {MatchProps} next */
-  function show(next) {
-    props = next;
-    const { state, followed, ply, draft, mine, winning, misere } = next;
+  /** @param {LegalMoves} legal */
+  function show(legal) {
+    const { state, followed, ply, draft, mine, winning, misere } = view;
     const words = t(misere ? "goal.misere" : "goal.normal");
     say(goal, words);
     goal.classList.toggle("is-misere", misere);
@@ -73,13 +72,13 @@ export function board() {
       chosen: mine ? draft.move : null,
       last: ply > 0 ? (followed.plies[ply - 1]?.move ?? null) : null,
       before: ply > 0 ? followed.position(ply - 1) : null,
-      legal: playable(next) ? legal : NONE,
+      legal,
       winning: winning.shown ? winning.moves : null,
       propose: (move) => draft.propose(move),
     });
     fitting.update();
     enter(element);
-    element.classList.toggle("past", !next.live);
+    element.classList.toggle("past", !view.live);
     element.classList.toggle("mine", mine);
   }
   const leave = () => {
@@ -87,9 +86,4 @@ export function board() {
     fitting.stop();
   };
   return { element, update, leave };
-}
-
-/** @param {MatchProps} props */
-function playable({ mine, draft }) {
-  return mine && !draft.sending;
 }

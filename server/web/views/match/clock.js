@@ -3,12 +3,12 @@
  * values, so that the display is wrong by no more than the network delay.
  *
  * @import { Seat, State } from "../../wire/types.js"
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
-import { h } from "../../dom/build.js";
+import { h, say } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { amount } from "../durations.js";
+import { amount, timeLeft } from "../durations.js";
 
 /** The time left, in milliseconds, below which a clock shows tenths and is highlighted. */
 const SHORT_MS = 20_000;
@@ -18,44 +18,27 @@ const ANNOUNCED_MS = [60_000, 10_000];
 const TICK_MS = 1_000;
 const SHORT_TICK_MS = 100;
 
-export function clocks() {
+/** @param {ShownMatch} view */
+export function clocks(view) {
+  const face = () => h("span.clock", { role: "timer", "aria-live": "off" });
   const faces = { creator: face(), joiner: face() };
-  /** @type {MatchProps | null} */
-  let props = null;
   let timer = 0;
   /** The time left at the last update while the viewer's own clock runs; otherwise 0. */
   let lastLeft = 0;
 
-  function face() {
-    return h("span.clock", { role: "timer", "aria-live": "off" });
-  }
-
-  /**
-   * Returns the time a seat has left now, in milliseconds; `null` without a clock.
-   * @type {(at: MatchProps, seat: Seat) => number | null}
-   */
-  function left({ state, page }, seat) {
-    const { clocks } = state;
-    const ms = clocks?.[`${seat}_ms`];
-    if (!clocks || ms === undefined) return initial(state, seat);
-    const runs = state.phase === "playing" && state.turn === seat;
-    return Math.max(0, runs ? ms - Math.max(0, page.connection.now() - clocks.since) : ms);
-  }
-
   function show() {
     clearTimeout(timer);
-    if (!props) return;
-    const { state, followed } = props;
+    const { state, followed, page } = view;
     let next = 0;
     for (const seat of /** @type {const} */ (["creator", "joiner"])) {
-      const ms = left(props, seat);
+      const ms = timeLeft(state, seat, page.connection.now()) ?? initial(state, seat);
       const face = faces[seat];
       face.hidden = ms === null;
       if (ms === null) continue;
       const runs = state.phase === "playing" && state.turn === seat && !!state.clocks;
       const short = ms < SHORT_MS && state.phase === "playing";
       const text = amount(ms, short && runs);
-      if (face.textContent !== text) face.textContent = text;
+      say(face, text);
       face.classList.toggle("runs", runs);
       face.classList.toggle("short", short);
       face.setAttribute("aria-label", t(runs ? "clock.runs" : "clock.stands", { time: amount(ms) }));
@@ -79,15 +62,8 @@ export function clocks() {
   return {
     /** @param {Seat} seat */
     face: (seat) => faces[seat],
-    /** @param {MatchProps} next */
-    update(next) {
-      props = next;
-      show();
-    },
-    leave() {
-      clearTimeout(timer);
-      props = null;
-    },
+    update: show,
+    leave: () => clearTimeout(timer),
   };
 }
 

@@ -10,7 +10,7 @@ import { ship } from "../../pictures/ship.js";
 const SHOWN_MS = 3_200;
 const STARS = 26;
 
-/** Shows the end over the picture. @type {(host: HTMLElement, words: string, won: boolean) => void} */
+/** Shows the end over the picture. @type {(host: Element, words: string, won: boolean) => void} */
 export function showEnding(host, words, won) {
   if (stillness() || document.hidden) return;
   const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>
@@ -22,12 +22,8 @@ export function showEnding(host, words, won) {
       "--delay": `${(index % 7) * 130}ms`,
     }),
   );
-  const element = h(
-    `div.ending.${won ? "is-won" : "is-lost"}`,
-    { "aria-hidden": "true" },
-    s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship()),
-    h("b", words),
-  );
+  const sky = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship());
+  const element = h(`div.ending.${won ? "is-won" : "is-lost"}`, { "aria-hidden": "true" }, sky, h("b", words));
   const skip = () => {
     element.remove();
     removeEventListener("keydown", skip);

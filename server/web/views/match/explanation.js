@@ -13,12 +13,12 @@ const MOVES_SHOWN = 12;
 
 /**
  * Shows an analysis in `host`.
- * @type {(host: HTMLElement, analysis: Analysis, props: import("../match.js").MatchProps) => void}
+ * @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void}
  */
-export function showExplanation(host, analysis, props) {
+export function showExplanation(host, analysis, view) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
-  const key = `${analysis.version}:${props.mine}`;
+  const key = `${analysis.version}:${view.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
   const isOver = steps.some(({ step }) => step === "finished");
@@ -28,13 +28,11 @@ export function showExplanation(host, analysis, props) {
       : outcome === "P"
         ? t(isOver ? "analysis.over_lost" : "analysis.lost")
         : t("analysis.unknown", { why: unknownReason(unknown) });
+  const value = typeof nimber === "number" && h("b", ` ${t("analysis.nimber")} ${nimber}`);
+  const sentences = steps.map((step) => sentence(step, steps));
   fill(
     host,
-    h(
-      `p.verdict.is-${outcome ?? "unknown"}`,
-      verdict,
-      nimber === undefined || nimber === null ? null : h("b", ` ${t("analysis.nimber")} ${nimber}`),
-    ),
+    h("p.verdict", verdict, value),
     ...columns(steps),
     outcome === "N" && !isOver
       ? h(
@@ -43,21 +41,15 @@ export function showExplanation(host, analysis, props) {
           h(
             "div.row.wrap",
             ...moves.map((move) =>
-              props.mine
-                ? h("button.small.winning", { onclick: () => props.draft.propose(move) }, move)
+              view.mine
+                ? h("button.small.winning", { onclick: () => view.draft.propose(move) }, move)
                 : h("span.chip.winning", move),
             ),
             complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", t("analysis.winning_more")),
           ),
         )
       : null,
-    h(
-      "ul.steps",
-      ...steps
-        .map((step) => sentence(step, steps))
-        .filter((words) => words !== null)
-        .map((words) => h("li", words)),
-    ),
+    h("ul.steps", ...sentences.map((words) => words !== null && h("li", words))),
   );
 }
 
@@ -66,14 +58,12 @@ function columns(steps) {
   const parts = steps.filter(({ step }) => step === "part");
   const xor = steps.find(({ step }) => step === "xor");
   if (!parts.length || !xor) return [];
-  const bits = Math.max(1, ...parts.map(({ nimber }) => width(nimber)), width(xor.total));
+  const bits = Math.max(...parts.map(({ nimber }) => nimber), xor.total).toString(2).length;
   /** @param {number} value */
   const digits = (value) =>
-    value
-      .toString(2)
-      .padStart(bits, "0")
-      .split("")
-      .map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
+    [...value.toString(2).padStart(bits, "0")].map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
+  const words = /** @type {const} */ (["analysis.part", "analysis.size", "analysis.nimber"]);
+  const heads = words.map((word) => h("th", { scope: "col" }, t(word)));
   return [
     h(
       "div.binary-frame",
@@ -81,16 +71,7 @@ function columns(steps) {
       h(
         "table.binary",
         h("caption", t("analysis.xor")),
-        h(
-          "thead",
-          h(
-            "tr",
-            h("th", { scope: "col" }, t("analysis.part")),
-            h("th", { scope: "col" }, t("analysis.size")),
-            h("th", { scope: "col" }, t("analysis.nimber")),
-            h("th", { scope: "col", colspan: bits }, t("analysis.binary")),
-          ),
-        ),
+        h("thead", h("tr", ...heads, h("th", { scope: "col", colspan: bits }, t("analysis.binary")))),
         h(
           "tbody",
           ...parts.map(({ part, size, nimber }) =>
@@ -101,11 +82,6 @@ function columns(steps) {
       ),
     ),
   ];
-}
-
-/** @param {number} value */
-function width(value) {
-  return value.toString(2).length;
 }
 
 /**
@@ -123,9 +99,26 @@ export function unknownReason(unknown) {
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });
 }
 
-/** @param {{ value: number }[]} terms */
-function sum(terms) {
-  return terms.map(({ value }) => value).join(" + ");
+/**
+ * Returns what the sentence about a step may say: its values, with lists, parts and reasons as texts.
+ * @param {ExplanationStep} step
+ */
+function valuesOf(step) {
+  const why = unknownReason(step.why ?? step.unknown);
+  const list = (/** @type {{ value: number }[]} */ terms = [], between = "") =>
+    terms.map(({ value }) => value).join(between);
+  return {
+    ...step,
+    why,
+    part: step.part && partName(step.part),
+    condition: maybe(`condition.${step.condition}`) ?? step.condition,
+    terms: list(step.terms, " + "),
+    bridges: list(step.bridges, ", ") || t("step.none"),
+    vertex: step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex }),
+    game: step.game && title({ id: step.game }),
+    nimber: step.nimber ?? `? (${why})`,
+    parts: step.parts?.join(" + "),
+  };
 }
 
 /**
@@ -133,42 +126,26 @@ function sum(terms) {
  * @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null}
  */
 function sentence(step, all) {
+  const values = valuesOf(step);
+  const { part: name, condition } = values;
+  const hasXor = all.some(({ step }) => step === "xor");
   switch (step.step) {
     case "part":
-      return all.some(({ step }) => step === "xor")
-        ? null
-        : `${partName(step.part)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+      return hasXor ? null : `${name} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
     case "xor":
     case "winning":
       return null;
     case "reply":
-      return t("analysis.reply", { move: step.move, part: partName(step.part), from: step.from, to: step.to });
+      return t("analysis.reply", values);
     case "block":
-      return t(step.period ? "step.block_period" : "step.block", { ...step, name: partName(step.part) });
-    case "residue":
-      return t("step.residue", { terms: sum(step.terms), modulus: step.modulus, residue: step.residue });
+      return t(step.period ? "step.block_period" : "step.block", { ...values, name });
     case "condition":
       return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", {
         ...step,
-        name: maybe(`condition.${step.condition}`) ?? step.condition,
-      });
-    case "contracted": {
-      const vertex = step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex });
-      const bridges =
-        step.bridges.map((/** @type {{ value: number }} */ { value }) => value).join(", ") || t("step.none");
-      return t("step.contracted", { vertex, edges: step.edges, bridges, nimber: step.nimber });
-    }
-    case "component":
-      return t("step.component", {
-        number: step.number,
-        game: title({ id: step.game }),
-        position: step.position,
-        nimber: step.nimber ?? `? (${unknownReason(step.unknown)})`,
+        name: condition,
       });
     case "unknown":
-      return t("step.part_unknown", { ...step, name: partName(step.part), why: unknownReason(step.why) });
-    case "zeckendorf":
-      return t("step.zeckendorf", { coins: step.coins, parts: step.parts.join(" + "), quota: step.quota });
+      return t("step.part_unknown", { ...values, name });
     case "tail":
       return step.next === null ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
     case "cold-pair":
@@ -181,7 +158,7 @@ function sentence(step, all) {
     case "finished":
       return t("analysis.step_finished");
     default:
-      return maybe(`step.${step.step.replaceAll("-", "_")}`, step) ?? plain(step);
+      return maybe(`step.${step.step.replaceAll("-", "_")}`, values) ?? plain(step);
   }
 }
 

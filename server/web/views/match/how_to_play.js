@@ -20,21 +20,14 @@ export async function openRules(id, onclose) {
   if (!game) return onclose();
   const { introduction, goal, moves } = game.how_to_play;
   const close = () => box.close();
+  const closeBeside = (/** @type {Event} */ event) => event.target === box && close();
+  const heading = h("h2", { id: "how-title" }, t("how.title", { game: title(game) }));
   const box = openDialog(
     "dialog.how-sheet",
-    {
-      "aria-labelledby": "how-title",
-      onclose,
-      // A click beside the sheet closes it.
-      onclick: (/** @type {Event} */ event) => event.target === box && close(),
-    },
+    { "aria-labelledby": "how-title", onclose, onclick: closeBeside },
     h(
       "div.how-body",
-      h(
-        "div.how-head",
-        h("h2", { id: "how-title" }, t("how.title", { game: title(game) })),
-        h("button.small", { onclick: close }, t("top.close")),
-      ),
+      h("div.how-head", heading, h("button.small", { onclick: close }, t("top.close"))),
       ...introduction.map((sentence) => h("p", how(sentence))),
       h(`p.how-goal${game.convention === "misere" ? ".is-misere" : ""}`, how(goal)),
       h("ul.how-moves", ...moves.map((move) => h("li", ...drawn(id, move)))),

@@ -3,7 +3,6 @@
  * match fills the window: boards, instruments and the bar are always in sight, and moves, chat and analysis open one
  * at a time from a row of buttons. Sizes are measured in letters, so that zoom and a larger font count alike.
  *
- * @typedef {"wide" | "column" | "row"} Layout
  * @typedef {"moves" | "chat" | "analysis"} Sheet
  */
 import { fill, h } from "../../dom/build.js";
@@ -13,18 +12,6 @@ import { t } from "../../words/words.js";
 const WIDE_REM = [62.5, 38];
 /** @type {Sheet[]} */
 const SHEETS = ["moves", "chat", "analysis"];
-
-/**
- * Returns the layout of a window.
- * @param {number} width
- * @param {number} height
- * @param {number} letter the font size of the root element, in the same unit
- * @returns {Layout}
- */
-function layoutOf(width, height, letter) {
-  if (width >= WIDE_REM[0] * letter && height >= WIDE_REM[1] * letter) return "wide";
-  return height > width ? "column" : "row";
-}
 
 /** Returns whether the match page is shown in a small window. */
 export function compact() {
@@ -39,7 +26,8 @@ export function followLayout(signal, changed) {
   const root = document.documentElement;
   const show = () => {
     const letter = parseFloat(getComputedStyle(root).fontSize);
-    const layout = layoutOf(innerWidth, innerHeight, letter);
+    const isWide = innerWidth >= WIDE_REM[0] * letter && innerHeight >= WIDE_REM[1] * letter;
+    const layout = isWide ? "wide" : innerHeight > innerWidth ? "column" : "row";
     if (root.dataset.layout === layout) return;
     root.dataset.layout = layout;
     changed();
@@ -64,13 +52,10 @@ export function sheets(changed) {
   let open = null;
   const badge = h("b.badge");
   /** @param {Sheet} name */
-  const button = (name) =>
-    h(
-      `button.tab.of-${name}`,
-      { "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) },
-      t(`${name}.title`),
-      name === "chat" ? badge : null,
-    );
+  const button = (name) => {
+    const given = { "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) };
+    return h(`button.tab.of-${name}`, given, t(`${name}.title`), name === "chat" && badge);
+  };
   const buttons = SHEETS.map(button);
   const element = h("div.tabs", { role: "group", "aria-label": t("sheet.all") }, ...buttons);
 
@@ -97,17 +82,9 @@ export function sheets(changed) {
     open(name) {
       if (compact() && open !== name) toggle(name);
     },
-    close() {
-      if (open) toggle(open);
-    },
     /** @param {{ unread: number, chat: boolean, analysis: boolean }} state */
     update({ unread, chat, analysis }) {
-      fill(
-        badge,
-        ...(unread
-          ? [h("span", { "aria-hidden": "true" }, String(unread)), h("span.unseen", t("chat.new", { count: unread }))]
-          : []),
-      );
+      fill(badge, h("span", { "aria-hidden": "true" }, unread), h("span.unseen", t("chat.new", { count: unread })));
       badge.hidden = unread === 0;
       for (const [name, offered] of /** @type {[Sheet, boolean][]} */ (Object.entries({ chat, analysis }))) {
         buttons[SHEETS.indexOf(name)].hidden = !offered;

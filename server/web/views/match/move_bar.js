@@ -2,7 +2,7 @@
  * The bar below the picture: the chosen move, its result and the button that plays it, or a question that needs an
  * answer (a takeback, an absent opponent). It always takes the same place, so that nothing moves.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
@@ -11,46 +11,31 @@ import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
 
-export function moveBar() {
+/** @param {ShownMatch} view */
+export function moveBar(view) {
   const text = h("p.bar-text");
-  const play = h("button.primary", t("choice.play"));
-  const cancel = h("button", t("choice.cancel"));
+  const play = h("button.primary", { onclick: then(() => view.draft.confirm()) }, t("choice.play"));
+  const cancel = h("button", { onclick: then(() => view.draft.clear()) }, t("choice.cancel"));
   const answers = h("div.row.question");
-  const element = h(
-    "div.bar",
-    { role: "region", "aria-label": t("choice.play") },
-    text,
-    h("div.row", cancel, play),
-    answers,
-  );
+  const meaning = { role: "region", "aria-label": t("choice.play") };
+  const element = h("div.bar", meaning, text, h("div.row", cancel, play), answers);
   let timer = 0;
-  /** @type {MatchProps | null} */
-  let props = null;
   let announced = "";
-  /** Returns the focus to the picture, because both buttons disappear. @param {() => void} act */
-  const then = (act) => () => {
-    /** @type {HTMLElement | null} */ (element.closest(".table")?.querySelector(".stage"))?.focus({
-      preventScroll: true,
-    });
-    act();
-  };
-  play.addEventListener(
-    "click",
-    then(() => props?.draft.confirm()),
-  );
-  cancel.addEventListener(
-    "click",
-    then(() => props?.draft.clear()),
-  );
 
-  /** @param {MatchProps} next */
-  function update(next) {
-    props = next;
-    const { draft, mine, followed, state, note, refused } = next;
+  /** Returns the focus to the picture, because both buttons disappear. @param {() => void} act */
+  function then(act) {
+    return () => {
+      element.closest(".table")?.querySelector(".stage")?.focus({ preventScroll: true });
+      act();
+    };
+  }
+
+  function update() {
+    const { draft, mine, followed, state, note, refused } = view;
     const chosen = mine && !!draft.move;
     clearTimeout(timer);
     const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
-    const question = chosen || draft.refusal ? null : (takeback(next) ?? absence(next));
+    const question = chosen || draft.refusal ? null : (takeback() ?? absence());
     ask(question);
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     element.classList.toggle("chosen", chosen);
@@ -60,8 +45,8 @@ export function moveBar() {
     play.disabled = cancel.disabled = draft.sending;
     if (refusal) tell("", refusal);
     else if (question) tell("span", question.words);
-    else if (chosen) tell("b", draft.move ?? "", outcome(next));
-    else tell("", hint(next));
+    else if (chosen) tell("b", draft.move ?? "", outcome());
+    else tell("", hint());
     const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");
     if (words && words !== announced) announce(words, !!refusal);
     announced = words;
@@ -75,15 +60,17 @@ export function moveBar() {
     fill(answers, ...(question?.buttons() ?? []));
   }
 
-  /** What the chosen move leads to; one that was sent is not known to be played. @param {MatchProps} at */
-  function outcome({ draft, page }) {
+  /** What the chosen move leads to; one that was sent is not known to be played. */
+  function outcome() {
+    const { draft, page } = view;
     if (draft.sending) return t(page.connection.open ? "choice.sending" : "choice.not_played");
     const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
     return `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`;
   }
 
-  /** What there is to do without a chosen move. @param {MatchProps} at */
-  function hint({ note, mine, followed, live, state }) {
+  /** What there is to do without a chosen move. */
+  function hint() {
+    const { note, mine, followed, live, state } = view;
     if (note) return note;
     if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
     if (!followed.seat) return t("choice.hint_watch");
@@ -100,30 +87,26 @@ export function moveBar() {
     text.dataset.key = key;
     fill(text, tag ? h(tag, words) : words, quiet === undefined ? null : h("span.quiet", quiet));
   }
-  /** The opponent's offer of a takeback, or the wait for the answer to one's own. @param {MatchProps} at */
-  function takeback({ state, followed, send }) {
+
+  /** The opponent's offer of a takeback, or the wait for the answer to one's own. */
+  function takeback() {
+    const { state, followed, send } = view;
     const { takeback: by } = state;
     if (state.phase !== "playing" || !by || !followed.seat) return null;
     if (by === followed.seat) {
-      return {
-        key: "waits",
-        words: t("takeback.waits", { name: seatName(state, other(by)) }),
-        buttons: () => [],
-      };
+      return { key: "waits", words: t("takeback.waits", { name: seatName(state, other(by)) }), buttons: () => [] };
     }
-    const answer = (/** @type {boolean} */ agree) => () => send({ type: "answer-takeback", agree });
-    return {
-      key: "takeback",
-      words: t("takeback.wanted", { name: seatName(state, by) }),
-      buttons: () => [
-        h("button.no", { onclick: answer(false) }, t("takeback.no")),
-        h("button.yes", { onclick: answer(true) }, t("takeback.yes")),
-      ],
+    const button = (/** @type {"no" | "yes"} */ word) => {
+      const onclick = () => send({ type: "answer-takeback", agree: word === "yes" });
+      return h(`button.${word}`, { onclick }, t(`takeback.${word}`));
     };
+    const words = t("takeback.wanted", { name: seatName(state, by) });
+    return { key: "takeback", words, buttons: () => [button("no"), button("yes")] };
   }
 
-  /** The absence of the opponent, which may end the match. @param {MatchProps} at */
-  function absence({ state, followed, page, refresh, send }) {
+  /** The absence of the opponent, which may end the match. */
+  function absence() {
+    const { state, followed, page, refresh, send } = view;
     if (state.phase !== "playing" || !followed.seat) return null;
     const opponent = other(followed.seat);
     const since = followed.away.get(opponent);

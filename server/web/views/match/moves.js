@@ -2,46 +2,39 @@
  * The list of moves, with a slider and buttons to step through them.
  *
  * @import { Seat } from "../../wire/types.js"
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { fill, h, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
-import { icon } from "../../dom/icons.js";
+import { icon, iconButton } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 import { seatHue, seatName } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
-/** @param {HTMLElement} buttons  shown beside the title */
-export function moves(buttons) {
+/** @type {(view: ShownMatch, buttons: HTMLElement) => import("../match.js").Part} */
+export function moves(view, buttons) {
   const list = h("ol.moves");
   const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": t("moves.scrub") });
   /** @type {(sign: Parameters<typeof icon>[0], word: import("../../words/words.js").Word, ply: () => number) => any} */
   const button = (sign, word, ply) => {
     const onclick = () => {
       pause();
-      props?.look(ply());
+      view.look(ply());
     };
-    return h("button.icon", { "aria-label": t(word), title: t(word), onclick }, icon(sign));
+    return iconButton(sign, t(word), onclick);
   };
   const play = h("button.icon");
   const walk = h(
     "div.walk",
     button("first", "moves.first", () => 0),
-    button("back", "moves.previous", () => (props?.ply ?? 1) - 1),
+    button("back", "moves.previous", () => view.ply - 1),
     play,
-    button("on", "moves.next", () => (props?.ply ?? 0) + 1),
-    button("last", "moves.newest", () => props?.followed.plies.length ?? 0),
+    button("on", "moves.next", () => view.ply + 1),
+    button("last", "moves.newest", () => view.followed.plies.length),
   );
-  const element = h(
-    "section.panel.moves-panel",
-    h("div.moves-head.row", h("h2", t("moves.title")), buttons),
-    list,
-    slider,
-    walk,
-  );
-  /** @type {MatchProps | null} */
-  let props = null;
+  const head = h("div.moves-head.row", h("h2", t("moves.title")), buttons);
+  const element = h("section.panel.moves-panel", head, list, slider, walk);
   let timer = 0;
   let shown = "";
   /** The shown moves, with what each depends on. @type {{ key: string, element: HTMLElement }[]} */
@@ -65,47 +58,45 @@ export function moves(buttons) {
   }
   function playBack() {
     if (timer) return pause();
-    if (props?.live) props.look(0);
+    if (view.live) view.look(0);
     timer = setInterval(() => {
-      if (!props || props.ply + 1 >= props.followed.plies.length) pause();
-      props?.look(props.ply + 1);
+      if (view.ply + 1 >= view.followed.plies.length) pause();
+      view.look(view.ply + 1);
     }, STEP_MS);
     label();
   }
   play.addEventListener("click", playBack);
   slider.addEventListener("input", () => {
     pause();
-    props?.look(Number(slider.value));
+    view.look(Number(slider.value));
   });
   label();
   list.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-    if (!step || !props) return;
+    if (!step) return;
     event.preventDefault();
     pause();
     walking = true;
-    props.look(Math.max(1, Math.min(props.followed.plies.length, props.ply + step)));
+    view.look(Math.max(1, Math.min(view.followed.plies.length, view.ply + step)));
   });
   /** Whether the arrow keys walk the list, so that the focus follows the shown move. */
   let walking = false;
 
-  /** @param {MatchProps} next */
-  function update(next) {
-    props = next;
-    const { followed, state, ply } = next;
+  function update() {
+    const { followed, state, ply } = view;
     const count = followed.plies.length;
     set(slider, { max: count });
     slider.value = String(ply);
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
     const marks = givenAway.get(followed) ?? new Set();
-    const open = next.sheets.isOpen("moves");
+    const open = view.sheets.isOpen("moves");
     const last = followed.plies.at(-1)?.version;
     const key = JSON.stringify([count, ply, marks.size, followed.seat, last, state.players, open]);
     if (key === shown) return;
     shown = key;
     if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", t("moves.none")));
-    followed.plies.forEach((move, index) => showRow(index, move, marks.has(move.version), next));
+    followed.plies.forEach((move, index) => showRow(index, move, marks.has(move.version)));
     for (const { element } of rows.splice(count)) element.remove();
     if (walking) list.querySelector(/** @type {"button"} */ (".here"))?.focus({ preventScroll: true });
     walking = false;
@@ -117,14 +108,22 @@ export function moves(buttons) {
    * @param {number} index
    * @param {{ seat: Seat, move: string }} ply
    * @param {boolean} bad whether the move gave a won position away
-   * @param {MatchProps} at
    */
-  function showRow(index, { seat, move }, bad, { followed, state, ply }) {
+  function showRow(index, { seat, move }, bad) {
+    const { followed, state, ply } = view;
     const name = seat === followed.seat ? t("player.you") : seatName(state, seat);
     const hue = seatHue(state, seat);
     const key = JSON.stringify([seat, move, bad, name, hue]);
     if (rows[index]?.key !== key) {
-      const row = { key, element: rowOf(index, { seat, move, bad, name, hue }) };
+      const given = { title: bad ? t("moves.gave_away") : null, onclick: () => (pause(), view.look(index + 1)) };
+      const content = [
+        h("span.ply-number", index + 1),
+        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
+        h("span.ply-move", move),
+        bad && h("span.ply-mark", { "aria-hidden": "true" }, "?!"),
+        bad && h("span.unseen", ` ${t("moves.gave_away")}`),
+      ];
+      const row = { key, element: h("li", h(`button.ply.${seat}${bad ? ".gave-away" : ""}`, given, ...content)) };
       if (rows[index]) rows[index].element.replaceWith(row.element);
       else list.append(row.element);
       rows[index] = row;
@@ -135,27 +134,6 @@ export function moves(buttons) {
     set(button, { "aria-current": here ? "step" : null });
   }
 
-  /**
-   * @param {number} index
-   * @param {{ seat: Seat, move: string, bad: boolean, name: string, hue: ReturnType<typeof seatHue> }} ply
-   */
-  function rowOf(index, { seat, move, bad, name, hue }) {
-    return h(
-      "li",
-      h(
-        `button.ply.${seat}${bad ? ".gave-away" : ""}`,
-        {
-          title: bad ? t("moves.gave_away") : null,
-          onclick: () => (pause(), props?.look(index + 1)),
-        },
-        h("span.ply-number", String(index + 1)),
-        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
-        h("span.ply-move", move),
-        bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
-        bad ? h("span.unseen", ` ${t("moves.gave_away")}`) : null,
-      ),
-    );
-  }
   function leave() {
     pause();
     scrolling.stop();

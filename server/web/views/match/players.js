@@ -1,25 +1,25 @@
 /**
  * The two seats: names, connection states, clocks and the turn.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { other, seatHue, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
-export function players() {
+/** @param {ShownMatch} view */
+export function players(view) {
   const seats = h("div.seats");
   const turn = h("p.turn.row");
   const element = h("div.players", seats, turn);
-  const time = clocks();
+  const time = clocks(view);
   let shown = "";
 
-  /** @param {MatchProps} props */
-  function update(props) {
-    const { state, followed, live, ply, look, page } = props;
+  function update() {
+    const { state, followed, live, ply, look, page } = view;
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
-    time.update(props);
+    time.update();
     const key = JSON.stringify([
       [state.players, state.phase, state.turn, state.winner],
       [followed.seat, first, ...followed.connected, page.connection.open],
@@ -40,17 +40,12 @@ export function players() {
       const lost = state.phase === "over" && state.winner !== seat;
       const mine = seat === followed.seat;
       const presence = t(here ? "player.here" : "player.away");
+      const meaning = player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" };
+      const title = seatName(state, seat);
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
-        h(
-          `span.dot${here ? ".here" : ""}`,
-          player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" },
-        ),
-        h(
-          "span.seat-name",
-          { title: seatName(state, seat), "--hue": player ? seatHue(state, seat) : null },
-          seatName(state, seat),
-        ),
+        h(`span.dot${here ? ".here" : ""}`, meaning),
+        h("span.seat-name", { title, "--hue": player && seatHue(state, seat) }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
       );
@@ -67,20 +62,13 @@ export function players() {
 
     function banner() {
       if (!live) {
-        return [
-          h("span", t("match.past", { ply, plies: followed.plies.length })),
-          h("button.small", { onclick: () => look(followed.plies.length) }, t("match.live")),
-        ];
+        const plies = followed.plies.length;
+        const back = h("button.small", { onclick: () => look(plies) }, t("match.live"));
+        return [h("span", t("match.past", { ply, plies })), back];
       }
       if (state.phase !== "playing" || !state.turn) return [];
-      return [
-        h(
-          "span",
-          t(state.turn === followed.seat ? "match.your_turn" : "match.their_turn", {
-            name: seatName(state, state.turn),
-          }),
-        ),
-      ];
+      const word = state.turn === followed.seat ? "match.your_turn" : "match.their_turn";
+      return [h("span", t(word, { name: seatName(state, state.turn) }))];
     }
   }
   return { element, update, leave: time.leave };

@@ -10,7 +10,7 @@ import { t } from "../../words/words.js";
 
 const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
 
-/** @type {(host: HTMLElement, plies: ReviewPly[], props: import("../match.js").MatchProps) => void} */
+/** @type {(host: HTMLElement, plies: ReviewPly[], view: import("../match.js").ShownMatch) => void} */
 export function plot(host, plies, { ply, look }) {
   const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
   const key = `${plies.map(({ version }) => version).join()}:${ply}`;
@@ -25,35 +25,18 @@ export function plot(host, plies, { ply, look }) {
     const lost = outcome === "P" || nimber === 0;
     // The square root keeps small nimbers visible beside large ones.
     const height = lost ? 3 : Math.max(6, Math.sqrt((nimber ?? most / 4) / most) * (ground - 16));
-    const bar = s(
+    const column = { x: x + step * 0.14, y: ground - height, width: step * 0.72, height };
+    return s(
       `g.bar-mark${lost ? ".zero" : ""}${gaveAway ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,
       { onclick: () => look(index) },
       s("title", t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
       s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
-      s("rect.column", {
-        ...area("plate-line"),
-        x: x + step * 0.14,
-        y: ground - height,
-        width: step * 0.72,
-        height,
-        rx: Math.min(2, step / 4),
-      }),
+      s("rect.column", { ...column, ...area("plate-line"), rx: Math.min(2, step / 4) }),
       gaveAway ? s("path", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8`, ...line("danger", 2.5) }) : null,
     );
-    return bar;
   });
-  host.replaceChildren(
-    h("h3", t("analysis.plot")),
-    s(
-      "svg.plot",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) },
-      s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) }),
-      ...bars,
-    ),
-  );
-}
-
-/** @param {ReviewPly[]} plies */
-function summary(plies) {
-  return `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
+  const summary = `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
+  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary };
+  const floor = s("path", { d: `M0 ${ground}H${WIDTH}`, ...line("line-strong", 1) });
+  host.replaceChildren(h("h3", t("analysis.plot")), s("svg.plot", frame, floor, ...bars));
 }

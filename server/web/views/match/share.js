@@ -2,9 +2,9 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { openDialog } from "../../dom/dialog.js";
-import { copy } from "../../dom/copy.js";
+import { copy, linkField } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
-import { publicAddress } from "../../wire/public_address.js";
+import { publicAddress } from "../../wire/connection.js";
 import { t } from "../../words/words.js";
 
 /** The time for which a copy is confirmed. */
@@ -39,8 +39,7 @@ function copying(button, show) {
 
 /** Returns the link with the ways to send it. @param {string} code */
 export function shareField(code) {
-  const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
-  field.addEventListener("focus", () => field.select());
+  const field = linkField(link(), t("match.share"));
   const qr = h("button.show-qr", { "aria-haspopup": "dialog", onclick: () => showQr(code) }, t("match.qr"));
   const button = h("button.primary.share-link");
   copying(button, (done) => fill(button, t(done ? "match.shared" : "match.share")));

@@ -2,7 +2,7 @@
  * The notice of a match that is not being played: waiting for the other player, a free seat, the choice of the first
  * move, or the result.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { identity } from "../../wire/storage.js";
@@ -15,74 +15,60 @@ import { amount } from "../durations.js";
 import { result } from "./sentences.js";
 import { hideQr, shareField } from "./share.js";
 
-export function status() {
+/** @param {ShownMatch} view */
+export function status(view) {
   const element = h("section.card.notice");
   let watching = false;
   let shown = "";
   let missed = false;
   let timer = 0;
 
-  /** @param {MatchProps} props */
-  function update(props) {
-    const { state, followed, misere, refused } = props;
-    const key = JSON.stringify([
-      state.phase,
-      state.until,
-      state.rematch,
-      state.winner,
-      followed.seat,
-      followed.lost,
-      watching,
-      missed,
-      misere,
-      refused,
-    ]);
+  function update() {
+    const { state, followed, misere, refused } = view;
+    const { phase, until, rematch, winner } = state;
+    const { seat, lost } = followed;
+    const key = JSON.stringify([phase, until, rematch, winner, seat, lost, misere, refused, watching, missed]);
     if (key === shown) return;
     shown = key;
     hideQr();
     const focused = element.contains(document.activeElement) && document.activeElement?.className;
-    const content = contents(props);
+    const content = contents();
     element.hidden = content.length === 0;
-    element.className = `card notice is-${followed.lost ? "lost" : state.phase}`;
-    if (state.phase === "over") {
-      element.classList.add(followed.seat ? (state.winner === followed.seat ? "you-won" : "you-lost") : "watched");
-    }
+    element.className = `card notice is-${lost ? "lost" : phase}`;
+    if (phase === "over" && seat) element.classList.add(winner === seat ? "you-won" : "you-lost");
     fill(element, ...content);
     // A notice that changes under the keyboard keeps the focus on what took its place.
     if (focused && !element.contains(document.activeElement)) element.querySelector(".row .primary")?.focus();
   }
 
-  /** @param {MatchProps} props */
-  function contents(props) {
-    const { state, followed } = props;
+  function contents() {
+    const { state, followed, refresh } = view;
     if (followed.lost) {
       return [h("h2", t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     }
-    if (state.phase === "choosing") return choosing(props);
-    if (state.phase === "open") return followed.seat ? waiting(props) : watching ? [] : free(props);
+    if (state.phase === "choosing") return choosing();
+    if (state.phase === "open") return followed.seat ? waiting() : watching ? [] : free();
     if (state.phase === "closed") {
       return [
         h("h2", state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
         h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }
-    if (state.phase === "over") return ended(props);
+    if (state.phase === "over") return ended();
     if (missed && !followed.seat) {
-      const close = () => {
-        missed = false;
-        props.refresh();
-      };
+      const onclick = () => ((missed = false), refresh());
       return [
         h("h2", t("match.missed")),
         h("p", t("refused.seat-taken")),
-        h("div.row", h("button", { onclick: close }, t("match.just_watch"))),
+        h("div.row", h("button", { onclick }, t("match.just_watch"))),
       ];
     }
     return [];
   }
 
-  /** One of the players, who sees the start, chooses who moves first. @param {MatchProps} props */
-  function choosing({ state, followed, page, refused, send }) {
+  /** One of the players, who sees the start, chooses who moves first. */
+  function choosing() {
+    const { state, followed, page, refused, send } = view;
     const chooser = state.chooser ?? "joiner";
     const left = h("span.clock", { role: "timer" });
     const tick = () => {
@@ -92,26 +78,21 @@ export function status() {
     clearTimeout(timer);
     requestAnimationFrame(tick);
     if (followed.seat !== chooser) {
-      return [
-        h("h2", t("choose.other", { name: seatName(state, chooser) })),
-        h("p", t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
-      ];
+      const hint = t(followed.seat ? "choose.other_hint" : "choose.watch_hint");
+      return [h("h2", t("choose.other", { name: seatName(state, chooser) })), h("p", hint, " ", left)];
     }
-    const choose = (/** @type {"first" | "second"} */ order) => () => send({ type: "choose", order });
+    const button = (/** @type {string} */ tag, /** @type {"first" | "second"} */ order) =>
+      h(tag, { onclick: () => send({ type: "choose", order }) }, t(`choose.${order}`));
     return [
       h("h2", t("choose.title")),
       h("p", t("choose.hint"), " ", left),
       h("p.fault", { role: "alert" }, refused),
-      h(
-        "div.row",
-        h("button.primary.move-first", { onclick: choose("first") }, t("choose.first")),
-        h("button.move-second", { onclick: choose("second") }, t("choose.second")),
-      ),
+      h("div.row", button("button.primary.move-first", "first"), button("button.move-second", "second")),
     ];
   }
 
-  /** @param {MatchProps} props */
-  function waiting({ followed, page, refused, refuse }) {
+  function waiting() {
+    const { followed, page, refused, refuse } = view;
     const withdraw = () =>
       page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse);
     return [
@@ -123,29 +104,21 @@ export function status() {
     ];
   }
 
-  /** @param {MatchProps} props */
-  function free(props) {
-    const { state, followed, page } = props;
+  function free() {
+    const { state, followed, page, refresh } = view;
     const fault = h("p.fault", { role: "alert" });
     const name = identity.name ? null : nameField(page, "seat-name");
+    const fail = (/** @type {any} */ error) => {
+      missed = error.reason === "seat-taken";
+      fill(fault, refusalText(error));
+    };
     const take = () => {
       name?.apply();
-      page.connection.request({ type: "join", code: followed.code }).then(
-        (accepted) => {
-          page.connection.follow(accepted);
-          props.refresh();
-        },
-        (error) => {
-          missed = error.reason === "seat-taken";
-          fill(fault, refusalText(error));
-          props.refresh();
-        },
-      );
+      const answer = page.connection.request({ type: "join", code: followed.code });
+      const taken = answer.then((accepted) => void page.connection.follow(accepted));
+      taken.catch(fail).then(refresh);
     };
-    const watch = () => {
-      watching = true;
-      props.refresh();
-    };
+    const watch = () => ((watching = true), refresh());
     return [
       h("h2", t("match.seat_free")),
       h("p", t("match.seat_free_hint", { name: seatName(state, "creator") })),
@@ -161,8 +134,8 @@ export function status() {
     ];
   }
 
-  /** @param {MatchProps} props */
-  function ended({ state, followed, page, misere, refused, refuse }) {
+  function ended() {
+    const { state, followed, page, misere, refused, refuse } = view;
     const { heading, reason } = result(followed, misere);
     return [
       h("h2", heading),
@@ -210,13 +183,10 @@ export function status() {
           (error) =>
             type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
         );
-      if (!rematch) {
-        return [h("button.primary", { onclick: () => send("offer-rematch") }, t("match.rematch")), again];
-      }
-      if (rematch.by === followed.seat) {
-        return [h("button.primary", { disabled: true }, t("match.rematch")), again];
-      }
-      return [h("button.primary", { onclick: () => send("accept-rematch") }, t("match.rematch_accept")), again];
+      const own = rematch?.by === followed.seat;
+      const onclick = () => send(rematch ? "accept-rematch" : "offer-rematch");
+      const words = t(rematch && !own ? "match.rematch_accept" : "match.rematch");
+      return [h("button.primary", { disabled: own, onclick }, words), again];
     }
   }
   return { element, update, leave: () => clearTimeout(timer) };

@@ -1,74 +1,51 @@
 /**
  * The position as text, a field for a move, and the list of all legal moves: ways to play without the picture.
  *
- * @import { MatchProps } from "../match.js"
+ * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
-import { fill, form, h, say } from "../../dom/build.js";
-import { icon } from "../../dom/icons.js";
+import { NOTATION, fill, form, h, say, submit } from "../../dom/build.js";
+import { iconButton } from "../../dom/icons.js";
 import { moveList } from "../../pictures/move_list.js";
+import { still } from "../../pictures/picture.js";
 import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { copy } from "../../dom/copy.js";
 
-export function textEntry() {
+/** @param {ShownMatch} view */
+export function textEntry(view) {
   const text = h("code");
   /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
   const spacer = h("code.spacer.hidden", { "aria-hidden": "true" });
   const position = h("div.position", text, spacer);
-  const copier = h(
-    "button.small.icon",
-    {
-      "aria-label": t("choice.copy"),
-      title: t("choice.copy"),
-      onclick: () => copy(text.textContent),
-    },
-    icon("copy"),
-  );
-  const field = h("input", {
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-    "aria-label": t("choice.typed"),
-    placeholder: t("choice.typed"),
-  });
+  const copier = iconButton("copy", t("choice.copy"), () => copy(text.textContent));
+  copier.classList.add("small");
+  const words = t("choice.typed");
+  const field = h("input", { ...NOTATION, "aria-label": words, placeholder: words });
   const fault = h("p.fault", { role: "alert" });
-  const goButton = h("button", { type: "submit" }, t("choice.typed_go"));
+  const goButton = submit(t("choice.typed_go"));
   const typing = form("form.typed.row", go, field, goButton);
   const list = moveList();
   const all = h("details.all-moves", h("summary", t("choice.all")), list.element);
-  const element = h(
-    "section.panel.typed-panel",
-    h("h2", t("choice.position")),
-    h("div.row.position-row", position, copier),
-    typing,
-    fault,
-    all,
-  );
-  /** @type {MatchProps | null} */
-  let props = null;
+  const row = h("div.row.position-row", position, copier);
+  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), row, typing, fault, all);
 
-  roving(list.element, () => props?.draft);
+  roving(list.element, view.draft);
 
   function go() {
     const typed = field.value.trim();
-    if (!typed || !props) return;
-    fill(fault);
-    const move = new LegalMoves(props.state.legal ?? []).read(typed);
-    if (move) props.draft.propose(move);
-    else {
-      fill(fault, t("choice.typed_wrong", { move: typed }));
-      announce(t("choice.typed_wrong", { move: typed }), true);
-      return;
-    }
-    if (!props.draft.move) field.value = "";
+    if (!typed) return;
+    const move = new LegalMoves(view.state.legal ?? []).read(typed);
+    const wrong = move ? "" : t("choice.typed_wrong", { move: typed });
+    fill(fault, wrong);
+    if (!move) return announce(wrong, true);
+    view.draft.propose(move);
+    if (!view.draft.move) field.value = "";
   }
 
-  /** @param {MatchProps} next */
-  function update(next) {
-    props = next;
-    const { state, followed, ply, draft, mine } = next;
+  function update() {
+    const { state, followed, ply, draft, mine, winning } = view;
     say(text, followed.position(ply) ?? "…");
     say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
@@ -78,17 +55,14 @@ export function textEntry() {
     if (!mine) field.value = "";
     else if (field !== document.activeElement) field.value = draft.move ?? "";
     if (!all.open) return;
-    list.update({
-      position: state.position,
-      start: state.start,
-      ghost: null,
+    const scene = {
       chosen: draft.move,
-      last: null,
       legal: mine ? new LegalMoves(state.legal ?? []) : NONE,
-      winning: next.winning.shown ? next.winning.moves : null,
-      propose: (move) => draft.propose(move),
-    });
+      winning: winning.shown ? winning.moves : null,
+      propose: (/** @type {string} */ move) => draft.propose(move),
+    };
+    list.update(still(state.position, scene));
   }
-  all.addEventListener("toggle", () => props && update(props));
+  all.addEventListener("toggle", update);
   return { element, update };
 }

@@ -35,7 +35,7 @@ mod seldom;
 mod service;
 mod shared;
 
-pub use backup::{BackupError, CopyCounts, NewBackup};
+pub use backup::{BackupError, MatchCounts, NewBackup};
 pub use check::{CheckReport, CheckedMatch, Findings, StorePlace};
 pub use durability::Durability;
 pub use engine::{Engine, EngineFuture, Log, Store, UnfinishedMatch, in_time};

@@ -19,7 +19,6 @@ mod durability;
 mod engine;
 mod error;
 mod failure;
-pub mod faulty;
 pub mod folder;
 mod health;
 pub mod identity;

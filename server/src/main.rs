@@ -13,7 +13,7 @@ use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{maintenance, open_files};
 use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Tls, run};
-use fibfob_store::CopyCounts;
+use fibfob_store::MatchCounts;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tracing_subscriber::EnvFilter;
@@ -112,7 +112,7 @@ async fn migrate(from: StoreUrl, to: StoreUrl, allow_single_database: bool) -> E
 
 async fn backup(store: StoreUrl, file: PathBuf, allow_single_database: bool) -> ExitCode {
     let mut shown = Instant::now();
-    let progress = |so_far: CopyCounts| {
+    let progress = |so_far: MatchCounts| {
         if shown.elapsed() >= PROGRESS_EVERY {
             shown = Instant::now();
             eprintln!("{}", maintenance::backup_progress(so_far));

@@ -20,12 +20,12 @@ pub struct Endpoints {
 }
 
 /// The endpoint that serves `/metrics`.
-#[derive(Debug)]
-pub enum MetricsEndpoint {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetricsEndpoint<Own = TcpListener> {
     /// The listener for clients.
     Same,
     /// A separate listener, in plain HTTP.
-    Own(TcpListener),
+    Own(Own),
     /// No endpoint at all.
     Off,
 }
@@ -42,15 +42,7 @@ impl From<TcpListener> for Endpoints {
 }
 
 /// The value of `--metrics-listen`: `same`, `off`, or an address and port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetricsListen {
-    /// The port for clients.
-    Same,
-    /// This address.
-    Own(SocketAddr),
-    /// No endpoint at all.
-    Off,
-}
+pub type MetricsListen = MetricsEndpoint<SocketAddr>;
 
 /// The error of a text that is no such value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,6 +1,6 @@
 //! TCP and TLS connections, and the bounds on them and on the addresses they come from.
 //!
-//! Knows no session, no match and no metric, and of the store only how it bounds repeated log lines.
+//! Knows no session, no match, no store and no metric.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -94,6 +94,8 @@ pub const TLS_WITHIN: Duration = Duration::from_secs(10);
 pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for lack of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+/// The shortest time between two warnings of that.
+pub const ACCEPT_WARNED_EVERY: Duration = Duration::from_secs(60);
 /// A WebSocket's write buffer, in bytes; the library's default is 128 KiB.
 pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
 /// Matches one connection may follow at once.

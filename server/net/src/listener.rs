@@ -16,7 +16,6 @@ use axum::Router;
 use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use fibfob_store::warn_seldom;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -27,7 +26,7 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -35,8 +34,8 @@ use tokio_util::task::TaskTracker;
 use crate::address_guard::{AddressAccount, AddressGuard, AddressTable};
 use crate::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::limits::{
-    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
-    UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
+    ACCEPT_PAUSE, ACCEPT_WARNED_EVERY, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
+    REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::throttle::Throttled;
 use crate::tls::{Tls, is_handshake};
@@ -132,6 +131,7 @@ impl Listener {
     /// Accepts connections until the stop.
     pub async fn accept(self, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(self.policy.connections));
+        let mut warned: Option<Instant> = None;
         loop {
             let accepted = async {
                 // The permit comes first, so that further connections wait in the backlog.
@@ -149,7 +149,10 @@ impl Listener {
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     // Usually no descriptor is free; an immediate retry would only spin.
-                    warn_seldom!(%error, "a connection could not be accepted");
+                    if warned.is_none_or(|at| at.elapsed() >= ACCEPT_WARNED_EVERY) {
+                        warned = Some(Instant::now());
+                        tracing::warn!(%error, "a connection could not be accepted");
+                    }
                     sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -342,8 +345,6 @@ async fn serve_http<S, P>(
 
 #[cfg(test)]
 mod tests {
-    use tokio::time::Instant;
-
     use super::*;
     use crate::tls::tests::CertificateFiles;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

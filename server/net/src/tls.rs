@@ -34,52 +34,10 @@ struct TlsFiles {
     current: Mutex<Arc<ServerConfig>>,
 }
 
-/// The error of files that cannot be used for TLS.
+/// The error of files that cannot be used for TLS: it names the file, and what was expected in it.
 #[derive(Debug, Error)]
-pub enum TlsError {
-    /// A file cannot be read.
-    #[error("cannot read {path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// A file is far larger than any certificate or key.
-    #[error("{0} has more than {PEM_BYTES_MAX} bytes; expected a file in PEM")]
-    TooLong(PathBuf),
-    /// A file is not PEM.
-    #[error("{path} is damaged: {fault}; expected a file in PEM")]
-    Pem {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        fault: pem::Error,
-    },
-    /// The certificate file holds no certificate.
-    #[error(
-        "{0} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, the server's own first"
-    )]
-    NoCertificate(PathBuf),
-    /// The key file holds no key.
-    #[error(
-        "{0} has no private key; expected a block `-----BEGIN PRIVATE KEY-----` that is not encrypted"
-    )]
-    NoKey(PathBuf),
-    /// The two do not match, or are of a kind that is not supported.
-    #[error(
-        "the certificate in {certificate} and the key in {key} cannot be used together: {}",
-        in_words(fault)
-    )]
-    Unusable {
-        /// The certificate's file.
-        certificate: PathBuf,
-        /// The key's file.
-        key: PathBuf,
-        /// The cause.
-        fault: rustls::Error,
-    },
-}
+#[error("{0}")]
+pub struct TlsError(String);
 
 impl Tls {
     /// Reads a certificate with its chain, and its key. Blocks while it reads two small files.
@@ -140,21 +98,23 @@ pub fn is_handshake(first: u8) -> bool {
 fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     let text = read_file(certificate)?;
     let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|fault| TlsError::Pem {
-        path: certificate.to_owned(),
-        fault,
-    })?;
+    let chain = chain.map_err(|fault| damaged(certificate, &fault))?;
     if chain.is_empty() {
-        return Err(TlsError::NoCertificate(certificate.to_owned()));
+        return Err(TlsError(format!(
+            "{} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, the \
+             server's own first",
+            certificate.display()
+        )));
     }
     #[cfg(unix)]
     warn_if_exposed(key);
     let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|fault| match fault {
-        pem::Error::NoItemsFound => TlsError::NoKey(key.to_owned()),
-        fault => TlsError::Pem {
-            path: key.to_owned(),
-            fault,
-        },
+        pem::Error::NoItemsFound => TlsError(format!(
+            "{} has no private key; expected a block `-----BEGIN PRIVATE KEY-----` that is not \
+             encrypted",
+            key.display()
+        )),
+        fault => damaged(key, &fault),
     })?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -163,10 +123,13 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
                 .with_no_client_auth()
                 .with_single_cert(chain, secret)
         });
-    let mut config = config.map_err(|fault| TlsError::Unusable {
-        certificate: certificate.to_owned(),
-        key: key.to_owned(),
-        fault,
+    let mut config = config.map_err(|fault| {
+        TlsError(format!(
+            "the certificate in {} and the key in {} cannot be used together: {}",
+            certificate.display(),
+            key.display(),
+            in_words(&fault)
+        ))
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
@@ -185,18 +148,25 @@ fn warn_if_exposed(key: &Path) {
     }
 }
 
+fn damaged(path: &Path, fault: &pem::Error) -> TlsError {
+    let path = path.display();
+    TlsError(format!(
+        "{path} is damaged: {fault}; expected a file in PEM"
+    ))
+}
+
 fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
-    let fault = |source| TlsError::File {
-        path: path.to_owned(),
-        source,
-    };
+    let shown = path.display();
+    let fault = |source: io::Error| TlsError(format!("cannot read {shown}: {source}"));
     let file = File::open(path).map_err(fault)?;
     let mut text = Vec::new();
     file.take(PEM_BYTES_MAX + 1)
         .read_to_end(&mut text)
         .map_err(fault)?;
     if text.len() as u64 > PEM_BYTES_MAX {
-        return Err(TlsError::TooLong(path.to_owned()));
+        return Err(TlsError(format!(
+            "{shown} has more than {PEM_BYTES_MAX} bytes; expected a file in PEM"
+        )));
     }
     Ok(text)
 }

@@ -11,9 +11,9 @@ use fibfob_protocol::{
     Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
     ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
-use fibfob_store::faulty::{Faulty, InjectedFault, ScriptedFaults};
 use fibfob_store::limits::SERVICE_GAP;
 use fibfob_store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Sign, Store};
+use fibfob_store_contract::faulty::{Faulty, InjectedFault, ScriptedFaults};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 

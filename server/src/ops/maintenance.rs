@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, CopyCounts, StoreError};
+use fibfob_store::{BackupError, CheckReport, MatchCounts, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
-use fibfob_store_sqlite::{Beyond, backup_file, check_file, restore_file};
+use fibfob_store_sqlite::{backup_file, check_file, restore_file};
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
@@ -56,7 +56,7 @@ pub async fn backup(
     allow_single_database: bool,
     target: &Path,
     out: &mut impl Write,
-    shown: impl FnMut(CopyCounts),
+    shown: impl FnMut(MatchCounts),
 ) -> Result<(), MaintenanceError> {
     let made = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
@@ -99,7 +99,7 @@ pub fn restore(
     if let Some(old) = restored.old {
         let kept = old.kept.display();
         let _ = match old.beyond {
-            Ok(Beyond { matches, events }) => writeln!(
+            Ok(MatchCounts { matches, events }) => writeln!(
                 out,
                 "the old store had {} in {} that this backup has not; it is kept as {kept}",
                 count(events, "event", "events"),
@@ -203,7 +203,7 @@ pub fn migration_progress(step: MigrationStep, so_far: Migrated) -> String {
 
 /// A line that tells how far a backup is.
 #[must_use]
-pub fn backup_progress(so_far: CopyCounts) -> String {
+pub fn backup_progress(so_far: MatchCounts) -> String {
     let matches = count(so_far.matches, "match", "matches");
     format!(
         "copied {matches} with {}",

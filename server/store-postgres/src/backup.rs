@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use fibfob_protocol::Version;
-use fibfob_store::{BackupError, CopyCounts, DataError, NewBackup};
+use fibfob_store::{BackupError, DataError, MatchCounts, NewBackup};
 use fibfob_store_sqlite::{NewFile, SqliteError};
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -27,7 +27,7 @@ pub async fn backup_database(
     url: &PostgresUrl,
     allow_single_database: bool,
     target: &Path,
-    mut shown: impl FnMut(CopyCounts),
+    mut shown: impl FnMut(MatchCounts),
 ) -> Result<u64, BackupError> {
     let backup = NewBackup::begin(target)?;
     let connector = Connector::new(url, allow_single_database);
@@ -40,7 +40,7 @@ pub async fn backup_database(
     let note = |row: Row| file.add_note(&notes::read_note(&row)?).map_err(copy_failed);
     link.each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, note)
         .await?;
-    let mut counts = CopyCounts::default();
+    let mut counts = MatchCounts::default();
     let mut first = Some(Uuid::nil());
     while let Some(from) = first {
         let page = snapshot.page(from).await?;

@@ -61,7 +61,7 @@ use file::StoreFile;
 pub use flush_time::log_flush_time;
 use log::{LogPlace, read_log};
 pub use new_file::NewFile;
-pub use restore::{Beyond, OldFile, Restored, restore_file};
+pub use restore::{OldFile, Restored, restore_file};
 use service::ServiceNote;
 use writer::Writer;
 

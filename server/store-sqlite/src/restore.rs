@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, CheckReport, NewBackup};
+use fibfob_store::{BackupError, CheckReport, MatchCounts, NewBackup};
 
 use super::backup::copy_into;
 use super::check::check_file;
@@ -32,17 +32,8 @@ pub struct Restored {
 pub struct OldFile {
     /// Its name now.
     pub kept: PathBuf,
-    /// The events beyond the backup; the reason if it cannot be read.
-    pub beyond: Result<Beyond, SqliteError>,
-}
-
-/// The events of a store that a backup has not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beyond {
-    /// The number of matches with such events.
-    pub matches: u64,
-    /// The number of those events.
-    pub events: u64,
+    /// The events that the backup has not, and their matches; the reason if it cannot be read.
+    pub beyond: Result<MatchCounts, SqliteError>,
 }
 
 /// Checks a copy of `backup`, a store file, and puts it in the place of the store at `path`, durably.
@@ -86,7 +77,7 @@ pub fn restore_file(
 }
 
 /// Counts what the store at `path` has that `copy` has not.
-fn beyond(path: &Path, copy: &Path) -> Result<Beyond, SqliteError> {
+fn beyond(path: &Path, copy: &Path) -> Result<MatchCounts, SqliteError> {
     let store = open_to_read(path)?;
     let ends = |schema: &str| {
         format!(
@@ -108,7 +99,7 @@ fn beyond(path: &Path, copy: &Path) -> Result<Beyond, SqliteError> {
     store.execute("ATTACH ?1 AS copy", [name])?;
     let (matches, events): (i64, i64) =
         store.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(Beyond {
+    Ok(MatchCounts {
         matches: matches.unsigned_abs(),
         events: events.unsigned_abs(),
     })

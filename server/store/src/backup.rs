@@ -11,10 +11,10 @@ use thiserror::Error;
 use super::error::StoreError;
 use super::folder::{folder_of, sync_folder};
 
-/// The matches and events that a backup has copied so far.
+/// A number of matches, and of events in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CopyCounts {
-    /// Whole matches.
+pub struct MatchCounts {
+    /// The matches.
     pub matches: u64,
     /// Their events.
     pub events: u64,

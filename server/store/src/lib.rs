@@ -19,7 +19,6 @@ mod durability;
 mod engine;
 mod error;
 mod failure;
-pub mod faulty;
 pub mod folder;
 mod health;
 pub mod identity;
@@ -35,7 +34,7 @@ mod seldom;
 mod service;
 mod shared;
 
-pub use backup::{BackupError, CopyCounts, NewBackup};
+pub use backup::{BackupError, MatchCounts, NewBackup};
 pub use check::{CheckReport, CheckedMatch, Findings, StorePlace};
 pub use durability::Durability;
 pub use engine::{Engine, EngineFuture, Log, Store, UnfinishedMatch, in_time};

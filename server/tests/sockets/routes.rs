@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fibfob_protocol::{Opponent, RequestBody};
 use fibfob_server::{Bounds, Config, Rate};
-use fibfob_store::faulty::{FaultInjector, Faulty, PendingAppend};
 use fibfob_store::{AppendError, EngineFuture, Memory, Store, StoreError};
+use fibfob_store_contract::faulty::{FaultInjector, Faulty, PendingAppend};
 
 use crate::fixture::TestServer;
 use crate::raw::Raw;

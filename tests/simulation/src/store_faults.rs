@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use fibfob_history::Coverage;
-use fibfob_store::faulty::{FaultInjector, PendingAppend};
 use fibfob_store::{AppendError, StoreError};
+use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 
 use crate::scheduler::{Host, Scheduler};
 use crate::seeded_rng::SeededRng;

@@ -7,10 +7,10 @@ mod hints;
 use std::ops::Deref;
 
 use fibfob_protocol::{ChatDraft, ChatPhrase, TimeControl};
-use fibfob_store::faulty::{FaultInjector, PendingAppend};
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::limits::{BEAT_EVERY, SERVICE_GAP};
 use fibfob_store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
+use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 use futures_util::future::BoxFuture;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};

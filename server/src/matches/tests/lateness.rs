@@ -1,8 +1,8 @@
 //! Tests of a server that is late itself: with storing, and with coming to what it has read.
 
 use fibfob_protocol::{Action, TimeControl};
-use fibfob_store::faulty::{FaultInjector, PendingAppend};
 use fibfob_store::{AppendError, EngineFuture};
+use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 

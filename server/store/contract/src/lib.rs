@@ -1,5 +1,5 @@
-//! The contract of store engines: values for their tests. The suite that runs against every engine is in
-//! `tests/contract`.
+//! The contract of store engines: values for their tests, and faults for any engine. The suite that runs
+//! against every engine is in `tests/contract`.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,6 +7,7 @@
     reason = "a test ends at the first failure"
 )]
 
+pub mod faulty;
 mod filling;
 
 use fibfob_protocol::{

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_store::faulty::{InjectedFault, PendingAppend};
 use fibfob_store::{EngineFuture, FailureKind, StoreError};
+use fibfob_store_contract::faulty::{InjectedFault, PendingAppend};
 use tokio::sync::Semaphore;
 
 use super::*;

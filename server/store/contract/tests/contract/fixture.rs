@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use fibfob_store::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use fibfob_store::{Memory, Store};
+use fibfob_store_contract::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
 

@@ -22,9 +22,9 @@ use std::slice;
 use fibfob_protocol::{
     CommandId, GuestId, LastRun, Match, MatchId, PlayerName, Record, Seat, Timestamp, Version,
 };
-use fibfob_store::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{AppendError, Beat, IndexRow, ServerId, Sign, Store};
+use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
     index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,
 };

@@ -6,8 +6,8 @@
 //! another server process:
 //!
 //! ```
-//! use fibfob_store::faulty::{Faulty, InjectedFault, ScriptedFaults};
 //! use fibfob_store::{Memory, Store};
+//! use fibfob_store_contract::faulty::{Faulty, InjectedFault, ScriptedFaults};
 //!
 //! let memory = Memory::default();
 //! let (first, second) = (ScriptedFaults::default(), ScriptedFaults::default());
@@ -23,19 +23,16 @@ use std::future::{pending, ready};
 use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_store::identity::ServerKey;
+use fibfob_store::{
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
+    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
+    UnfinishedMatch,
+};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use uuid::Uuid;
-
-use super::error::{AppendError, StoreError};
-use super::failure::FailureKind;
-use super::index_row::{IndexRow, LobbyRow};
-use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, Note, NoteKey, NoteKind,
-    QueueFill, Service, Sign, StoreMeter, UnfinishedMatch,
-};
-use crate::identity::ServerKey;
 
 /// Decides what becomes of each append and read of a [`Faulty`] engine.
 pub trait FaultInjector: Send + Sync + 'static {

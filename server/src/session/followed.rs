@@ -188,7 +188,11 @@ impl FollowedMatches {
             let following = followed.following.as_ref();
             following.is_some_and(|it| it.is_over()) && !self.behind.contains(&followed.id)
         };
-        let over = self.matches.iter().find(is_over).map(|followed| followed.id);
+        let over = self
+            .matches
+            .iter()
+            .find(is_over)
+            .map(|followed| followed.id);
         over.inspect(|id| self.remove(*id)).is_some()
     }
 

@@ -23,13 +23,13 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_000),
     ("protocol", 5_700),
     ("client", 2_660),
-    ("server", 13_150),
-    ("server/net", 2_200),
-    ("server/store", 3_300),
+    ("server", 13_230),
+    ("server/net", 2_130),
+    ("server/store", 2_950),
     ("server/store-postgres", 3_800),
     ("server/store-sqlite", 3_750),
-    (PAGE, 12_850),
-    ("client-cli", 9_000),
+    (PAGE, 11_800),
+    ("client-cli", 7_950),
     ("client-cli/theory", 3_020),
 ];
 

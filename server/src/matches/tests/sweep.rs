@@ -6,7 +6,7 @@ use fibfob_protocol::{EndReason, TimeControl};
 use super::super::sweep::{Finding, Swept, round};
 use super::*;
 use fibfob_protocol::millis;
-use fibfob_store::faulty::{FaultInjector, PendingAppend};
+use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 use fibfob_store::{AppendError, EngineFuture};
 
 /// The time after which a match ends that was left, in milliseconds.

@@ -29,7 +29,7 @@ const BEGINNING: (Timestamp, MatchId) = (Timestamp(0), MatchId(Uuid::nil()));
 /// The matches in play that a round has seen.
 pub(super) type Swept = HashMap<MatchId, SweptMatch>;
 
-/// What a round found of a match in play.
+/// The finding of a round about a match in play.
 #[derive(Clone, Copy)]
 pub(super) struct SweptMatch {
     /// The end of its log.

@@ -102,15 +102,6 @@ impl Subscription {
         matches!(self.feed.borrow().current().phase(), Phase::Open)
     }
 
-    /// Returns true if nothing can happen in it any more but a rematch.
-    pub(crate) fn is_over(&self) -> bool {
-        let feed = self.feed.borrow();
-        matches!(
-            feed.current().phase(),
-            Phase::Over { .. } | Phase::Closed { .. }
-        )
-    }
-
     /// Returns true if both seats are taken and nobody has won yet.
     pub(crate) fn is_in_play(&self) -> bool {
         let feed = self.feed.borrow();

@@ -181,21 +181,6 @@ impl FollowedMatches {
         self.behind.retain(|behind| *behind != id);
     }
 
-    /// Stops following the match, of those that are over and were sent whole, that was followed first. Returns
-    /// false if there is none.
-    pub(super) fn drop_over(&mut self) -> bool {
-        let is_over = |followed: &&FollowedMatch| {
-            let following = followed.following.as_ref();
-            following.is_some_and(|it| it.is_over()) && !self.behind.contains(&followed.id)
-        };
-        let over = self
-            .matches
-            .iter()
-            .find(is_over)
-            .map(|followed| followed.id);
-        over.inspect(|id| self.remove(*id)).is_some()
-    }
-
     pub(super) fn set_seen(&mut self, id: MatchId, upto: Version) {
         if let Some(followed) = self.get_mut(id) {
             (followed.seen, followed.is_new) = (upto, false);

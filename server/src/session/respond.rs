@@ -143,6 +143,9 @@ impl Session {
             follows,
             creates,
         } = charge;
+        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
+            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        }
         // Those that follow a match are bounded with the matches: a client with many resumes them all at once.
         if !follows && self.answers.len() - self.reserved_slots >= IN_FLIGHT_MAX {
             return Err(Refusal::TooManyInFlight(IN_FLIGHT_MAX));
@@ -155,7 +158,7 @@ impl Session {
         if cost == Cost::Question {
             self.budget.check_asked(now)?;
         }
-        let slot = follows.then(|| self.reserve_slot()).transpose()?;
+        let slot = follows.then(|| self.budget.follow()).transpose()?;
         if follows || creates {
             let few = self.budget.follows_few();
             self.app.directory.check_room(few)?;
@@ -168,17 +171,6 @@ impl Session {
         }
         let unanswered = self.budget.request()?;
         Ok((slot, unanswered))
-    }
-
-    /// Reserves a place among the followed matches, of which one that is over makes room.
-    fn reserve_slot(&mut self) -> Result<AddressSlot, Refusal> {
-        if self.followed.len() + self.reserved_slots >= FOLLOWED_MAX && !self.followed.drop_over() {
-            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
-        }
-        match self.budget.follow() {
-            Err(_) if self.followed.drop_over() => self.budget.follow(),
-            reserved => reserved,
-        }
     }
 
     /// Sends the answer of a request, and follows the match it asked for.

@@ -39,13 +39,6 @@ async fn a_connection_follows_a_bounded_number_of_matches() {
     let open_another = || RequestBody::Create(nim("1", Opponent::Open));
     let action = Action::Leave;
     ada.request(RequestBody::Act { id, action }).await.unwrap();
-    let second = ada.request(open_another()).await.unwrap();
-    // One that is over makes room by itself.
-    let mut bo = server.connect("Bo").await;
-    let code = second.code.unwrap().to_string();
-    bo.request(RequestBody::Join { code }).await.unwrap();
-    let (id, action) = (second.match_id.unwrap(), Action::Resign);
-    ada.request(RequestBody::Act { id, action }).await.unwrap();
     ada.request(open_another()).await.unwrap();
     let refused = ada.request(open_another()).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::FollowsTooMany);

@@ -6,8 +6,8 @@ use fibfob_protocol::{EndReason, TimeControl};
 use super::super::sweep::{Finding, Swept, round};
 use super::*;
 use fibfob_protocol::millis;
-use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 use fibfob_store::{AppendError, EngineFuture};
+use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 
 /// The time after which a match ends that was left, in milliseconds.
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;

@@ -173,6 +173,22 @@ mod extended {
         cluster.until_kept("on one database server's disk").await;
     }
 
+    /// A stopped process, which goes on when this is dropped: the cluster's end waits for it.
+    struct Frozen(String);
+
+    impl Frozen {
+        fn freeze(process: &str) -> Self {
+            Cluster::signal("-STOP", process);
+            Self(process.to_owned())
+        }
+    }
+
+    impl Drop for Frozen {
+        fn drop(&mut self) {
+            Cluster::signal("-CONT", &self.0);
+        }
+    }
+
     #[tokio::test]
     async fn the_balancer_ends_the_connections_to_a_frozen_server() {
         let cluster = Cluster::start();
@@ -193,9 +209,8 @@ mod extended {
             });
         }
         let server = fs::read_to_string(cluster.folder.join("server-1.pid")).unwrap();
-        Cluster::signal("-STOP", server.trim());
+        let _frozen = Frozen::freeze(server.trim());
         with_timeout("an end", endings.recv()).await;
         assert!(endings.is_empty(), "those to the other servers stay");
-        Cluster::signal("-CONT", server.trim());
     }
 }

@@ -21,11 +21,11 @@ pub struct Endpoints {
 
 /// The endpoint that serves `/metrics`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetricsEndpoint<Own = TcpListener> {
+pub enum MetricsEndpoint<Place = TcpListener> {
     /// The listener for clients.
     Same,
     /// A separate listener, in plain HTTP.
-    Own(Own),
+    Own(Place),
     /// No endpoint at all.
     Off,
 }

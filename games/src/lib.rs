@@ -50,6 +50,4 @@ pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
 pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose_move, chooses_first, random_move};
-pub use table::{
-    Axis, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence, TableOption, TableOptions, Tables,
-};
+pub use table::{Axis, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence, TableOptions, Tables};

@@ -67,8 +67,8 @@ pub struct Plane {
     pub rows: Axis,
     /// The amount of the columns.
     pub columns: Axis,
-    /// The options of the table.
-    pub options: &'static [TableOption],
+    /// The names of the options that the table has.
+    pub options: &'static [&'static str],
     /// The position of a row and a column, in the notation of the game.
     pub cell: fn(u64, u64, &TableOptions) -> String,
 }
@@ -121,40 +121,14 @@ impl Axis {
     }
 }
 
-/// An option shared by all positions of a plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableOption {
-    /// Ryūō: a move from several heaps takes fewer coins than this.
-    P,
-    /// Ryūō: a move from one heap takes fewer coins than this.
-    Q,
-    /// The coins of a third heap.
-    Third,
-}
-
-impl TableOption {
-    /// All options.
-    pub const ALL: [Self; 3] = [Self::P, Self::Q, Self::Third];
-
-    /// Returns the name of the option.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::P => "p",
-            Self::Q => "q",
-            Self::Third => "third",
-        }
-    }
-}
-
-/// The values of the options.
+/// The options that all positions of a plane share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
-    /// See [`TableOption::P`].
+    /// Ryūō: a move from several heaps takes fewer coins than this.
     pub p: Option<u64>,
-    /// See [`TableOption::Q`].
+    /// Ryūō: a move from one heap takes fewer coins than this.
     pub q: Option<u64>,
-    /// See [`TableOption::Third`].
+    /// The coins of a third heap.
     pub third: Option<u64>,
 }
 
@@ -162,35 +136,16 @@ pub struct TableOptions {
 const P_USUAL: u64 = 3;
 
 impl TableOptions {
-    /// Returns the value of an option.
-    #[must_use]
-    pub const fn get(&self, option: TableOption) -> Option<u64> {
-        match option {
-            TableOption::P => self.p,
-            TableOption::Q => self.q,
-            TableOption::Third => self.third,
-        }
+    /// Returns the options that have a value, each with its name.
+    pub fn chosen(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = [("p", self.p), ("q", self.q), ("third", self.third)];
+        all.into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
     }
 
     /// Returns p, or its default.
     #[must_use]
     pub fn p(&self) -> u64 {
         self.p.unwrap_or(P_USUAL)
-    }
-
-    /// Writes the options that have a value, such as `p=3 q=6`.
-    #[must_use]
-    pub fn written(&self) -> String {
-        let chosen = |option: TableOption| Some(format!("{}={}", option.name(), self.get(option)?));
-        let chosen: Vec<String> = TableOption::ALL.into_iter().filter_map(chosen).collect();
-        chosen.join(" ")
-    }
-
-    /// Returns the first option that has a value and is not one of these.
-    #[must_use]
-    pub fn foreign_to(&self, known: &[TableOption]) -> Option<TableOption> {
-        TableOption::ALL
-            .into_iter()
-            .find(|option| self.get(*option).is_some() && !known.contains(option))
     }
 }

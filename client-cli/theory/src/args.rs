@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fibfob_games::GameId;
+use fibfob_games::{GameId, TableOptions};
 
 use crate::typed::read_game;
 
@@ -106,6 +106,14 @@ pub struct TableArgs {
     /// Write an SVG picture to this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     pub svg: Option<PathBuf>,
+}
+
+impl TableArgs {
+    /// The options that all positions share.
+    pub fn options(&self) -> TableOptions {
+        let Self { p, q, third, .. } = *self;
+        TableOptions { p, q, third }
+    }
 }
 
 /// `fibfob compare`.

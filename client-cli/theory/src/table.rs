@@ -6,53 +6,35 @@ mod compute;
 mod export;
 mod grid;
 mod period;
-mod progress;
 mod svg;
 mod text;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use fibfob_games::TableOptions;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::TableArgs;
 use crate::exit::Exit;
 use crate::{Failure, complain};
-use compute::{NimberTable, TableRequest};
-use progress::TableProgress;
+use compute::{NimberTable, TableError};
 
-/// The format in which a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OutputFormat {
-    Text,
-    Csv,
-    Json,
-}
+/// The time a computation may take before its progress is shown.
+const QUIET: Duration = Duration::from_millis(400);
+
+/// The line that shows progress.
+const PROGRESS: &str = "{percent:>3} %  {pos} of {len}  (Ctrl-C shows what is there)";
 
 /// Computes a table and writes it, as far as it is computed when the flag of `listen` is set.
 ///
 /// # Errors
 /// There is no such table, or a file or standard output cannot be written to.
 pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Failure> {
-    let wanted = TableRequest {
-        to: args.to,
-        size: args.size,
-        options: TableOptions {
-            p: args.p,
-            q: args.q,
-            third: args.third,
-        },
-    };
-    let mut table = NimberTable::new(args.game, &wanted)?;
-    if args.svg.is_some() {
-        svg::check(&table)?;
-    }
-    let mut progress = TableProgress::new(table.wanted(), listen());
-    let computed = table.compute(|done| progress.advance(done));
-    let interrupted = progress.finish();
-    computed?;
+    let mut table = NimberTable::new(args)?;
+    let interrupted = compute(&mut table, &listen())?;
     match &args.svg {
         // A partial picture does not replace a whole one.
         Some(_) if !table.is_whole() => complain(&"interrupted; no picture was written"),
@@ -62,7 +44,7 @@ pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Fa
         None => {}
     }
     if args.svg.is_none() || args.json || args.csv {
-        show(&table, form(args))?;
+        show(&table, args)?;
     }
     Ok(match interrupted && !table.is_whole() {
         true => Exit::Interrupted,
@@ -70,26 +52,34 @@ pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Fa
     })
 }
 
-/// Returns the format asked for or, without one, the format that fits the output.
-fn form(args: &TableArgs) -> OutputFormat {
-    match args {
-        args if args.json => OutputFormat::Json,
-        args if args.csv => OutputFormat::Csv,
-        args if args.plain || io::stdout().is_terminal() => OutputFormat::Text,
-        _ => OutputFormat::Csv,
-    }
+/// Computes a table, showing the progress on standard error if that is a terminal, until a flag says
+/// to stop; returns true if it did. From then on Ctrl-C ends the program.
+fn compute(table: &mut NimberTable, stop: &AtomicBool) -> Result<bool, TableError> {
+    let style = ProgressStyle::with_template(PROGRESS).expect("the template is well-formed");
+    let bar = ProgressBar::new(table.wanted()).with_style(style);
+    let start = Instant::now();
+    let computed = table.compute(|done| {
+        if start.elapsed() > QUIET {
+            bar.set_position(done);
+        }
+        !stop.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    let interrupted = stop.swap(true, Ordering::Relaxed);
+    computed.map(|()| interrupted)
 }
 
-fn show(table: &NimberTable, form: OutputFormat) -> io::Result<()> {
+/// Writes a table in the format asked for or, without one, in the format that fits the output.
+fn show(table: &NimberTable, args: &TableArgs) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    match form {
-        OutputFormat::Text => text::write(table, is_coloured(), &mut out)?,
-        OutputFormat::Json => export::json(table, &mut out)?,
-        OutputFormat::Csv => {
-            export::csv(table, &mut out)?;
-            // As in every command whose output is for programs, text for people goes here.
-            remark_on(table);
-        }
+    if args.json {
+        export::json(table, &mut out)?;
+    } else if args.plain || (!args.csv && io::stdout().is_terminal()) {
+        text::write(table, is_coloured(), &mut out)?;
+    } else {
+        export::csv(table, &mut out)?;
+        // As in every command whose output is for programs, text for people goes here.
+        remark_on(table);
     }
     out.flush()
 }

@@ -15,8 +15,7 @@ use super::ryuo::{
 use crate::{
     AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
     IllegalReason, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
-    StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason, explain::verdict,
-    notation,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict, notation,
 };
 
 /// The sentence about takes from several heaps.
@@ -189,7 +188,7 @@ impl Game for RyuoNim {
         ],
     };
     const TABLES: Tables = Tables::plane(Plane {
-        options: &[TableOption::P, TableOption::Q],
+        options: &["p", "q"],
         cell: |a, b, options| {
             let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
             format!("{a},{b} p={}{q}", options.p())

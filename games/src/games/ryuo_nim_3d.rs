@@ -15,7 +15,7 @@ use super::ryuo::{
 use crate::{
     AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
     IllegalReason, LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome,
-    Plane, ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
+    Plane, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::verdict, notation,
 };
 
@@ -170,7 +170,7 @@ impl Game for RyuoNim3d {
         ],
     };
     const TABLES: Tables = Tables::plane(Plane {
-        options: &[TableOption::Third],
+        options: &["third"],
         cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
         ..Plane::heaps("heap 1", "heap 2")
     });

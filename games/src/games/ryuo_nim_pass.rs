@@ -18,8 +18,8 @@ use super::{
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
-    ShapePart, StartError, StartRange, StartSampler, TableOption, Tables, UnknownReason,
-    explain::verdict, notation,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
+    notation,
 };
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
@@ -236,7 +236,7 @@ impl Game for RyuoNimPass {
         ],
     };
     const TABLES: Tables = Tables::plane(Plane {
-        options: &[TableOption::P],
+        options: &["p"],
         cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
         ..Plane::heaps("heap 1", "heap 2")
     });

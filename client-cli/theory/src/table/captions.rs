@@ -1,6 +1,8 @@
 //! The title of a table and remarks on what it shows.
 
+use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
+use super::period::Period;
 
 /// The maximum number of lost positions that are listed.
 const COLD_SHOWN_MAX: usize = 24;
@@ -8,17 +10,17 @@ const COLD_SHOWN_MAX: usize = 24;
 /// Returns the title of a table, such as `Kayles: nimbers by pins`.
 pub fn title(table: &NimberTable) -> String {
     let title = table.game.info().title;
-    let values = if table.cells.iter().any(|cell| cell.nimber.is_some()) {
-        "nimbers"
-    } else {
-        "outcomes"
-    };
+    let has_nimbers = table.cells.iter().any(|cell| cell.nimber.is_some());
+    let values = if has_nimbers { "nimbers" } else { "outcomes" };
     match &table.layout {
         TableLayout::Sequence(sequence) => format!("{title}: {values} by {}", sequence.axis.name),
         TableLayout::Plane(plane, options) => {
-            let chosen = match options.written() {
-                chosen if chosen.is_empty() => String::new(),
-                chosen => format!(" ({chosen})"),
+            let chosen = options
+                .chosen()
+                .map(|(name, value)| format!("{name}={value}"));
+            let chosen = match &chosen.collect::<Vec<_>>()[..] {
+                [] => String::new(),
+                chosen => format!(" ({})", chosen.join(" ")),
             };
             let (down, across) = (plane.rows.name, plane.columns.name);
             format!("{title}{chosen}: {values} by {down} (down) and {across} (across)")
@@ -29,54 +31,59 @@ pub fn title(table: &NimberTable) -> String {
 /// Returns remarks on a table: its period, its lost positions, what is not known, and whether the
 /// computation was interrupted.
 pub fn remarks(table: &NimberTable) -> Vec<String> {
+    let count = table.cells.len();
     let mut lines = Vec::new();
     if let TableLayout::Sequence(sequence) = &table.layout {
-        let to = table.cells.len() as u64 + sequence.axis.least;
-        let to = to.saturating_sub(1);
+        let least = sequence.axis.least;
         let known = table.cells.iter().all(|cell| cell.nimber.is_some());
-        match table.period() {
-            Some(period) => {
-                let from = sequence.axis.least + period.preperiod as u64;
-                let seen = (table.cells.len() - period.preperiod) as f64 / period.length as f64;
-                let what = match period.rise {
-                    0 => format!("period {}", period.length),
-                    rise => format!("a rise by {rise} every {}", period.length),
-                };
-                let first = if period.preperiod == 0 {
-                    "no pre-period".to_owned()
-                } else {
-                    format!("pre-period {}", period.preperiod)
-                };
-                lines.push(format!(
-                    "{what} from {from} ({first}), observed up to {to}, {seen:.1} times; nothing is claimed beyond"
-                ));
-            }
-            None if known && !table.cells.is_empty() => {
-                lines.push(format!("no period observed up to {to}"));
-            }
-            None => {}
+        if let Some(period) = table.period() {
+            lines.push(observed(period, count));
+        } else if known && count > 0 {
+            lines.push(format!(
+                "no period observed up to {}",
+                least + count as u64 - 1
+            ));
         }
-        lines.push(cold(table, sequence.axis.least));
+        lines.push(cold(table, least));
     } else {
         let cold = table.cells.iter().filter(|cell| cell.is_cold()).count();
         lines.push(format!(
-            "{cold} of {} positions are cold: the player to move loses",
-            table.cells.len()
+            "{cold} of {count} positions are cold: the player to move loses"
         ));
     }
-    let unknown = |cell: &&super::cell::Cell| cell.nimber.is_none() && cell.outcome.is_none();
-    let unknown = table.cells.iter().filter(unknown).count();
+    let is_unknown = |cell: &&Cell| cell.nimber.is_none() && cell.outcome.is_none();
+    let unknown = table.cells.iter().filter(is_unknown).count();
     if unknown > 0 {
         lines.push(format!("{unknown} positions are not known"));
     }
     if !table.is_whole() {
-        lines.push(format!(
-            "interrupted: {} of {} positions",
-            table.cells.len(),
-            table.wanted()
-        ));
+        let wanted = table.wanted();
+        lines.push(format!("interrupted: {count} of {wanted} positions"));
     }
     lines
+}
+
+/// Returns the period of a sequence of `count` values, in words.
+fn observed(period: Period, count: usize) -> String {
+    let Period {
+        length,
+        from,
+        preperiod,
+        rise,
+        seen_to,
+    } = period;
+    let what = match rise {
+        0 => format!("period {length}"),
+        rise => format!("a rise by {rise} every {length}"),
+    };
+    let first = match preperiod {
+        0 => "no pre-period".to_owned(),
+        values => format!("pre-period {values}"),
+    };
+    let seen = (count - preperiod) as f64 / length as f64;
+    format!(
+        "{what} from {from} ({first}), observed up to {seen_to}, {seen:.1} times; nothing is claimed beyond"
+    )
 }
 
 /// Returns the lost positions of a sequence, in words.
@@ -90,7 +97,7 @@ fn cold(table: &NimberTable, least: u64) -> String {
         shown.push(format!("… and {more} more"));
     }
     if shown.is_empty() {
-        return "cold (the player to move loses): none".to_owned();
+        shown.push("none".to_owned());
     }
     format!("cold (the player to move loses): {}", shown.join(", "))
 }

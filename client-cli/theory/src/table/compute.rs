@@ -1,29 +1,20 @@
 //! A table as requested and as far as it is computed.
 
-use std::ops::RangeInclusive;
-
-use fibfob_games::{GameId, NotationError, Plane, Sequence, TableOption, TableOptions, Tables};
+use fibfob_games::{Axis, GameId, NotationError, Plane, Sequence, TableOptions, Tables};
 use thiserror::Error;
 
 use super::cell::Cell;
-use super::period::{Period, period};
+use super::period::Period;
+use crate::args::TableArgs;
 
 /// The last amount of a sequence by default.
-pub const TO_DEFAULT: u64 = 60;
+const TO_DEFAULT: u64 = 60;
 
 /// The last amounts of a plane by default.
-pub const SIZE_DEFAULT: u64 = 12;
+const SIZE_DEFAULT: u64 = 12;
 
-/// A request for a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TableRequest {
-    /// A sequence up to this amount.
-    pub to: Option<u64>,
-    /// A plane up to this amount.
-    pub size: Option<u64>,
-    /// The options that all positions share.
-    pub options: TableOptions,
-}
+/// The maximum number of cells of a picture.
+pub const PICTURE_CELLS_MAX: u64 = 66_000;
 
 /// The reason why a table cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -44,22 +35,16 @@ pub enum TableError {
         least: u64,
         most: u64,
     },
-    #[error("this table has no --{}", .0.name())]
-    UnknownOption(TableOption),
+    #[error("this table has no --{0}")]
+    UnknownOption(&'static str),
+    #[error("a picture of {0} positions is too large; at most {PICTURE_CELLS_MAX} can be drawn")]
+    TooManyCells(u64),
     #[error(transparent)]
     Position(#[from] NotationError),
 }
 
-/// Checks that only known options have a value.
-fn check(options: &TableOptions, known: &[TableOption]) -> Result<(), TableError> {
-    match options.foreign_to(known) {
-        Some(option) => Err(TableError::UnknownOption(option)),
-        None => Ok(()),
-    }
-}
-
 /// The arrangement of a table's positions.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub enum TableLayout {
     /// One after another.
     Sequence(Sequence),
@@ -84,51 +69,38 @@ impl NimberTable {
     ///
     /// # Errors
     /// [`TableError`].
-    pub fn new(game: GameId, wanted: &TableRequest) -> Result<Self, TableError> {
-        let (sequence, plane) = match game.tables() {
-            Tables::Of { sequence, plane } => (sequence, plane),
-            Tables::None(why) => return Err(TableError::Game { game, why }),
+    pub fn new(args: &TableArgs) -> Result<Self, TableError> {
+        let game = args.game;
+        let layout = TableLayout::of(args)?;
+        let (option, asked, usual) = match layout {
+            TableLayout::Sequence(_) => ("to", args.to, TO_DEFAULT),
+            TableLayout::Plane(..) => ("size", args.size, SIZE_DEFAULT),
         };
-        let options = wanted.options;
-        let wants_plane = wanted.size.is_some() || options != TableOptions::default();
-        let (layout, option, axes, end) = match (sequence, plane) {
-            (Some(sequence), _) if wanted.to.is_some() || !wants_plane => {
-                check(&options, &[])?;
-                let end = wanted.to.unwrap_or(TO_DEFAULT.min(sequence.axis.most));
-                (
-                    TableLayout::Sequence(sequence),
-                    "to",
-                    vec![sequence.axis],
-                    end,
-                )
-            }
-            (_, Some(plane)) if wanted.to.is_none() => {
-                check(&options, plane.options)?;
-                let axes = vec![plane.rows, plane.columns];
-                let usual = SIZE_DEFAULT.min(plane.rows.most).min(plane.columns.most);
-                let end = wanted.size.unwrap_or(usual);
-                (TableLayout::Plane(plane, options), "size", axes, end)
-            }
-            (None, _) => return Err(TableError::NoSequence(game)),
-            (Some(_), _) => return Err(TableError::NoPlane(game)),
-        };
-        match axes
-            .iter()
-            .find(|axis| !(axis.least..=axis.most).contains(&end))
-        {
-            Some(axis) => Err(TableError::TooLarge {
+        let axes = layout.axes();
+        let usual = axes.iter().fold(usual, |usual, axis| usual.min(axis.most));
+        let end = asked.unwrap_or(usual);
+        let is_outside = |axis: &&Axis| !(axis.least..=axis.most).contains(&end);
+        if let Some(axis) = axes.iter().find(is_outside) {
+            return Err(TableError::TooLarge {
                 option,
                 asked: end,
                 what: axis.name,
                 least: axis.least,
                 most: axis.most,
-            }),
-            None => Ok(Self {
-                game,
-                layout,
-                end,
-                cells: Vec::new(),
-            }),
+            });
+        }
+        let cells = Vec::new();
+        let table = Self {
+            game,
+            layout,
+            end,
+            cells,
+        };
+        match table.wanted() {
+            wanted if args.svg.is_some() && wanted > PICTURE_CELLS_MAX => {
+                Err(TableError::TooManyCells(wanted))
+            }
+            _ => Ok(table),
         }
     }
 
@@ -138,10 +110,10 @@ impl NimberTable {
     /// # Errors
     /// The game refuses an option.
     pub fn compute(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Result<(), TableError> {
-        let done = self.cells.len();
-        for text in self.layout.clone().positions(self.end).skip(done) {
+        for index in self.cells.len() as u64..self.wanted() {
+            let text = self.layout.position(index, self.end);
             self.cells.push(Cell::solve(self.game, &text)?);
-            if !go_on(self.cells.len() as u64) {
+            if !go_on(index + 1) {
                 break;
             }
         }
@@ -150,13 +122,8 @@ impl NimberTable {
 
     /// The number of cells of the whole table.
     pub fn wanted(&self) -> u64 {
-        let count = |range: RangeInclusive<u64>| (1 + range.end()).saturating_sub(*range.start());
-        match &self.layout {
-            TableLayout::Sequence(sequence) => count(sequence.axis.up_to(self.end)),
-            TableLayout::Plane(plane, _) => {
-                count(plane.rows.up_to(self.end)) * count(plane.columns.up_to(self.end))
-            }
-        }
+        let axes = self.layout.axes();
+        axes.iter().map(|axis| length(*axis, self.end)).product()
     }
 
     /// Returns true once all cells are computed.
@@ -166,23 +133,64 @@ impl NimberTable {
 
     /// The period observed in a sequence; a plane has none.
     pub fn period(&self) -> Option<Period> {
-        let TableLayout::Sequence(_) = self.layout else {
+        let TableLayout::Sequence(sequence) = self.layout else {
             return None;
         };
         let nimbers: Option<Vec<u64>> = self.cells.iter().map(|cell| cell.nimber).collect();
-        period(&nimbers?)
+        Period::observed(sequence.axis.least, &nimbers?)
     }
 }
 
 impl TableLayout {
-    /// The positions in order, in the notation of the game.
-    fn positions(self, end: u64) -> Box<dyn Iterator<Item = String>> {
-        match self {
-            Self::Sequence(sequence) => Box::new(sequence.axis.up_to(end).map(sequence.cell)),
-            Self::Plane(plane, options) => Box::new(plane.rows.up_to(end).flat_map(move |row| {
-                let columns = plane.columns.up_to(end);
-                columns.map(move |column| (plane.cell)(row, column, &options))
-            })),
+    /// Returns the arrangement that was asked for, or else the first one that the game has.
+    fn of(args: &TableArgs) -> Result<Self, TableError> {
+        let game = args.game;
+        let (sequence, plane) = match game.tables() {
+            Tables::Of { sequence, plane } => (sequence, plane),
+            Tables::None(why) => return Err(TableError::Game { game, why }),
+        };
+        let options = args.options();
+        let wants_plane = args.size.is_some() || options != TableOptions::default();
+        let (layout, known) = match (sequence, plane) {
+            (Some(sequence), _) if args.to.is_some() || !wants_plane => {
+                (Self::Sequence(sequence), &[][..])
+            }
+            (_, Some(plane)) if args.to.is_none() => (Self::Plane(plane, options), plane.options),
+            (None, _) => return Err(TableError::NoSequence(game)),
+            (Some(_), _) => return Err(TableError::NoPlane(game)),
+        };
+        match options.chosen().find(|(name, _)| !known.contains(name)) {
+            Some((name, _)) => Err(TableError::UnknownOption(name)),
+            None => Ok(layout),
         }
     }
+
+    /// The amounts that the positions are arranged by.
+    fn axes(&self) -> Vec<Axis> {
+        match self {
+            Self::Sequence(sequence) => vec![sequence.axis],
+            Self::Plane(plane, _) => vec![plane.rows, plane.columns],
+        }
+    }
+
+    /// The position of a cell, in the notation of the game.
+    fn position(&self, index: u64, end: u64) -> String {
+        match self {
+            Self::Sequence(sequence) => (sequence.cell)(sequence.axis.least + index),
+            Self::Plane(plane, options) => {
+                let width = length(plane.columns, end);
+                let (row, column) = (index / width, index % width);
+                (plane.cell)(
+                    plane.rows.least + row,
+                    plane.columns.least + column,
+                    options,
+                )
+            }
+        }
+    }
+}
+
+/// The number of amounts on an axis up to `end`.
+fn length(axis: Axis, end: u64) -> u64 {
+    (1 + end.min(axis.most)).saturating_sub(axis.least)
 }

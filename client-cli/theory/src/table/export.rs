@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use csv::WriterBuilder;
-use fibfob_games::{GameId, Outcome, TableOption};
+use fibfob_games::{GameId, Outcome};
 use serde::Serialize;
 
+use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
-use super::grid::Grid;
+use super::grid::{Grid, Labels};
+use super::period::Period;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.
@@ -24,11 +26,11 @@ pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
         }
     } else {
         let grid = Grid::of(table);
-        let corner = format!("{}\\{}", grid.down, grid.across);
-        csv.write_record([&corner].into_iter().chain(&grid.columns))?;
-        for (label, cells) in &grid.rows {
+        let corner = format!("{}\\{}", grid.rows.amount, grid.columns.amount);
+        csv.write_record([&corner].into_iter().chain(&grid.columns.labels))?;
+        for (label, cells) in grid.rows() {
             let texts = cells.iter().map(|cell| cell.text());
-            csv.write_record([label.clone()].into_iter().chain(texts))?;
+            csv.write_record([label.to_owned()].into_iter().chain(texts))?;
         }
     }
     // Not written directly: csv's errors hide that a pipe was closed.
@@ -40,7 +42,7 @@ pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
 struct TableJson {
     game: GameId,
     #[serde(flatten)]
-    shape: LayoutJson,
+    layout: LayoutJson,
     /// False if the computation was interrupted.
     complete: bool,
 }
@@ -51,36 +53,28 @@ enum LayoutJson {
     Sequence {
         amount: &'static str,
         from: u64,
-        /// Null where a position has no nimber or it is not known.
-        nimbers: Vec<Option<u64>>,
-        outcomes: Vec<Option<Outcome>>,
-        period: Option<PeriodJson>,
+        nimbers: Nimbers,
+        outcomes: Outcomes,
+        period: Option<Period>,
     },
     Plane {
-        rows: AxisJson,
-        columns: AxisJson,
+        rows: Labels,
+        columns: Labels,
         options: BTreeMap<&'static str, u64>,
-        nimbers: Vec<Vec<Option<u64>>>,
-        outcomes: Vec<Vec<Option<Outcome>>>,
+        nimbers: Vec<Nimbers>,
+        outcomes: Vec<Outcomes>,
     },
 }
 
-#[derive(Serialize)]
-struct AxisJson {
-    amount: &'static str,
-    labels: Vec<String>,
-}
+/// The nimbers of cells; null where a position has none or it is not known.
+type Nimbers = Vec<Option<u64>>;
 
-/// The period observed, and the amount up to which it was observed.
-#[derive(Serialize)]
-struct PeriodJson {
-    length: usize,
-    /// The first amount of the period.
-    from: u64,
-    preperiod: usize,
-    /// The rise of the nimbers in each period.
-    rise: u64,
-    seen_to: u64,
+/// The outcomes of cells; null where they are not known.
+type Outcomes = Vec<Option<Outcome>>;
+
+fn values(cells: &[Cell]) -> (Nimbers, Outcomes) {
+    let values = cells.iter().map(|cell| (cell.nimber, cell.outcome));
+    values.unzip()
 }
 
 /// Writes a table as JSON on one line.
@@ -88,58 +82,32 @@ struct PeriodJson {
 /// # Errors
 /// The output cannot be written to.
 pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
-    let shape = match &table.layout {
+    let layout = match &table.layout {
         TableLayout::Sequence(sequence) => {
-            let from = sequence.axis.least;
-            let period = table.period().map(|period| PeriodJson {
-                length: period.length,
-                from: from + period.preperiod as u64,
-                preperiod: period.preperiod,
-                rise: period.rise,
-                seen_to: (from + table.cells.len() as u64).saturating_sub(1),
-            });
+            let (nimbers, outcomes) = values(&table.cells);
             LayoutJson::Sequence {
                 amount: sequence.axis.name,
-                from,
-                nimbers: table.cells.iter().map(|cell| cell.nimber).collect(),
-                outcomes: table.cells.iter().map(|cell| cell.outcome).collect(),
-                period,
+                from: sequence.axis.least,
+                nimbers,
+                outcomes,
+                period: table.period(),
             }
         }
         TableLayout::Plane(_, options) => {
-            let Grid {
-                down,
-                across,
-                columns,
-                rows,
-            } = Grid::of(table);
-            let nimbers = rows
-                .iter()
-                .map(|(_, cells)| cells.iter().map(|cell| cell.nimber).collect());
-            let outcomes = rows
-                .iter()
-                .map(|(_, cells)| cells.iter().map(|cell| cell.outcome).collect());
+            let grid = Grid::of(table);
+            let (nimbers, outcomes) = grid.rows().map(|(_, cells)| values(cells)).unzip();
             LayoutJson::Plane {
-                nimbers: nimbers.collect(),
-                outcomes: outcomes.collect(),
-                options: TableOption::ALL
-                    .into_iter()
-                    .filter_map(|option| Some((option.name(), options.get(option)?)))
-                    .collect(),
-                rows: AxisJson {
-                    amount: down,
-                    labels: rows.into_iter().map(|(label, _)| label).collect(),
-                },
-                columns: AxisJson {
-                    amount: across,
-                    labels: columns,
-                },
+                rows: grid.rows,
+                columns: grid.columns,
+                options: options.chosen().collect(),
+                nimbers,
+                outcomes,
             }
         }
     };
     let data = TableJson {
         game: table.game,
-        shape,
+        layout,
         complete: table.is_whole(),
     };
     serde_json::to_writer(&mut *out, &data)?;

@@ -1,4 +1,7 @@
-//! A table as labelled rows and columns, the common source of text and picture.
+//! A table as labelled rows and columns, the common source of text, picture and data.
+
+use fibfob_games::Axis;
+use serde::Serialize;
 
 use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
@@ -9,59 +12,67 @@ const ROW_USUAL: usize = 10;
 /// The periods that are used as the length of a row.
 const ROW_PERIODS: std::ops::RangeInclusive<usize> = 6..=24;
 
+/// The labels of rows or columns.
+#[derive(Serialize)]
+pub struct Labels {
+    /// The amount that they count.
+    pub amount: &'static str,
+    /// One for each row or column.
+    pub labels: Vec<String>,
+}
+
+impl Labels {
+    /// The labels of every `step`th amount up to `end`.
+    fn of(axis: Axis, end: u64, step: usize) -> Self {
+        Self {
+            amount: axis.name,
+            labels: axis.up_to(end).step_by(step).map(axis.label).collect(),
+        }
+    }
+}
+
 /// Labelled rows of cells.
 pub struct Grid<'a> {
-    /// The amount that the row labels count.
-    pub down: &'static str,
-    /// The amount that the column labels count.
-    pub across: &'static str,
+    /// The labels of the rows that are begun.
+    pub rows: Labels,
     /// The labels of the columns.
-    pub columns: Vec<String>,
-    /// The rows with their labels; the last one may be shorter.
-    pub rows: Vec<(String, &'a [Cell])>,
+    pub columns: Labels,
+    /// All cells in order.
+    pub cells: &'a [Cell],
 }
 
 impl<'a> Grid<'a> {
     /// Arranges a table. A sequence is broken into rows of its period, so that it can be seen.
     pub fn of(table: &'a NimberTable) -> Self {
-        match &table.layout {
+        let (mut rows, columns) = match &table.layout {
             TableLayout::Sequence(sequence) => {
                 let period = table.period().map(|period| period.length);
-                let width = period
-                    .filter(|length| ROW_PERIODS.contains(length))
-                    .unwrap_or(ROW_USUAL);
-                let rows = table.cells.chunks(width);
-                let labels = sequence
-                    .axis
-                    .up_to(table.end)
-                    .step_by(width)
-                    .map(sequence.axis.label);
-                Self {
-                    down: sequence.axis.name,
-                    across: "",
-                    columns: (0..width).map(|more| format!("+{more}")).collect(),
-                    rows: labels.zip(rows).collect(),
-                }
+                let fitting = period.filter(|length| ROW_PERIODS.contains(length));
+                let width = fitting.unwrap_or(ROW_USUAL);
+                let columns = Labels {
+                    amount: "",
+                    labels: (0..width).map(|more| format!("+{more}")).collect(),
+                };
+                (Labels::of(sequence.axis, table.end, width), columns)
             }
-            TableLayout::Plane(plane, _) => {
-                let columns = plane.columns.up_to(table.end).map(plane.columns.label);
-                let columns: Vec<String> = columns.collect();
-                let labels = plane.rows.up_to(table.end).map(plane.rows.label);
-                let rows = table.cells.chunks(columns.len().max(1));
-                Self {
-                    down: plane.rows.name,
-                    across: plane.columns.name,
-                    rows: labels.zip(rows).collect(),
-                    columns,
-                }
-            }
+            TableLayout::Plane(plane, _) => (
+                Labels::of(plane.rows, table.end, 1),
+                Labels::of(plane.columns, table.end, 1),
+            ),
+        };
+        let cells = &table.cells[..];
+        rows.labels
+            .truncate(cells.len().div_ceil(columns.labels.len()));
+        Self {
+            rows,
+            columns,
+            cells,
         }
     }
 
-    /// All cells in order.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.rows
-            .iter()
-            .flat_map(|(_, cells)| cells.iter().copied())
+    /// The rows with their labels; the last one may be shorter.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &'a [Cell])> {
+        let labels = self.rows.labels.iter().map(String::as_str);
+        labels.zip(self.cells.chunks(self.columns.labels.len()))
     }
 }

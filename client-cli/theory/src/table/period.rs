@@ -1,15 +1,21 @@
 //! Periods observed in sequences; no claim is made beyond the values given.
 
-/// An additive period up to the end of a sequence: from `preperiod + length` on, each value is that
-/// of `length` places before, plus `rise`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use serde::Serialize;
+
+/// An additive period up to the end of a sequence: from one length after its beginning on, each value
+/// is that of `length` places before, plus `rise`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Period {
-    /// The number of values before the period.
-    pub preperiod: usize,
     /// The length of the period.
     pub length: usize,
+    /// The first amount of the period.
+    pub from: u64,
+    /// The number of values before the period.
+    pub preperiod: usize,
     /// The rise of the values in each period (the saltus); 0 in a plain period.
     pub rise: u64,
+    /// The amount up to which the period was observed.
+    pub seen_to: u64,
 }
 
 /// The number of times a period must be observed to count, in halves.
@@ -21,29 +27,33 @@ const COVERED: usize = 4;
 /// The minimum number of values that a period must cover.
 const LEAST_COVERED: usize = 12;
 
-/// Returns the shortest period that the end of the sequence shows often enough, in linear time.
-pub fn period(values: &[u64]) -> Option<Period> {
-    // Values rise by the same in each period iff their differences repeat; compared from the end.
-    let differences: Vec<i128> = values
-        .windows(2)
-        .rev()
-        .map(|pair| i128::from(pair[1]) - i128::from(pair[0]))
-        .collect();
-    let common = common_prefixes(&differences);
-    let wanted = (values.len() / COVERED).max(LEAST_COVERED);
-    (1..differences.len()).find_map(|length| {
-        // The number of values at the end that have this period.
-        let covered = length + common[length] + 1;
-        if covered < wanted || 2 * covered < SEEN_HALVES * length {
-            return None;
-        }
-        let rise = differences[..length].iter().sum::<i128>();
-        Some(Period {
-            preperiod: values.len() - covered,
-            length,
-            rise: u64::try_from(rise).ok()?,
+impl Period {
+    /// Returns the shortest period that the end of a sequence shows often enough, in linear time. The
+    /// values are those of the amounts from `least` on.
+    pub fn observed(least: u64, values: &[u64]) -> Option<Self> {
+        // Values rise by the same in each period iff their differences repeat; compared from the end.
+        let pairs = values.windows(2).rev();
+        let differences = pairs.map(|pair| i128::from(pair[1]) - i128::from(pair[0]));
+        let differences: Vec<i128> = differences.collect();
+        let common = common_prefixes(&differences);
+        let wanted = (values.len() / COVERED).max(LEAST_COVERED);
+        (1..differences.len()).find_map(|length| {
+            // The number of values at the end that have this period.
+            let covered = length + common[length] + 1;
+            if covered < wanted || 2 * covered < SEEN_HALVES * length {
+                return None;
+            }
+            let rise = differences[..length].iter().sum::<i128>();
+            let preperiod = values.len() - covered;
+            Some(Self {
+                length,
+                from: least + preperiod as u64,
+                preperiod,
+                rise: u64::try_from(rise).ok()?,
+                seen_to: least + values.len() as u64 - 1,
+            })
         })
-    })
+    }
 }
 
 /// The Z function: for each place, the length of the longest common prefix of the values from there
@@ -75,7 +85,7 @@ mod tests {
 
     fn seen(values: impl IntoIterator<Item = u64>) -> Option<(usize, usize, u64)> {
         let values: Vec<u64> = values.into_iter().collect();
-        period(&values).map(|period| (period.preperiod, period.length, period.rise))
+        Period::observed(0, &values).map(|period| (period.preperiod, period.length, period.rise))
     }
 
     #[test]
@@ -97,7 +107,7 @@ mod tests {
     fn the_search_takes_linear_time() {
         // Rising and falling, so that many lengths are tried.
         let values: Vec<u64> = (0..1_000_000).map(|n: u64| n.count_ones().into()).collect();
-        assert_eq!(period(&values), None);
+        assert_eq!(Period::observed(0, &values), None);
     }
 
     #[test]

@@ -6,16 +6,11 @@
 mod colour;
 mod legend;
 
-use thiserror::Error;
-
 use super::captions::{remarks, title};
 use super::cell::Cell;
 use super::compute::NimberTable;
 use super::grid::Grid;
 use colour::{ColourScale, INK, PAPER, SOFT};
-
-/// The maximum number of cells of a picture.
-pub const CELLS_MAX: u64 = 66_000;
 
 /// The side of a cell with a number in it.
 const CELL: usize = 30;
@@ -41,22 +36,6 @@ const LETTER: usize = 56;
 /// The approximate width of a letter of the title, in hundredths of the font size.
 const LETTER_BOLD: usize = 66;
 
-/// A table with too many cells for a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a picture of {0} positions is too large; at most {CELLS_MAX} can be drawn")]
-pub struct TooManyCells(pub u64);
-
-/// Checks that a table can be drawn, before it is computed.
-///
-/// # Errors
-/// [`TooManyCells`].
-pub fn check(table: &NimberTable) -> Result<(), TooManyCells> {
-    match table.wanted() {
-        wanted if wanted > CELLS_MAX => Err(TooManyCells(wanted)),
-        _ => Ok(()),
-    }
-}
-
 /// The measures of a picture.
 struct SvgLayout {
     cell: usize,
@@ -69,12 +48,12 @@ struct SvgLayout {
 
 impl SvgLayout {
     fn of(grid: &Grid<'_>) -> Self {
-        let columns = grid.columns.len().max(1);
+        let columns = grid.columns.labels.len();
         let cell = match columns <= NUMBERED_MAX {
             true => CELL,
             false => (WIDTH / columns).max(CELL_MIN),
         };
-        let letters = grid.rows.iter().map(|(label, _)| label.len());
+        let letters = grid.rows().map(|(label, _)| label.len());
         let left = MARGIN + 24 + letters.max().unwrap_or(1) * 9;
         Self {
             cell,
@@ -98,10 +77,10 @@ pub fn drawn(table: &NimberTable) -> String {
     let titled = title.chars().count() * 21 * LETTER_BOLD;
     let text_width = longest.unwrap_or(0).max(titled) / 100;
     let width = plan.right.max(WIDTH_MIN).max(2 * MARGIN + text_width) + MARGIN;
-    let bottom = plan.top + grid.rows.len() * plan.cell;
+    let bottom = plan.top + grid.rows.labels.len() * plan.cell;
     let height = bottom + 84 + remarks.len() * 20 + MARGIN;
 
-    let paint = ColourScale::of(grid.cells());
+    let paint = ColourScale::of(grid.cells);
     let small = |colour: &str| format!(" font-size=\"13\" fill=\"{colour}\"");
     let heading = format!(" font-size=\"21\" font-weight=\"600\" fill=\"{INK}\"");
     let mut parts = vec![
@@ -146,23 +125,23 @@ fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
     } = *plan;
     const MIDDLE: &str = " text-anchor=\"middle\"";
     const END: &str = " text-anchor=\"end\"";
-    let middle = left + grid.columns.len() * cell / 2;
-    let (x, y) = (MARGIN + 8, top + grid.rows.len() * cell / 2);
+    let middle = left + grid.columns.labels.len() * cell / 2;
+    let (x, y) = (MARGIN + 8, top + grid.rows.labels.len() * cell / 2);
     let upright = format!("{MIDDLE} transform=\"rotate(-90 {x} {y})\"");
     let mut parts = vec![
         format!("<g font-size=\"12\" fill=\"{SOFT}\">"),
-        text((middle, top - 26), MIDDLE, grid.across),
-        text((x, y), &upright, grid.down),
+        text((middle, top - 26), MIDDLE, grid.columns.amount),
+        text((x, y), &upright, grid.rows.amount),
     ];
-    let columns = grid.columns.iter().enumerate().step_by(label_step);
+    let columns = grid.columns.labels.iter().enumerate().step_by(label_step);
     parts.extend(
         columns
             .map(|(index, label)| text((left + index * cell + cell / 2, top - 8), MIDDLE, label)),
     );
-    let rows = grid.rows.iter().enumerate().step_by(label_step);
-    parts.extend(rows.map(|(index, (label, _))| {
-        text((left - 8, top + index * cell + cell / 2 + 4), END, label)
-    }));
+    let rows = grid.rows.labels.iter().enumerate().step_by(label_step);
+    parts.extend(
+        rows.map(|(index, label)| text((left - 8, top + index * cell + cell / 2 + 4), END, label)),
+    );
     parts.push("</g>".to_owned());
     parts.concat()
 }
@@ -173,7 +152,7 @@ fn cells(grid: &Grid<'_>, plan: &SvgLayout, paint: &ColourScale) -> String {
     // A gap of one unit between cells, unless they are too small for it.
     let side = if cell > 8 { cell - 1 } else { cell };
     let mut drawn = String::from("<g font-size=\"12\" text-anchor=\"middle\">");
-    for (row, (_, values)) in grid.rows.iter().enumerate() {
+    for (row, (_, values)) in grid.rows().enumerate() {
         drawn.push('\n');
         for (column, &value) in values.iter().enumerate() {
             let (x, y) = (plan.left + column * cell, plan.top + row * cell);

@@ -34,29 +34,24 @@ pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Res
             text.to_owned()
         }
     };
-    let widths = grid.cells().map(|cell| shown(cell).chars().count());
-    let labels = grid.columns.iter().map(|label| label.chars().count());
-    let width = widths.chain(labels).max().unwrap_or(0) + 1;
-    let names = grid.rows.iter().map(|(label, _)| label.chars().count());
+    let labels = &grid.columns.labels;
+    let widths = grid.cells.iter().map(|cell| shown(*cell).chars().count());
+    let widths = widths.chain(labels.iter().map(|label| label.chars().count()));
+    let width = widths.max().unwrap_or(0) + 1;
+    let names = grid.rows().map(|(label, _)| label.chars().count());
     let left = names.max().unwrap_or(0);
 
     writeln!(out, "{}", title(table))?;
-    let head: String = grid
-        .columns
-        .iter()
-        .map(|label| format!("{label:>width$}"))
-        .collect();
+    let head = labels.iter().map(|label| format!("{label:>width$}"));
+    let head: String = head.collect();
     writeln!(out, "{}", paint(&format!("{:left$} │{head}", ""), FAINT))?;
-    let rule = "─".repeat(left + 1) + "┼" + &"─".repeat(width * grid.columns.len());
+    let rule = "─".repeat(left + 1) + "┼" + &"─".repeat(width * labels.len());
     writeln!(out, "{}", paint(&rule, FAINT))?;
-    for (label, cells) in &grid.rows {
+    for (label, cells) in grid.rows() {
         write!(out, "{}", paint(&format!("{label:>left$} │"), FAINT))?;
-        for &cell in *cells {
-            write!(
-                out,
-                "{}",
-                paint(&format!("{:>width$}", shown(cell)), &style(cell))
-            )?;
+        for &cell in cells {
+            let text = format!("{:>width$}", shown(cell));
+            write!(out, "{}", paint(&text, &style(cell)))?;
         }
         writeln!(out)?;
     }

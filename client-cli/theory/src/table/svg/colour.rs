@@ -19,7 +19,7 @@ pub const COLD: &str = "#1d2b53";
 pub const UNKNOWN: &str = "url(#unknown)";
 
 /// The fill of won positions of a game without nimbers.
-const WON: [u8; 3] = [0xfa, 0xdf, 0xa4];
+pub const WON: [u8; 3] = [0xfa, 0xdf, 0xa4];
 
 /// The colours from nimber 1 to the largest, light enough for dark digits.
 const SCALE: [[u8; 3]; 4] = [
@@ -38,16 +38,11 @@ pub struct ColourScale {
 }
 
 impl ColourScale {
-    pub fn of(cells: impl Iterator<Item = Cell>) -> Self {
-        let mut paint = Self {
-            largest: None,
-            unknown: false,
-        };
-        for cell in cells {
-            paint.largest = paint.largest.max(cell.nimber);
-            paint.unknown |= cell.outcome.is_none();
+    pub fn of(cells: &[Cell]) -> Self {
+        Self {
+            largest: cells.iter().filter_map(|cell| cell.nimber).max(),
+            unknown: cells.iter().any(|cell| cell.outcome.is_none()),
         }
-        paint
     }
 
     /// The fill of a cell.
@@ -76,6 +71,7 @@ impl ColourScale {
     }
 }
 
-fn hex([red, green, blue]: [u8; 3]) -> String {
+/// A colour as SVG writes it.
+pub fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

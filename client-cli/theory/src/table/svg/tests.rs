@@ -3,15 +3,10 @@
 use fibfob_games::GameId;
 use roxmltree::{Document, Node};
 
-use super::super::compute::{NimberTable, TableRequest};
+use super::super::compute::{NimberTable, TableError};
+use super::super::tests::{table, wanted};
 use super::colour::{COLD, UNKNOWN};
 use super::*;
-
-fn table(game: GameId, wanted: &TableRequest) -> NimberTable {
-    let mut table = NimberTable::new(game, wanted).unwrap();
-    table.compute(|_| true).unwrap();
-    table
-}
 
 fn filled<'d>(document: &'d Document<'_>, fill: &str) -> Vec<Node<'d, 'd>> {
     let filled = |node: &Node<'_, '_>| {
@@ -22,11 +17,7 @@ fn filled<'d>(document: &'d Document<'_>, fill: &str) -> Vec<Node<'d, 'd>> {
 
 #[test]
 fn cold_pairs_are_dark() {
-    let size = TableRequest {
-        size: Some(20),
-        ..TableRequest::default()
-    };
-    let table = table(GameId::WythoffNim, &size);
+    let table = table(GameId::WythoffNim, "--size 20");
     let picture = drawn(&table);
     let document = Document::parse(&picture).unwrap();
     let cold = table.cells.iter().filter(|cell| cell.is_cold()).count();
@@ -55,13 +46,8 @@ fn cold_pairs_are_dark() {
 #[test]
 fn every_table_of_every_game_can_be_drawn() {
     for &game in GameId::ALL {
-        for (to, size) in [(Some(5), None), (None, Some(5))] {
-            let wanted = TableRequest {
-                to,
-                size,
-                ..TableRequest::default()
-            };
-            let Ok(mut table) = NimberTable::new(game, &wanted) else {
+        for options in ["--to 5", "--size 5"] {
+            let Ok(mut table) = NimberTable::new(&wanted(game, options)) else {
                 continue;
             };
             table.compute(|_| true).unwrap();
@@ -74,13 +60,7 @@ fn every_table_of_every_game_can_be_drawn() {
 
 #[test]
 fn unknown_positions_are_hatched() {
-    let mut wanted = TableRequest {
-        size: Some(70),
-        ..TableRequest::default()
-    };
-    wanted.options.p = Some(4);
-    wanted.options.q = Some(7);
-    let table = table(GameId::RyuoNim, &wanted);
+    let table = table(GameId::RyuoNim, "--size 70 --p 4 --q 7");
     let picture = drawn(&table);
     let document = Document::parse(&picture).unwrap();
     assert!(filled(&document, UNKNOWN).len() > 1);
@@ -88,10 +68,6 @@ fn unknown_positions_are_hatched() {
 
 #[test]
 fn the_number_of_cells_is_bounded() {
-    let wanted = TableRequest {
-        size: Some(300),
-        ..TableRequest::default()
-    };
-    let table = NimberTable::new(GameId::Nim, &wanted).unwrap();
-    assert_eq!(check(&table), Err(TooManyCells(301 * 301)));
+    let refused = NimberTable::new(&wanted(GameId::Nim, "--size 300 --svg nim.svg"));
+    assert_eq!(refused.err(), Some(TableError::TooManyCells(301 * 301)));
 }

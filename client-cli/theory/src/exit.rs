@@ -4,24 +4,20 @@ use std::process::ExitCode;
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Exit {
     /// Success; for a match: it has ended, won by either player.
-    Done,
+    Done = 0,
     /// The answer is no, or there was an error in the input or the match.
-    No,
+    No = 1,
     /// The command line is wrong. Most of these errors are reported by clap.
-    Usage,
+    Usage = 2,
     /// Interrupted by a signal: 128 + SIGINT, as in shells.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::No => 1,
-            Exit::Usage => 2,
-            Exit::Interrupted => 130,
-        })
+        Self::from(exit as u8)
     }
 }

@@ -1,52 +1,39 @@
 //! Explanations of positions in lines for a terminal. The library gives the argument as steps with
-//! numbers; here they become words, columns and trees, one file for each kind of argument.
+//! numbers; here they become words, columns and trees.
 
-mod blocks;
 mod columns;
-mod component;
-mod fibonacci;
-mod golden;
-mod misere;
-mod sum;
+mod theorems;
 mod tree;
 
-use std::mem::{discriminant, take};
+use std::mem::discriminant;
 
-use fibfob_games::{Explanation, ExplanationStep, Part, Summand};
+use fibfob_games::{Explanation, ExplanationStep, Nimber, Part, Summand};
 
-use columns::NimberRow;
-use tree::ContractedPart;
+use crate::spelling::either;
+use columns::{NimberRow, sized};
 
 /// The maximum number of terms written out in one sum.
 const TERMS_SHOWN_MAX: usize = 64;
 
 /// Returns the lines of an explanation.
 pub fn written(explanation: &Explanation) -> Vec<String> {
-    ExplanationWriter::of(explanation, Scope::Whole).lines
+    ExplanationWriter::of(explanation, false).lines
 }
 
-/// The scope of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
-    /// The position itself; its winning moves are listed below the explanation.
-    Whole,
-    /// A component of a sum: a move that wins in it alone need not win in the sum.
-    Component,
-}
-
-impl Scope {
-    /// The words before a claim about the winner.
-    const fn caution(self) -> &'static str {
-        match self {
-            Self::Whole => "",
-            Self::Component => "alone, ",
-        }
+/// Returns the value of a position in words.
+pub fn valued(nimber: Nimber) -> String {
+    match nimber {
+        Nimber::Known(value) => format!("nimber {value}"),
+        Nimber::Unknown(why) => format!("nimber unknown: {why}"),
+        Nimber::None => "a misère position has no nimber".to_owned(),
     }
 }
 
-/// The lines written so far, and the steps kept until all of their kind are there.
+/// The lines written so far.
 struct ExplanationWriter {
-    scope: Scope,
+    /// True for a component of a sum: a move that wins in it alone need not win in the sum. The
+    /// winning moves of a whole position are listed below its explanation.
+    is_component: bool,
     lines: Vec<String>,
     /// True if the last line is a sentence that can be continued.
     sentence: bool,
@@ -54,44 +41,73 @@ struct ExplanationWriter {
     added: bool,
     /// True if a sum of 0 alone does not decide the winner.
     misere: bool,
-    parts: Vec<NimberRow>,
-    replies: Vec<String>,
-    tree: Vec<ContractedPart>,
 }
 
 impl ExplanationWriter {
-    fn of(explanation: &Explanation, scope: Scope) -> Self {
+    fn of(explanation: &Explanation, is_component: bool) -> Self {
         let mut writer = Self {
-            scope,
+            is_component,
             lines: Vec::new(),
             sentence: false,
             added: false,
             misere: false,
-            parts: Vec::new(),
-            replies: Vec::new(),
-            tree: Vec::new(),
         };
-        let mut before = None;
-        for step in &explanation.steps {
-            let kind = discriminant(step);
-            if before.is_some_and(|before| before != kind) {
-                writer.flush(step);
+        for run in explanation.steps.chunk_by(are_written_together) {
+            match run {
+                [parts @ .., ExplanationStep::Xor { terms, total }] => {
+                    writer.xor(parts, terms, *total);
+                }
+                [ExplanationStep::Part { .. }, ..] => {
+                    writer.extend(columns::rows(run).iter().map(NimberRow::alone));
+                }
+                [ExplanationStep::Reply { .. }, ..] => writer.replies(run),
+                [ExplanationStep::Contracted { .. }, ..] => writer.extend(tree::drawn(run)),
+                _ => run.iter().for_each(|step| writer.step(step)),
             }
-            before = Some(kind);
-            writer.step(step);
         }
-        writer.flush(&ExplanationStep::Finished);
         writer
     }
 
-    /// Writes a step, or keeps it until all of its kind are there.
+    /// Writes a step that stands alone.
     fn step(&mut self, step: &ExplanationStep) {
         match step {
-            ExplanationStep::Part { part, size, nimber } => {
-                self.parts.push(NimberRow::part(*part, size, *nimber))
+            // These come in runs.
+            ExplanationStep::Part { .. }
+            | ExplanationStep::Xor { .. }
+            | ExplanationStep::Reply { .. }
+            | ExplanationStep::Contracted { .. } => {}
+            ExplanationStep::Searched { nimber } => self.line(format!(
+                "nimber {nimber}: from a table of all smaller positions"
+            )),
+            ExplanationStep::Component {
+                number,
+                game,
+                position,
+                nimber,
+                explanation,
+            } => {
+                let value = valued(*nimber);
+                self.line(format!("component {number}: {game} {position}: {value}"));
+                let lines = Self::of(explanation, true).lines.into_iter();
+                self.extend(lines.map(|line| format!("  {line}")));
             }
-            ExplanationStep::Xor { terms, total } => self.xor(terms, *total),
-            ExplanationStep::Reply { part, from, to, .. } => self.reply(*part, *from, *to),
+            ExplanationStep::Winning { moves, .. } if self.is_component => {
+                self.line(format!("alone, these win: {moves}"));
+            }
+            ExplanationStep::Winning { .. } => {}
+            // For a whole position, the line with its nimber says so already.
+            ExplanationStep::Unknown {
+                part: Part::Position,
+                ..
+            } => {}
+            ExplanationStep::Unknown { part, size, why } => {
+                self.line(format!("{}: not known: {why}", sized(part, size)));
+            }
+            ExplanationStep::Leaves { mv, after } => {
+                self.claim(format!("{mv} leaves {after}, which is lost"));
+            }
+            ExplanationStep::Lost => self.lost(),
+            ExplanationStep::Finished => self.clause("no move is left"),
             ExplanationStep::Block { .. }
             | ExplanationStep::Residue { .. }
             | ExplanationStep::Combined { .. }
@@ -99,47 +115,13 @@ impl ExplanationWriter {
             ExplanationStep::Zeckendorf { .. }
             | ExplanationStep::Tail { .. }
             | ExplanationStep::SetAside { .. } => self.fibonacci(step),
-            ExplanationStep::Searched { nimber } => self.line(format!(
-                "nimber {nimber}: from a table of all smaller positions"
-            )),
-            ExplanationStep::Contracted {
-                vertex,
-                edges,
-                bridges,
-                nimber,
-            } => self
-                .tree
-                .push(ContractedPart::new(*vertex, *edges, bridges, *nimber)),
-            ExplanationStep::Component { .. } => self.component(step),
-            ExplanationStep::Winning { moves, .. } => {
-                if self.scope == Scope::Component {
-                    self.line(format!("alone, these win: {moves}"));
-                }
-            }
-            // For a whole position, the line with its nimber says so already.
-            ExplanationStep::Unknown {
-                part: Part::Position,
-                ..
-            } => {}
-            ExplanationStep::Unknown { part, size, why } => {
-                self.line(format!(
-                    "{}: not known: {why}",
-                    columns::sized(&part.to_string(), size)
-                ));
-            }
             ExplanationStep::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
             ExplanationStep::ColdPair {
                 k,
                 small,
                 large,
                 mv,
-            } => self.cold_pair(*k, *small, *large, mv.as_deref()),
-            ExplanationStep::Leaves { mv, after } => {
-                let caution = self.scope.caution();
-                self.line(format!("{caution}{mv} leaves {after}, which is lost"));
-            }
-            ExplanationStep::Lost => self.lost(),
-            ExplanationStep::Finished => self.clause("no move is left"),
+            } => self.cold_pair(*k, [*small, *large], mv.as_deref()),
         }
     }
 
@@ -148,36 +130,58 @@ impl ExplanationWriter {
             true => "every move makes it another number, and the other player makes it 0 again",
             false => "every move leaves the other player one that wins",
         };
-        self.clause(&format!("{}{why}", self.scope.caution()));
+        self.clause(&format!("{}{why}", self.caution()));
     }
 
-    /// Writes the steps that were kept, before a step of another kind.
-    fn flush(&mut self, next: &ExplanationStep) {
-        if !matches!(next, ExplanationStep::Xor { .. }) {
-            for part in take(&mut self.parts) {
-                self.line(part.alone());
+    /// Writes the parts, or else the terms, in columns, and their sum on one line.
+    fn xor(&mut self, parts: &[ExplanationStep], terms: &[Summand], total: u64) {
+        let mut rows = columns::rows(parts);
+        if rows.is_empty() {
+            let row = |term: &Summand| NimberRow::new(term.part, term.value, term.value);
+            rows = terms.iter().map(row).collect();
+        }
+        self.extend(columns::drawn(&rows, total));
+        self.added = !self.misere;
+        self.sentence(format!("{} = {total}", joined(values(terms), "⊕")));
+    }
+
+    /// Writes the changes that winning moves make to a part, such as `time 15 → 2`, each once.
+    fn replies(&mut self, replies: &[ExplanationStep]) {
+        let mut changes: Vec<String> = Vec::new();
+        for step in replies {
+            if let ExplanationStep::Reply { part, from, to, .. } = step {
+                let change = format!("{} → {to}", sized(part, from));
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
             }
         }
-        let caution = self.scope.caution();
-        match &take(&mut self.replies)[..] {
-            [] => {}
-            [one] => self.clause(&format!("{caution}{one} makes it 0")),
-            [rest @ .., last] => {
-                self.clause(&format!(
-                    "{caution}{} or {last} makes it 0",
-                    rest.join(", ")
-                ));
-            }
-        }
-        for line in tree::drawn(&take(&mut self.tree)) {
-            self.line(line);
-        }
+        self.clause(&format!(
+            "{}{} makes it 0",
+            self.caution(),
+            either(&changes)
+        ));
+    }
+
+    /// The words before a claim about the winner.
+    const fn caution(&self) -> &'static str {
+        if self.is_component { "alone, " } else { "" }
+    }
+
+    /// Writes a claim about the winner as a line.
+    fn claim(&mut self, text: String) {
+        self.line(format!("{}{text}", self.caution()));
     }
 
     /// Writes a line.
     fn line(&mut self, text: String) {
         self.lines.push(text);
         self.sentence = false;
+    }
+
+    /// Writes lines.
+    fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
+        lines.into_iter().for_each(|line| self.line(line));
     }
 
     /// Writes a sentence that can be continued.
@@ -195,6 +199,15 @@ impl ExplanationWriter {
             }
             _ => self.sentence(text.to_owned()),
         }
+    }
+}
+
+/// Tells whether two steps in a row are written as one: steps of the same kind, and parts with their sum.
+fn are_written_together(one: &ExplanationStep, next: &ExplanationStep) -> bool {
+    let is_sum = matches!(next, ExplanationStep::Xor { .. });
+    match one {
+        ExplanationStep::Part { .. } => is_sum || discriminant(one) == discriminant(next),
+        _ => !is_sum && discriminant(one) == discriminant(next),
     }
 }
 

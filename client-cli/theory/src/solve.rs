@@ -5,7 +5,7 @@ mod json;
 
 use std::io::{self, IsTerminal};
 
-use fibfob_games::{GameId, Nimber, Outcome, Position};
+use fibfob_games::{GameId, Outcome, Position};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
@@ -44,7 +44,7 @@ pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
         None => fault.into(),
     })?;
     Ok(match args.json {
-        true => json_line(&SolutionJson::solve(&position).explained(&position)),
+        true => json_line(&SolutionJson::solve(&position, Some(position.explain()))),
         false => written(&position),
     })
 }
@@ -76,11 +76,7 @@ pub fn written(position: &Position) -> String {
         Some(Outcome::P) => "the player who has just moved wins (P)",
         None => "who wins is not known",
     };
-    lines.push(match solution.nimber {
-        Nimber::Known(value) => format!("{outcome}; nimber {value}"),
-        Nimber::Unknown(why) => format!("{outcome}; nimber unknown: {why}"),
-        Nimber::None => format!("{outcome}; a misère position has no nimber"),
-    });
+    lines.push(format!("{outcome}; {}", explain::valued(solution.nimber)));
     lines.extend(explain::written(&position.explain()));
     if !position.is_terminal() {
         lines.push(match solution.winning.count() {

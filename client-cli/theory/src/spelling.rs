@@ -1,7 +1,5 @@
 //! Suggestions for misspelt words.
 
-use std::fmt::Write;
-
 /// The least likeness of a suggestion, from 0 to 1.
 const LIKENESS_MIN: f64 = 0.6;
 
@@ -11,11 +9,22 @@ const SUGGESTIONS_MAX: usize = 3;
 /// Returns a question for the words that are much like a text, such as "did you mean `one` or `two`?"; none
 /// where nothing is.
 pub fn suggestion<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    question(&nearest(text, words))
+    match &nearest(text, words)[..] {
+        [] => None,
+        words => Some(format!("did you mean {}?", either(words))),
+    }
 }
 
-/// The words most like a text, the likest first.
-fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<&'w str> {
+/// Lists alternatives: `one, two or three`.
+pub fn either(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, rest @ [_, ..])) => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// The words most like a text, quoted, the likest first.
+fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let text = text.to_lowercase();
     let likeness = |word: &'w str| {
         let likeness = strsim::normalized_damerau_levenshtein(&text, &word.to_lowercase());
@@ -25,18 +34,8 @@ fn nearest<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<&'w 
     found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     found.dedup_by_key(|(_, word)| *word);
     found.truncate(SUGGESTIONS_MAX);
-    found.into_iter().map(|(_, word)| word).collect()
-}
-
-fn question(suggestions: &[&str]) -> Option<String> {
-    let (first, rest) = suggestions.split_first()?;
-    let mut text = format!("did you mean `{first}`");
-    for (index, word) in (1..).zip(rest) {
-        let between = if index == rest.len() { " or" } else { "," };
-        write!(text, "{between} `{word}`").expect("a string accepts all");
-    }
-    text.push('?');
-    Some(text)
+    let quoted = found.iter().map(|(_, word)| format!("`{word}`"));
+    quoted.collect()
 }
 
 #[cfg(test)]
@@ -46,14 +45,15 @@ mod tests {
     #[test]
     fn the_likest_words_are_suggested_and_unlike_ones_are_not() {
         let words = ["takeback", "rematch", "resign", "take 1 from 1"];
-        assert_eq!(nearest("takebck", words), ["takeback"]);
-        assert_eq!(nearest("Resgin", words), ["resign"]);
-        assert_eq!(nearest("jump", words), [""; 0]);
+        let suggested = |text| suggestion(text, words);
+        let takeback = suggested("takebck");
+        assert_eq!(takeback.as_deref(), Some("did you mean `takeback`?"));
+        assert_eq!(nearest("Resgin", words), ["`resign`"]);
+        assert_eq!(suggested("jump"), None);
+        let several = suggestion("takes", ["take", "takes", "taken"]);
         assert_eq!(
-            question(&["a", "b", "c"]).as_deref(),
-            Some("did you mean `a`, `b` or `c`?")
+            several.as_deref(),
+            Some("did you mean `takes`, `take` or `taken`?")
         );
-        assert_eq!(question(&["a"]).as_deref(), Some("did you mean `a`?"));
-        assert_eq!(question(&[]), None);
     }
 }

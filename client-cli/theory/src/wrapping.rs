@@ -7,31 +7,25 @@ use textwrap::{Options, WordSplitter};
 /// Breaks a text into lines of at most `columns` columns: at spaces, and within a word only where
 /// the word alone is longer than a line.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    // Notation has hyphens, and a move is not to be broken there.
-    let options = Options::new(columns).word_splitter(WordSplitter::NoHyphenation);
-    let lines = textwrap::wrap(text, options).into_iter();
-    lines.map(Cow::into_owned).collect()
+    broken(text, Options::new(columns))
 }
 
 /// Breaks a text into lines as [`wrapped`] does; the lines after the first are indented as far as
 /// the text's last column of two and more spaces, or as its own beginning is.
 pub fn indented(text: &str, columns: usize) -> Vec<String> {
-    let body = text.trim_start();
-    let own = text.len() - body.len();
-    let column = body
-        .rfind("  ")
-        .map(|at| own + body[..at].chars().count() + 2);
-    let indent = column.unwrap_or(own);
-    let head: String = text.chars().take(indent).collect();
-    let rest: String = text.chars().skip(indent).collect();
-    let lines = wrapped(&rest, columns.saturating_sub(indent).max(1));
-    let lines = lines.into_iter().enumerate();
-    lines
-        .map(|(index, line)| match index {
-            0 => format!("{head}{line}"),
-            _ => format!("{}{line}", " ".repeat(indent)),
-        })
-        .collect()
+    let own = text.len() - text.trim_start().len();
+    let indent = text.rfind("  ").map_or(own, |at| own.max(at + 2));
+    let (head, rest) = text.split_at(indent);
+    let blank = " ".repeat(head.chars().count());
+    let options = Options::new(columns).initial_indent(head);
+    broken(rest, options.subsequent_indent(&blank))
+}
+
+fn broken(text: &str, options: Options<'_>) -> Vec<String> {
+    // Notation has hyphens, and a move is not to be broken there.
+    let options = options.word_splitter(WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(text, options).into_iter();
+    lines.map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]

@@ -2,43 +2,47 @@
 
 use std::collections::HashMap;
 
-use fibfob_games::{Part, Summand};
+use fibfob_games::{ExplanationStep, Part, Summand};
 
-use super::joined;
+use super::{joined, values};
 
 /// The maximum number of bridges drawn.
 const BRIDGES_SHOWN_MAX: usize = 48;
 
 /// A contracted part of a graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContractedPart {
+struct ContractedPart<'a> {
     vertex: u64,
     /// The number of edges in circuits.
     edges: u64,
     /// The bridges that lead up, with their nimbers.
-    bridges: Vec<Summand>,
+    bridges: &'a [Summand],
     nimber: u64,
 }
 
-impl ContractedPart {
-    pub fn new(vertex: u64, edges: u64, bridges: &[Summand], nimber: u64) -> Self {
-        Self {
+impl<'a> ContractedPart<'a> {
+    /// The part that a step is about, if it is about one.
+    fn of(step: &'a ExplanationStep) -> Option<Self> {
+        let ExplanationStep::Contracted {
             vertex,
             edges,
-            bridges: bridges.to_vec(),
+            bridges,
             nimber,
-        }
+        } = step
+        else {
+            return None;
+        };
+        Some(Self {
+            vertex: *vertex,
+            edges: *edges,
+            bridges,
+            nimber: *nimber,
+        })
     }
 
     /// Returns the sum of the part, such as `1⊕2`: the parity of the circuits' edges, then the bridges.
     fn added(&self) -> String {
         let parity = (self.edges > 0).then_some(self.edges % 2);
-        joined(
-            parity
-                .into_iter()
-                .chain(self.bridges.iter().map(|bridge| bridge.value)),
-            "⊕",
-        )
+        joined(parity.into_iter().chain(values(self.bridges)), "⊕")
     }
 
     /// The number of terms of that sum.
@@ -55,19 +59,19 @@ impl ContractedPart {
     }
 }
 
-/// Draws the tree, the ground first. The parts come in the order of the argument: those above a part
+/// Draws the tree, the ground first. The steps come in the order of the argument: the parts above a part
 /// before it.
-pub fn drawn(parts: &[ContractedPart]) -> Vec<String> {
+pub fn drawn(steps: &[ExplanationStep]) -> Vec<String> {
+    let parts: Vec<ContractedPart<'_>> = steps.iter().filter_map(ContractedPart::of).collect();
     let Some(ground) = parts.last() else {
         return Vec::new();
     };
-    let at: HashMap<u64, &ContractedPart> = parts.iter().map(|part| (part.vertex, part)).collect();
     let sum = match ground.terms() {
         0 | 1 => ground.nimber.to_string(),
         _ => format!("{} = {}", ground.added(), ground.nimber),
     };
     let mut drawing = Drawing {
-        at,
+        at: parts.iter().map(|part| (part.vertex, part)).collect(),
         lines: vec![format!("ground: {sum}{}", ground.circuits())],
     };
     drawing.above(ground, "");
@@ -80,13 +84,13 @@ pub fn drawn(parts: &[ContractedPart]) -> Vec<String> {
 }
 
 struct Drawing<'a> {
-    at: HashMap<u64, &'a ContractedPart>,
+    at: HashMap<u64, &'a ContractedPart<'a>>,
     lines: Vec<String>,
 }
 
 impl<'a> Drawing<'a> {
     /// Draws the parts above a part, no deeper than the bound on bridges.
-    fn above(&mut self, part: &ContractedPart, indent: &str) {
+    fn above(&mut self, part: &ContractedPart<'_>, indent: &str) {
         for (index, bridge) in part.bridges.iter().enumerate() {
             // The first line belongs to the ground.
             if self.lines.len() > BRIDGES_SHOWN_MAX {
@@ -117,7 +121,7 @@ impl<'a> Drawing<'a> {
 
     /// Returns the part at the far end of a bridge. The near end is a vertex of the part below, and
     /// no other part is named after it.
-    fn child(&self, below: &ContractedPart, bridge: Part) -> Option<&'a ContractedPart> {
+    fn child(&self, below: &ContractedPart<'_>, bridge: Part) -> Option<&'a ContractedPart<'a>> {
         let Part::Bridge { low, high } = bridge else {
             return None;
         };

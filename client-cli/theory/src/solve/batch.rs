@@ -35,12 +35,10 @@ struct BatchLine {
     position: String,
 }
 
-/// The answer to a line.
+/// The answer to a line without a solution.
 #[derive(Serialize)]
-#[serde(untagged)]
-enum BatchAnswer {
-    Solution(Box<SolutionJson>),
-    Invalid { error: String },
+struct Invalid {
+    error: String,
 }
 
 /// Answers every line; returns [`Exit::No`] if one was invalid.
@@ -50,48 +48,43 @@ enum BatchAnswer {
 pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     let mut exit = Exit::Done;
     let mut line = Vec::new();
-    while let Some(whole) = next_line(&mut input, &mut line)? {
-        let answer = match solve(&line, whole) {
-            Ok(solution) => BatchAnswer::Solution(Box::new(solution)),
+    while next_line(&mut input, &mut line)? {
+        let answer = match solve(&line) {
+            Ok(solution) => json_line(&solution),
             Err(error) => {
                 exit = Exit::No;
                 let error = error.to_string();
-                BatchAnswer::Invalid { error }
+                json_line(&Invalid { error })
             }
         };
-        write!(out, "{}", json_line(&answer))?;
+        out.write_all(answer.as_bytes())?;
         // The other program may wait for this answer before it writes the next line.
         out.flush()?;
     }
     Ok(exit)
 }
 
-/// Reads a line without its line break; returns false if it was too long, with only its beginning
-/// in `line`. None at the end of the input.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
+/// Reads a line without its line break, and only the beginning of one that is too long; returns false
+/// at the end of the input.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let bound = LINE_BYTES_MAX as u64 + 1;
-    if input.by_ref().take(bound).read_until(b'\n', line)? == 0 {
-        return Ok(None);
-    }
+    let read = input.by_ref().take(bound).read_until(b'\n', line)?;
     if line.last() == Some(&b'\n') {
         line.pop();
-        return Ok(Some(true));
+    } else if line.len() > LINE_BYTES_MAX {
+        input.skip_until(b'\n')?;
     }
-    if line.len() <= LINE_BYTES_MAX {
-        return Ok(Some(true));
-    }
-    input.skip_until(b'\n')?;
-    Ok(Some(false))
+    Ok(read > 0)
 }
 
-fn solve(line: &[u8], whole: bool) -> Result<SolutionJson, BatchLineError> {
-    if !whole {
+fn solve(line: &[u8]) -> Result<SolutionJson, BatchLineError> {
+    if line.len() > LINE_BYTES_MAX {
         return Err(BatchLineError::TooLong);
     }
     let BatchLine { game, position } = serde_json::from_slice(line)?;
     let position = Position::read(game.parse()?, &position)?;
-    Ok(SolutionJson::solve(&position))
+    Ok(SolutionJson::solve(&position, None))
 }
 
 #[cfg(test)]

@@ -21,11 +21,14 @@ pub struct SolutionJson {
     outcome: Option<Outcome>,
     /// The winning moves, sorted; null above [`WINNING_LISTED_MAX`].
     winning_moves: Option<Vec<String>>,
-    /// The winning moves above that bound.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    winning: Option<WinningFamilies>,
+    /// The winning moves above that bound, as move families such as `take {a} from 2 (a=1..7)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winning_families: Option<Vec<String>>,
+    /// The number of those moves; null if 128 bits may not hold it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winning_count: Option<Option<u128>>,
     /// False if there may be further winning moves; left out if not.
-    #[serde(skip_serializing_if = "is_true")]
+    #[serde(skip_serializing_if = "bool::clone")]
     complete: bool,
     /// The number of legal moves; null for a number past 2^64 that 128 bits may not hold.
     legal_moves: Option<u128>,
@@ -34,34 +37,15 @@ pub struct SolutionJson {
     explanation: Option<Explanation>,
 }
 
-/// Winning moves that are too many to be listed one by one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct WinningFamilies {
-    /// Move families such as `take {a} from 2 (a=1..7)`.
-    winning_families: Vec<String>,
-    /// The number of winning moves; null if 128 bits may not hold it.
-    winning_count: Option<u128>,
-}
-
-/// The condition of `skip_serializing_if`, which passes a reference.
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
 impl SolutionJson {
     /// Solves a position.
-    pub fn solve(position: &Position) -> Self {
+    pub fn solve(position: &Position, explanation: Option<Explanation>) -> Self {
         let solution = position.solve();
         let count = solution.winning.count();
-        let listed = count.is_some_and(|count| count <= WINNING_LISTED_MAX as u128);
-        let families = || WinningFamilies {
-            winning_families: solution
-                .winning
-                .families()
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            winning_count: count,
+        let is_listed = count.is_some_and(|count| count <= WINNING_LISTED_MAX as u128);
+        let families = || {
+            let families = solution.winning.families().iter();
+            families.map(ToString::to_string).collect()
         };
         let list = || {
             let mut moves: Vec<String> = solution.winning.iter().collect();
@@ -77,17 +61,12 @@ impl SolutionJson {
                 Nimber::Known(_) | Nimber::None => None,
             },
             outcome: solution.outcome,
-            winning_moves: listed.then(list),
-            winning: (!listed).then(families),
+            winning_moves: is_listed.then(list),
+            winning_families: (!is_listed).then(families),
+            winning_count: (!is_listed).then_some(count),
             complete: solution.complete,
             legal_moves: solution.legal_moves,
-            explanation: None,
+            explanation,
         }
-    }
-
-    /// Adds the explanation.
-    pub fn explained(mut self, position: &Position) -> Self {
-        self.explanation = Some(position.explain());
-        self
     }
 }

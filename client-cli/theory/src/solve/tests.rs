@@ -59,7 +59,7 @@ fn the_file_has_a_solution_of_every_game() {
 #[test]
 fn the_json_form_has_the_explanation() {
     let position = Position::read(fibfob_games::GameId::WythoffNim, "1,2").unwrap();
-    let line = json_line(&SolutionJson::solve(&position).explained(&position));
+    let line = json_line(&SolutionJson::solve(&position, Some(position.explain())));
     assert_eq!(
         line.trim_end(),
         r#"{"game":"wythoff-nim","position":"1,2","nimber":0,"outcome":"P","winning_moves":[],"legal_moves":4,"explanation":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#

@@ -126,6 +126,24 @@ pub enum IllegalReason {
     },
 }
 
+/// The thing of a number in a move, counted from 1.
+///
+/// # Errors
+/// [`IllegalReason::NoSuch`].
+pub(crate) fn numbered<'t, T>(
+    things: &'t mut [T],
+    what: &'static str,
+    number: u64,
+) -> Result<&'t mut T, IllegalReason> {
+    let last = things.len() as u64;
+    let index = usize::try_from(number)
+        .ok()
+        .and_then(|it| it.checked_sub(1));
+    index
+        .and_then(|index| things.get_mut(index))
+        .ok_or(IllegalReason::NoSuch { what, number, last })
+}
+
 /// A move is notation, but not legal in this position.
 ///
 /// Displayed as one bounded line: the move, the rule it breaks, and the moves that would be legal.

@@ -48,15 +48,6 @@ impl FibFob {
     pub const fn value(self) -> u64 {
         self.ship.value() ^ self.clock.value() ^ self.tanks.value()
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(Self {
-            ship: Rooks::from_fields(fields)?,
-            clock: PokerNim::from_fields(fields)?,
-            tanks: NimMuskateers::from_fields(fields)?,
-        })
-    }
 }
 
 impl fmt::Display for FibFob {
@@ -110,7 +101,13 @@ impl Game for FibFob {
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            Ok(Self {
+                ship: Rooks::from_fields(fields)?,
+                clock: PokerNim::from_fields(fields)?,
+                tanks: NimMuskateers::from_fields(fields)?,
+            })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -82,11 +82,6 @@ pub struct FibonacciNim {
 }
 
 impl FibonacciNim {
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Coins::from_fields(fields).map(|coins| Self { coins })
-    }
-
     fn is_lost(self) -> bool {
         is_lost(self.coins.left(), self.coins.quota())
     }
@@ -124,7 +119,7 @@ impl Game for FibonacciNim {
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Coins::from_fields).map(|coins| Self { coins })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -92,35 +92,6 @@ impl GreenHackenbush {
         let first = |&(index, edge): &(usize, Edge)| index == 0 || self.edges[index - 1] != edge;
         self.edges.iter().copied().enumerate().filter(first)
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let literal = fields.literal()?;
-        if literal == "-" {
-            return Ok(Self { edges: Vec::new() });
-        }
-        let mut edges = Vec::new();
-        for text in literal.split(',') {
-            if edges.len() == EDGES_MAX {
-                return Err(fields.error(
-                    NotationErrorKind::TooMany,
-                    text,
-                    format!("at most {EDGES_MAX} edges"),
-                ));
-            }
-            edges.push(Edge::read(text.trim_ascii(), Self::INFO.example)?);
-        }
-        edges.sort_unstable();
-        let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
-        match falls {
-            None => Ok(Self { edges }),
-            Some(index) => Err(fields.error(
-                NotationErrorKind::NotGrounded,
-                &edges[index].to_string(),
-                "edges joined to the ground 0",
-            )),
-        }
-    }
 }
 
 impl fmt::Display for Edge {
@@ -185,7 +156,33 @@ impl Game for GreenHackenbush {
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let literal = fields.literal()?;
+            if literal == "-" {
+                return Ok(Self { edges: Vec::new() });
+            }
+            let mut edges = Vec::new();
+            for text in literal.split(',') {
+                if edges.len() == EDGES_MAX {
+                    return Err(fields.error(
+                        NotationErrorKind::TooMany,
+                        text,
+                        format!("at most {EDGES_MAX} edges"),
+                    ));
+                }
+                edges.push(Edge::read(text.trim_ascii(), Self::INFO.example)?);
+            }
+            edges.sort_unstable();
+            let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
+            match falls {
+                None => Ok(Self { edges }),
+                Some(index) => Err(fields.error(
+                    NotationErrorKind::NotGrounded,
+                    &edges[index].to_string(),
+                    "edges joined to the ground 0",
+                )),
+            }
+        })
     }
 
     /// First a tree, in which every vertex stands on any before it or on the ground, while edges and vertices last; then

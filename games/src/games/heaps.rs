@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::{
-    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Plane, SEQUENCE_MAX, Sequence,
-    ShapePart, StartError, StartRange, StartSampler, Tables, notation,
+    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Part, Plane, SEQUENCE_MAX,
+    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, explain::PartValue,
+    illegal::numbered, notation,
 };
 
 /// The notation of heaps in prose.
@@ -67,6 +68,12 @@ impl Heaps {
         vec![ShapePart::Heaps(self.0.clone())]
     }
 
+    /// The heaps as summands of their xor.
+    pub fn parts(&self) -> Vec<PartValue> {
+        let part = |(heap, coins)| PartValue::new(Part::heap(heap), coins, coins);
+        self.numbered().map(part).collect()
+    }
+
     /// The xor of the heaps: the nimber of Nim.
     pub fn xor(&self) -> u64 {
         self.0.iter().fold(0, |sum, heap| sum ^ heap)
@@ -83,15 +90,7 @@ impl Heaps {
     /// The rule that the move breaks in every game.
     pub fn after(&self, take: HeapMove) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
-        let heap = take
-            .heap
-            .checked_sub(1)
-            .and_then(|index| after.0.get_mut(usize::try_from(index).ok()?));
-        let heap = heap.ok_or(IllegalReason::NoSuch {
-            what: "heap",
-            number: take.heap,
-            last: self.0.len() as u64,
-        })?;
+        let heap = numbered(&mut after.0, "heap", take.heap)?;
         if take.coins == 0 {
             return Err(IllegalReason::Nothing);
         }

@@ -14,6 +14,7 @@ use crate::{
     Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
     StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
+    illegal::numbered,
     notation,
 };
 
@@ -113,27 +114,12 @@ impl Kayles {
     }
 
     fn knock_down(&mut self, place: u64) -> Result<(), IllegalReason> {
-        let last = self.row.len() as u64;
-        let index = place
-            .checked_sub(1)
-            .and_then(|index| usize::try_from(index).ok());
-        let pin = index
-            .and_then(|index| self.row.get_mut(index))
-            .ok_or(IllegalReason::NoSuch {
-                what: "place",
-                number: place,
-                last,
-            })?;
+        let pin = numbered(&mut self.row, "place", place)?;
         if std::mem::replace(pin, false) {
             Ok(())
         } else {
             Err(IllegalReason::NoPin { place })
         }
-    }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        fields.row(GAP_PIN).map(|row| Self { row })
     }
 }
 
@@ -188,7 +174,9 @@ impl Game for Kayles {
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            fields.row(GAP_PIN).map(|row| Self { row })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

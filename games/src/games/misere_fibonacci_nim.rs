@@ -23,21 +23,6 @@ pub struct MisereFibonacciNim {
 }
 
 impl MisereFibonacciNim {
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let coins = Coins::from_fields(fields)?;
-        if coins.is_start() && coins.left() < COINS.least {
-            // With one coin there would be no move, and the game would be won by not playing it.
-            let expected = format!("at least {} coins at the start", COINS.least);
-            return Err(fields.error(
-                NotationErrorKind::AmountTooSmall,
-                &format!("coins={}", coins.left()),
-                expected,
-            ));
-        }
-        Ok(Self { coins })
-    }
-
     /// The coins without the one that nobody wants; `None` if it is gone.
     const fn wanted(self) -> Option<u64> {
         self.coins.left().checked_sub(1)
@@ -75,7 +60,19 @@ impl Game for MisereFibonacciNim {
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let coins = Coins::from_fields(fields)?;
+            if coins.is_start() && coins.left() < COINS.least {
+                // With one coin there would be no move, and the game would be won by not playing it.
+                let expected = format!("at least {} coins at the start", COINS.least);
+                return Err(fields.error(
+                    NotationErrorKind::AmountTooSmall,
+                    &format!("coins={}", coins.left()),
+                    expected,
+                ));
+            }
+            Ok(Self { coins })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -9,9 +9,9 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Outcome, Part, ShapePart, StartError, StartRange, StartSampler,
+    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
     Tables, UnknownReason,
-    explain::{PartValue, concluded, leaves, xor},
+    explain::{concluded, leaves, xor},
 };
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
@@ -34,11 +34,6 @@ impl MisereNim {
     /// The heaps of one coin.
     fn ones(&self) -> impl Iterator<Item = (u64, u64)> {
         self.heaps.numbered().filter(|&(_, coins)| coins == 1)
-    }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| Self { heaps })
     }
 }
 
@@ -72,7 +67,7 @@ impl Game for MisereNim {
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -150,11 +145,7 @@ impl Game for MisereNim {
         let ones = self.ones().count() as u64;
         let mut steps = vec![ExplanationStep::BigHeaps { big, ones }];
         if big >= 2 {
-            let heaps = self.heaps.numbered();
-            let parts: Vec<PartValue> = heaps
-                .map(|(heap, coins)| PartValue::new(Part::heap(heap), coins, coins))
-                .collect();
-            steps.push(xor(&parts));
+            steps.push(xor(&self.heaps.parts()));
         }
         concluded(self, steps, |mv| leaves(self, mv))
     }

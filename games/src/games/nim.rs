@@ -8,7 +8,7 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet, Nimber,
-    NotationError, Part, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
+    NotationError, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
 };
 
@@ -28,11 +28,6 @@ impl Nim {
     #[must_use]
     pub fn value(&self) -> u64 {
         self.heaps.xor()
-    }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| Self { heaps })
     }
 }
 
@@ -64,7 +59,7 @@ impl Game for Nim {
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -117,9 +112,6 @@ impl Game for Nim {
 
 impl Parts for Nim {
     fn parts(&self) -> Vec<PartValue> {
-        self.heaps
-            .numbered()
-            .map(|(heap, coins)| PartValue::new(Part::heap(heap), coins, coins))
-            .collect()
+        self.heaps.parts()
     }
 }

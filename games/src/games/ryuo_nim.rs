@@ -106,13 +106,6 @@ impl RyuoNim {
         table.ok_or_else(|| rule::past_table(&self.heaps, bound))
     }
 
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let nim = Self::without_q(fields)?;
-        let q = fields.field("q").map(|q| positive("q", q)).transpose()?;
-        Ok(Self { q, ..nim })
-    }
-
     /// Takes the heaps and p.
     pub(super) fn without_q(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let heaps = fields.list()?;
@@ -198,7 +191,11 @@ impl Game for RyuoNim {
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let nim = Self::without_q(fields)?;
+            let q = fields.field("q").map(|q| positive("q", q)).transpose()?;
+            Ok(Self { q, ..nim })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -122,21 +122,6 @@ impl RyuoNim3d {
     fn has_empty_heap(self) -> bool {
         self.heaps.contains(&0)
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let heaps = fields.list()?;
-        let count = heaps.len();
-        let heaps = heaps.try_into();
-        heaps.map(|heaps| Self { heaps }).map_err(|_| {
-            let kind = if count < 3 {
-                NotationErrorKind::Missing
-            } else {
-                NotationErrorKind::TooMany
-            };
-            fields.error(kind, &format!("{count} heaps"), "three heaps")
-        })
-    }
 }
 
 impl fmt::Display for RyuoNim3d {
@@ -177,7 +162,19 @@ impl Game for RyuoNim3d {
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let heaps = fields.list()?;
+            let count = heaps.len();
+            let heaps = heaps.try_into();
+            heaps.map(|heaps| Self { heaps }).map_err(|_| {
+                let kind = if count < 3 {
+                    NotationErrorKind::Missing
+                } else {
+                    NotationErrorKind::TooMany
+                };
+                fields.error(kind, &format!("{count} heaps"), "three heaps")
+            })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -163,31 +163,6 @@ impl RyuoNimPass {
         let [x, y] = self.heaps();
         self.partner(y) == x
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let nim = RyuoNim::without_q(fields)?;
-        let count = nim.heaps().len();
-        if count > 2 {
-            return Err(fields.error(
-                NotationErrorKind::TooMany,
-                &format!("{count} heaps"),
-                "two heaps",
-            ));
-        }
-        let pass = match fields.field("pass") {
-            Some("yes") => true,
-            Some("no") | None => false,
-            Some(other) => {
-                return Err(fields.error(
-                    NotationErrorKind::Unexpected,
-                    other,
-                    "pass=yes or pass=no",
-                ));
-            }
-        };
-        Ok(Self { nim, pass })
-    }
 }
 
 impl fmt::Display for RyuoNimPass {
@@ -243,7 +218,29 @@ impl Game for RyuoNimPass {
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let nim = RyuoNim::without_q(fields)?;
+            let count = nim.heaps().len();
+            if count > 2 {
+                return Err(fields.error(
+                    NotationErrorKind::TooMany,
+                    &format!("{count} heaps"),
+                    "two heaps",
+                ));
+            }
+            let pass = match fields.field("pass") {
+                Some("yes") => true,
+                Some("no") | None => false,
+                Some(other) => {
+                    return Err(fields.error(
+                        NotationErrorKind::Unexpected,
+                        other,
+                        "pass=yes or pass=no",
+                    ));
+                }
+            };
+            Ok(Self { nim, pass })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

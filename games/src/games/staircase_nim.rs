@@ -49,21 +49,6 @@ impl StaircaseNim {
     fn odd(&self) -> impl Iterator<Item = (u64, u64)> {
         self.numbered().filter(|(step, _)| step % 2 == 1)
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let steps = fields.list()?;
-        let coins: u128 = steps.iter().map(|&coins| u128::from(coins)).sum();
-        if coins > AMOUNT_MAX.into() {
-            let expected = format!("at most {AMOUNT_MAX} coins on all steps together");
-            return Err(fields.error(
-                NotationErrorKind::AmountTooLarge,
-                &coins.to_string(),
-                expected,
-            ));
-        }
-        Ok(Self { steps })
-    }
 }
 
 impl fmt::Display for StaircaseNim {
@@ -108,7 +93,19 @@ impl Game for StaircaseNim {
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let steps = fields.list()?;
+            let coins: u128 = steps.iter().map(|&coins| u128::from(coins)).sum();
+            if coins > AMOUNT_MAX.into() {
+                let expected = format!("at most {AMOUNT_MAX} coins on all steps together");
+                return Err(fields.error(
+                    NotationErrorKind::AmountTooLarge,
+                    &coins.to_string(),
+                    expected,
+                ));
+            }
+            Ok(Self { steps })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

@@ -68,11 +68,6 @@ impl TakeFibonacci {
             .try_fold(0, |sum, (_, coins)| Ok(sum ^ value_of(coins)?))
     }
 
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| Self { heaps })
-    }
-
     /// The explanation where not all nimbers are known: those of the heaps that are.
     fn explain_unknown(&self) -> Explanation {
         let steps = self.heaps.numbered().map(|(heap, coins)| {
@@ -123,7 +118,7 @@ impl Game for TakeFibonacci {
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -158,10 +153,7 @@ impl Game for TakeFibonacci {
     }
 
     fn nimber(&self) -> Nimber {
-        match self.value() {
-            Ok(value) => Nimber::Known(value),
-            Err(why) => Nimber::Unknown(why),
-        }
+        self.value().map_or_else(Nimber::Unknown, Nimber::Known)
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {

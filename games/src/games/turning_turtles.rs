@@ -10,6 +10,7 @@ use crate::{
     Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
     StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
+    illegal::numbered,
     notation,
 };
 
@@ -47,26 +48,6 @@ impl TurningTurtles {
     fn heads(&self) -> impl Iterator<Item = u64> {
         let places = (1..).zip(&self.row);
         places.filter(|(_, head)| **head).map(|(place, _)| place)
-    }
-
-    /// The turtle at a place counted from 1.
-    fn at(&mut self, place: u64) -> Result<&mut bool, IllegalReason> {
-        let last = self.row.len() as u64;
-        let index = place
-            .checked_sub(1)
-            .and_then(|index| usize::try_from(index).ok());
-        index
-            .and_then(|index| self.row.get_mut(index))
-            .ok_or(IllegalReason::NoSuch {
-                what: "place",
-                number: place,
-                last,
-            })
-    }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        fields.row(TAIL_HEAD).map(|row| Self { row })
     }
 }
 
@@ -113,7 +94,9 @@ impl Game for TurningTurtles {
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            fields.row(TAIL_HEAD).map(|row| Self { row })
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -138,11 +121,11 @@ impl Game for TurningTurtles {
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
-        if !std::mem::replace(after.at(mv.head)?, false) {
+        if !std::mem::replace(numbered(&mut after.row, "place", mv.head)?, false) {
             return Err(IllegalReason::NoHead { place: mv.head });
         }
         if let Some(other) = mv.other {
-            let turtle = after.at(other)?;
+            let turtle = numbered(&mut after.row, "place", other)?;
             if other >= mv.head {
                 return Err(IllegalReason::NotLeft);
             }

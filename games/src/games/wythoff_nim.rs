@@ -86,17 +86,6 @@ impl WythoffNim {
             mv,
         })
     }
-
-    /// Takes the pieces of a position that belong to this game.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        let heaps = fields.list()?;
-        let two = |kind| fields.error(kind, &format!("{} heaps", heaps.len()), "two heaps");
-        match *heaps {
-            [_] => Err(two(NotationErrorKind::Missing)),
-            [a, b] => Ok(Self { heaps: [a, b] }),
-            _ => Err(two(NotationErrorKind::Unexpected)),
-        }
-    }
 }
 
 impl Move {
@@ -145,7 +134,15 @@ impl Game for WythoffNim {
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+        Fields::read(text, &Self::INFO, |fields| {
+            let heaps = fields.list()?;
+            let two = |kind| fields.error(kind, &format!("{} heaps", heaps.len()), "two heaps");
+            match *heaps {
+                [_] => Err(two(NotationErrorKind::Missing)),
+                [a, b] => Ok(Self { heaps: [a, b] }),
+                _ => Err(two(NotationErrorKind::Unexpected)),
+            }
+        })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {

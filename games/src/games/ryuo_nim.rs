@@ -9,7 +9,7 @@ use std::{fmt, sync::Arc};
 
 use super::ryuo::{
     blocks::Blocks,
-    nimber_table::{RyuoTable, TableKey},
+    nimber_table::RyuoTable,
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
@@ -96,14 +96,7 @@ impl RyuoNim {
             return Ok(NimberMethod::Form(form));
         }
         let bound = TABLE_BOUNDS[self.heaps.len()];
-        let key = TableKey {
-            rule: self.rule(),
-            heaps: self.heaps.len(),
-            bound,
-            pass: false,
-        };
-        let table = key.table_for(&self.heaps).map(NimberMethod::RyuoTable);
-        table.ok_or_else(|| rule::past_table(&self.heaps, bound))
+        RyuoTable::holding(&self.heaps, self.rule(), bound, false).map(NimberMethod::RyuoTable)
     }
 
     /// Takes the heaps and p.

@@ -9,7 +9,7 @@ use std::{fmt, sync::Arc};
 use super::heaps::TAKE;
 use super::ryuo::{
     blocks::Blocks,
-    nimber_table::{RyuoTable, TableKey},
+    nimber_table::RyuoTable,
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
@@ -109,14 +109,7 @@ impl RyuoNim3d {
     }
 
     fn table(self) -> Result<Arc<RyuoTable>, UnknownReason> {
-        let key = TableKey {
-            rule: RULE,
-            heaps: 3,
-            bound: TABLE_BOUND,
-            pass: false,
-        };
-        let table = key.table_for(&self.heaps);
-        table.ok_or_else(|| rule::past_table(&self.heaps, TABLE_BOUND))
+        RyuoTable::holding(&self.heaps, RULE, TABLE_BOUND, false)
     }
 
     fn has_empty_heap(self) -> bool {

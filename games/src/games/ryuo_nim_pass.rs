@@ -10,7 +10,7 @@ use std::{fmt, sync::Arc};
 use super::{
     heaps::TAKE,
     ryuo::{
-        nimber_table::{RyuoTable, TableKey},
+        nimber_table::RyuoTable,
         rule::{self, RyuoMove},
     },
     ryuo_nim::{RyuoNim, TOGETHER},
@@ -125,14 +125,7 @@ impl RyuoNimPass {
     }
 
     fn table(&self) -> Result<Arc<RyuoTable>, UnknownReason> {
-        let key = TableKey {
-            rule: self.nim.rule(),
-            heaps: 2,
-            bound: TABLE_BOUND,
-            pass: true,
-        };
-        let table = key.table_for(self.nim.heaps());
-        table.ok_or_else(|| rule::past_table(self.nim.heaps(), TABLE_BOUND))
+        RyuoTable::holding(self.nim.heaps(), self.nim.rule(), TABLE_BOUND, true)
     }
 
     /// The conditions under which the player to move loses while the pass is left: what is looked at, what it is, and

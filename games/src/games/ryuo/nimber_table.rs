@@ -5,22 +5,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::rule::{RyuoMove, TakeRule};
-use crate::MoveSet;
+use crate::{MoveSet, TableIndex, UnknownReason};
 
 /// The most tables that are kept; the one not used for the longest time goes first.
 const TABLES_MAX: usize = 64;
 
 /// The key of a table: everything that its nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableKey {
+struct TableKey {
     /// The rule of the takes.
-    pub rule: TakeRule,
+    rule: TakeRule,
     /// The number of heaps.
-    pub heaps: usize,
+    heaps: usize,
     /// The most coins of a heap.
-    pub bound: u64,
+    bound: u64,
     /// `true` if a move may also pass, once, while there are coins.
-    pub pass: bool,
+    pass: bool,
 }
 
 /// The nimbers of all positions with heaps up to a bound.
@@ -33,18 +33,6 @@ pub struct RyuoTable {
 static TABLES: Mutex<Vec<Arc<RyuoTable>>> = Mutex::new(Vec::new());
 
 impl TableKey {
-    /// The table, built if it is not kept; `None` if a heap passes its bound.
-    pub fn table_for(mut self, heaps: &[u64]) -> Option<Arc<RyuoTable>> {
-        if heaps.iter().any(|&coins| coins > self.bound) {
-            return None;
-        }
-        // More than there can be makes no difference.
-        self.rule.alone = self.rule.alone.min(self.bound);
-        self.rule.each = self.rule.each.min(self.bound);
-        self.rule.together = self.rule.together.min(self.bound * self.heaps as u64);
-        Some(self.kept().unwrap_or_else(|| self.built()))
-    }
-
     fn kept(self) -> Option<Arc<RyuoTable>> {
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         let index = tables.iter().position(|table| table.key == self)?;
@@ -80,6 +68,35 @@ fn index(strides: &[usize], heaps: &[u64]) -> usize {
 }
 
 impl RyuoTable {
+    /// The table that holds these heaps, built if it is not kept: of all heaps with at most `bound` coins each, where a
+    /// move may also `pass`, once, while there are coins.
+    ///
+    /// # Errors
+    /// A heap passes the bound.
+    pub fn holding(
+        heaps: &[u64],
+        mut rule: TakeRule,
+        bound: u64,
+        pass: bool,
+    ) -> Result<Arc<Self>, UnknownReason> {
+        let size = heaps.iter().copied().max().unwrap_or(0);
+        if size > bound {
+            let index = TableIndex::CoinsInAHeap;
+            return Err(UnknownReason::PastTable { index, size, bound });
+        }
+        // More than there can be makes no difference.
+        rule.alone = rule.alone.min(bound);
+        rule.each = rule.each.min(bound);
+        rule.together = rule.together.min(bound * heaps.len() as u64);
+        let key = TableKey {
+            rule,
+            heaps: heaps.len(),
+            bound,
+            pass,
+        };
+        Ok(key.kept().unwrap_or_else(|| key.built()))
+    }
+
     fn build(key: TableKey) -> Self {
         let without_pass = key
             .pass

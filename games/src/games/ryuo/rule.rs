@@ -4,7 +4,7 @@ use std::{fmt, ops::RangeInclusive};
 
 use crate::{
     IllegalReason, MoveFamily, MoveSet, NotationError, NotationErrorKind, SUMMED_SLOTS_MAX,
-    StartRange, SumConstraint, TableIndex, UnknownReason, notation,
+    StartRange, SumConstraint, notation,
 };
 
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
@@ -186,15 +186,6 @@ pub fn push_several(moves: &mut MoveSet, bounds: &[(u64, u64)], least: u64, most
     let pattern = format!("take {}", HOLES[..bounds.len()].join(","));
     if let Some(family) = MoveFamily::summing(pattern, bounds, total) {
         moves.push_family(family);
-    }
-}
-
-/// The answer where no formula is known and a heap passes the table.
-pub fn past_table(heaps: &[u64], bound: u64) -> UnknownReason {
-    UnknownReason::PastTable {
-        index: TableIndex::CoinsInAHeap,
-        size: heaps.iter().copied().max().unwrap_or(0),
-        bound,
     }
 }
 

@@ -137,34 +137,32 @@ impl fmt::Display for Comparison {
                 side.game, side.position
             )?;
         }
-        match (&self.unknown, self.heap) {
-            (Some(why), _) => return writeln!(f, "not known: {why}"),
-            (None, None) => {
+        if let Some(why) = &self.unknown {
+            return writeln!(f, "not known: {why}");
+        }
+        let (how, added) = match self.heap {
+            None => {
                 return writeln!(
                     f,
                     "equivalent: whatever is added to both, the same player wins"
                 );
             }
-            (None, Some(0)) => {
-                writeln!(
-                    f,
-                    "not equivalent: they have different winners by themselves"
-                )?;
-            }
-            (None, Some(heap)) => {
-                writeln!(f, "not equivalent: a Nim heap of {heap} tells them apart")?;
-            }
-        }
+            Some(0) => (
+                "they have different winners by themselves".to_owned(),
+                String::new(),
+            ),
+            Some(heap) => (
+                format!("a Nim heap of {heap} tells them apart"),
+                format!(" + nim {heap}"),
+            ),
+        };
+        writeln!(f, "not equivalent: {how}")?;
         for (name, side) in sides {
-            let with = match self.heap {
-                None | Some(0) => String::new(),
-                Some(heap) => format!(" + nim {heap}"),
-            };
             let wins = match side.with_heap {
                 Some(Outcome::N) => "the player to move wins (N)",
                 Some(Outcome::P) | None => "the player who has just moved wins (P)",
             };
-            writeln!(f, "  {name}{with}: {wins}")?;
+            writeln!(f, "  {name}{added}: {wins}")?;
         }
         Ok(())
     }

@@ -30,10 +30,8 @@ fn written(game: GameId) -> String {
     let mut section = |title: &str, body: Vec<String>| {
         lines.push(String::new());
         lines.push(title.to_owned());
-        lines.extend(
-            body.into_iter()
-                .map(|line| format!("  {line}").trim_end().to_owned()),
-        );
+        let body = body.iter().map(|line| format!("  {line}"));
+        lines.extend(body.map(|line| line.trim_end().to_owned()));
     };
     let sheet = how_to_play::sheet(game);
     let sheet = sheet.iter().flat_map(|text| indented(text, TEXT_COLUMNS));
@@ -45,11 +43,8 @@ fn written(game: GameId) -> String {
     section("Positions", positions);
 
     let ranges = game.start_ranges();
-    let name = ranges
-        .iter()
-        .map(|range| range.name.len())
-        .max()
-        .unwrap_or(0);
+    let names = ranges.iter().map(|range| range.name.len());
+    let name = names.max().unwrap_or(0);
     let row =
         |what: &str, drawn: &str, allowed: &str| format!("{what:name$}  {drawn:>9}  {allowed}");
     let mut starts = vec![row("", "drawn", "allowed in a match")];
@@ -63,10 +58,8 @@ fn written(game: GameId) -> String {
     let theory = theory.flat_map(|line| wrapped(line, TEXT_COLUMNS));
     section("Theory", theory.collect());
 
-    let example = match Position::read(game, info.example) {
-        Ok(example) => solve::written(&example),
-        Err(fault) => fault.to_string(),
-    };
+    let example = Position::read(game, info.example).expect("tests read every example");
+    let example = solve::written(&example);
     section(
         "An example, solved",
         example.lines().map(str::to_owned).collect(),

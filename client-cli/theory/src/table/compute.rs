@@ -17,7 +17,7 @@ const SIZE_DEFAULT: u64 = 12;
 pub const PICTURE_CELLS_MAX: u64 = 66_000;
 
 /// The reason why a table cannot be computed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, Error)]
 pub enum TableError {
     #[error("{game} has no table: {why}")]
     Game { game: GameId, why: &'static str },
@@ -26,14 +26,13 @@ pub enum TableError {
     #[error("{0} has no table of two amounts; --to N makes its sequence")]
     NoPlane(GameId),
     #[error(
-        "--{option} {asked} is out of bounds: in this table, {what} goes from {least} to {most}"
+        "--{option} {asked} is out of bounds: in this table, {} goes from {} to {}",
+        .axis.name, .axis.least, .axis.most
     )]
     TooLarge {
         option: &'static str,
         asked: u64,
-        what: &'static str,
-        least: u64,
-        most: u64,
+        axis: Axis,
     },
     #[error("this table has no --{0}")]
     UnknownOption(&'static str),
@@ -79,28 +78,25 @@ impl NimberTable {
         let axes = layout.axes();
         let usual = axes.iter().fold(usual, |usual, axis| usual.min(axis.most));
         let end = asked.unwrap_or(usual);
-        let is_outside = |axis: &&Axis| !(axis.least..=axis.most).contains(&end);
-        if let Some(axis) = axes.iter().find(is_outside) {
+        let is_outside = |axis: &Axis| !(axis.least..=axis.most).contains(&end);
+        if let Some(axis) = axes.into_iter().find(is_outside) {
+            let asked = end;
             return Err(TableError::TooLarge {
                 option,
-                asked: end,
-                what: axis.name,
-                least: axis.least,
-                most: axis.most,
+                asked,
+                axis,
             });
         }
-        let cells = Vec::new();
         let table = Self {
             game,
             layout,
             end,
-            cells,
+            cells: Vec::new(),
         };
-        match table.wanted() {
-            wanted if args.svg.is_some() && wanted > PICTURE_CELLS_MAX => {
-                Err(TableError::TooManyCells(wanted))
-            }
-            _ => Ok(table),
+        let wanted = table.wanted();
+        match args.svg.is_some() && wanted > PICTURE_CELLS_MAX {
+            true => Err(TableError::TooManyCells(wanted)),
+            false => Ok(table),
         }
     }
 

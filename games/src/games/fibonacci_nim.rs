@@ -14,8 +14,8 @@ pub use thresholds::TABLE_MAX;
 
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
-    Tables, UnknownReason, explain::concluded, fibonacci,
+    MoveSet, Nimber, NotationError, Outcome, StartRange, Tables, UnknownReason, explain::concluded,
+    fibonacci,
 };
 
 /// The coins at the start, and the most moves a play can have.
@@ -116,24 +116,11 @@ impl Game for FibonacciNim {
         ],
     };
     const TABLES: Tables = coins::tables(0, 0);
-    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    shared_methods!(coins: Coins, COINS);
 
     fn read(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, &Self::INFO, Coins::from_fields).map(|coins| Self { coins })
-    }
-
-    fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        Self {
-            coins: Coins::start(sampler.amount(&COINS)),
-        }
-    }
-
-    fn check_bounds(&self) -> Result<(), StartError> {
-        COINS.check(self.coins.left())
-    }
-
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, Self::INFO.example_move)
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -172,14 +159,6 @@ impl Game for FibonacciNim {
         let mut moves = MoveSet::new();
         moves.push_numbers("take {a}", &hits);
         Ok(moves)
-    }
-
-    fn longest_play(&self) -> u128 {
-        self.coins.longest_play()
-    }
-
-    fn shape(&self) -> Vec<ShapePart> {
-        self.coins.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -79,8 +79,8 @@ impl Heaps {
         self.0.iter().fold(0, |sum, heap| sum ^ heap)
     }
 
-    /// All coins together.
-    pub fn total(&self) -> u128 {
+    /// All coins together: they can be taken singly.
+    pub fn longest_play(&self) -> u128 {
         self.0.iter().map(|&coins| u128::from(coins)).sum()
     }
 

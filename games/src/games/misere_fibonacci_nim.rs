@@ -9,8 +9,8 @@ pub use super::fibonacci_nim::Move;
 use super::fibonacci_nim::{self, coins, coins::Coins, winning_takes};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason, explain::concluded,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartRange, Tables, UnknownReason,
+    explain::concluded,
 };
 
 /// The coins at the start, and the most moves a play can have.
@@ -57,7 +57,8 @@ impl Game for MisereFibonacciNim {
     };
     // A single coin is no start: a player who must not take it has no other move.
     const TABLES: Tables = coins::tables(2, 1);
-    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    shared_methods!(coins: Coins, COINS);
 
     fn read(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, &Self::INFO, |fields| {
@@ -73,20 +74,6 @@ impl Game for MisereFibonacciNim {
             }
             Ok(Self { coins })
         })
-    }
-
-    fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        Self {
-            coins: Coins::start(sampler.amount(&COINS)),
-        }
-    }
-
-    fn check_bounds(&self) -> Result<(), StartError> {
-        COINS.check(self.coins.left())
-    }
-
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, Self::INFO.example_move)
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -120,14 +107,6 @@ impl Game for MisereFibonacciNim {
 
     fn moves_to(&self, _value: u64) -> Result<MoveSet, UnknownReason> {
         Err(UnknownReason::Misere)
-    }
-
-    fn longest_play(&self) -> u128 {
-        self.coins.longest_play()
-    }
-
-    fn shape(&self) -> Vec<ShapePart> {
-        self.coins.shape()
     }
 
     fn explain(&self) -> Explanation {

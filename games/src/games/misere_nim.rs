@@ -9,8 +9,7 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Outcome, ShapePart, StartError, StartRange, StartSampler,
-    Tables, UnknownReason,
+    MoveSet, Nimber, NotationError, Outcome, StartRange, Tables, UnknownReason,
     explain::{concluded, leaves, xor},
 };
 
@@ -64,24 +63,11 @@ impl Game for MisereNim {
         ],
     };
     const TABLES: Tables = HEAP_TABLES;
-    const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
+
+    shared_methods!(heaps: Heaps, HEAPS, COINS);
 
     fn read(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
-    }
-
-    fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        Self {
-            heaps: Heaps::sample(sampler, &HEAPS, &COINS),
-        }
-    }
-
-    fn check_bounds(&self) -> Result<(), StartError> {
-        self.heaps.check_bounds(&HEAPS, &COINS)
-    }
-
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, Self::INFO.example_move)
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -130,14 +116,6 @@ impl Game for MisereNim {
             }
             (Some(_), Some(_)) => self.heaps.takes_changing(self.heaps.xor()),
         })
-    }
-
-    fn longest_play(&self) -> u128 {
-        self.heaps.total()
-    }
-
-    fn shape(&self) -> Vec<ShapePart> {
-        self.heaps.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -8,8 +8,7 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Part, ShapePart, StartError, StartRange, StartSampler,
-    TableIndex, Tables, UnknownReason,
+    MoveSet, Nimber, NotationError, Part, StartRange, TableIndex, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts, concluded},
     fibonacci,
     tiered_table::TieredTable,
@@ -115,24 +114,11 @@ impl Game for TakeFibonacci {
         ],
     };
     const TABLES: Tables = HEAP_TABLES;
-    const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
+
+    shared_methods!(heaps: Heaps, HEAPS, COINS);
 
     fn read(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
-    }
-
-    fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        Self {
-            heaps: Heaps::sample(sampler, &HEAPS, &COINS),
-        }
-    }
-
-    fn check_bounds(&self) -> Result<(), StartError> {
-        self.heaps.check_bounds(&HEAPS, &COINS)
-    }
-
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, Self::INFO.example_move)
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -167,15 +153,6 @@ impl Game for TakeFibonacci {
             hits.for_each(|&taken| moves.push(Move::new(taken, heap).to_string()));
         }
         Ok(moves)
-    }
-
-    fn longest_play(&self) -> u128 {
-        // Coins are taken singly.
-        self.heaps.total()
-    }
-
-    fn shape(&self) -> Vec<ShapePart> {
-        self.heaps.shape()
     }
 
     fn explain(&self) -> Explanation {

@@ -53,26 +53,26 @@ enum LayoutJson {
     Sequence {
         amount: &'static str,
         from: u64,
-        nimbers: Nimbers,
-        outcomes: Outcomes,
+        nimbers: CellNimbers,
+        outcomes: CellOutcomes,
         period: Option<Period>,
     },
     Plane {
         rows: Labels,
         columns: Labels,
         options: BTreeMap<&'static str, u64>,
-        nimbers: Vec<Nimbers>,
-        outcomes: Vec<Outcomes>,
+        nimbers: Vec<CellNimbers>,
+        outcomes: Vec<CellOutcomes>,
     },
 }
 
 /// The nimbers of cells; null where a position has none or it is not known.
-type Nimbers = Vec<Option<u64>>;
+type CellNimbers = Vec<Option<u64>>;
 
 /// The outcomes of cells; null where they are not known.
-type Outcomes = Vec<Option<Outcome>>;
+type CellOutcomes = Vec<Option<Outcome>>;
 
-fn values(cells: &[Cell]) -> (Nimbers, Outcomes) {
+fn values(cells: &[Cell]) -> (CellNimbers, CellOutcomes) {
     let values = cells.iter().map(|cell| (cell.nimber, cell.outcome));
     values.unzip()
 }

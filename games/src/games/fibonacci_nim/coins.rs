@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX, Plane,
-    SEQUENCE_MAX, Sequence, ShapePart, Tables, notation,
+    SEQUENCE_MAX, Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, notation,
 };
 
 /// The notation of positions in prose.
@@ -45,11 +45,16 @@ pub struct Coins {
 pub struct Move(u64);
 
 impl Coins {
-    pub const fn start(coins: u64) -> Self {
+    /// Draws a start.
+    pub fn sample(sampler: &mut StartSampler<'_>, coins: &StartRange) -> Self {
         Self {
-            left: coins,
+            left: sampler.amount(coins),
             last: 0,
         }
+    }
+
+    pub fn check_bounds(self, coins: &StartRange) -> Result<(), StartError> {
+        coins.check(self.left)
     }
 
     /// Takes the pieces of a position: `coins`, and `last` unless nothing was taken yet.

@@ -129,16 +129,13 @@ fn winner(followed: &DisplayedMatch, ply: &ReviewedPly) -> String {
         };
     };
     let seat = if to_move_wins { mover.other() } else { mover };
-    let wins = match followed.seat == Some(seat) {
-        true => "win",
-        false => "wins",
-    };
+    let wins = text::conjugated(followed, seat, "win", "wins");
     let mark = if ply.gave_away {
         "; it was won before"
     } else {
         ""
     };
-    format!("{} {wins}{mark}", text::who(followed, seat))
+    format!("{wins}{mark}")
 }
 
 /// The sentences about the moves that gave a won position away.

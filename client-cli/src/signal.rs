@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use fibfob_theory::Exit;
+
 /// Waits for Ctrl-C, SIGTERM or SIGHUP.
 pub async fn interrupted() {
     #[cfg(unix)]
@@ -31,9 +33,6 @@ pub async fn interrupted() {
     }
 }
 
-/// The exit code after a second Ctrl-C.
-const INTERRUPTED: i32 = 130;
-
 /// Returns a flag that the first of these signals sets. One that comes while it is set ends the program.
 pub fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -48,7 +47,7 @@ pub fn stop_flag() -> Arc<AtomicBool> {
         loop {
             runtime.block_on(interrupted());
             if requested.swap(true, Ordering::Relaxed) {
-                process::exit(INTERRUPTED);
+                process::exit(Exit::Interrupted as i32);
             }
         }
     });

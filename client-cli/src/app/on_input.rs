@@ -23,8 +23,7 @@ impl AppState {
             TypedCommand::Withdraw => self.withdraw(),
             TypedCommand::Say(said) => self.chat(said),
             TypedCommand::Name(name) => self.rename(name),
-            TypedCommand::Mute => self.mute(true),
-            TypedCommand::Unmute => self.mute(false),
+            TypedCommand::Mute(muted) => self.mute(muted),
             TypedCommand::Rematch => self.rematch(),
         }
     }

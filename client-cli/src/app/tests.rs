@@ -7,7 +7,8 @@ use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused, welc
 
 use super::*;
 
-mod clocks_and_chat;
+mod chat;
+mod clocks;
 mod names;
 mod rematches;
 
@@ -341,16 +342,6 @@ fn a_lost_connection_is_reported_once_for_each_cause() {
     assert!(app.on_event(other).is_empty());
     app.on_event(welcome("Ada"));
     assert_eq!(said(&app.on_event(down())).len(), 1);
-}
-
-#[test]
-fn a_misspelt_command_is_recognised_when_it_is_not_the_users_turn() {
-    let (_, mut app) = playing("Bo", None);
-    assert_eq!(
-        said(&app.on_input("takebck")),
-        ["`takebck` is not understood; did you mean `takeback`?"]
-    );
-    assert_eq!(said(&app.on_input("time-13")), ["it is the turn of Ada"]);
 }
 
 #[test]

@@ -130,7 +130,8 @@ fn at(server: &ServerUrl) -> String {
     }
 }
 
-fn conjugated(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) -> String {
+/// A player with a verb: `you win`, `Bo wins`.
+pub fn conjugated(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) -> String {
     let verb = if followed.seat == Some(seat) {
         you
     } else {

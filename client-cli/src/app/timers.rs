@@ -95,10 +95,7 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
     let Some(left) = clocks.left_ms(turn) else {
         return Vec::new();
     };
-    let has = match followed.seat == Some(turn) {
-        true => "you have".to_owned(),
-        false => format!("{} has", text::who(followed, turn)),
-    };
+    let has = text::conjugated(followed, turn, "have", "has");
     let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
     below
         .map(|below| Notice {

@@ -17,8 +17,8 @@ pub enum TypedCommand<'a> {
     Say(&'a str),
     /// Take this name; an empty one tells the present one.
     Name(&'a str),
-    Mute,
-    Unmute,
+    /// Hide the chat, or show it.
+    Mute(bool),
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
     /// Withdraw a match that nobody has joined.
@@ -38,18 +38,15 @@ impl<'a> TypedCommand<'a> {
             "name" => Self::Name(rest),
             _ if !rest.is_empty() => Self::Move(line),
             "" => Self::Empty,
-            "first" => Self::Act(Action::Choose {
-                order: MoveOrder::First,
-            }),
-            "second" => Self::Act(Action::Choose {
-                order: MoveOrder::Second,
+            "first" | "second" => Self::Act(Action::Choose {
+                order: MoveOrder::first_if(word.eq_ignore_ascii_case("first")),
             }),
             "takeback" => Self::Act(Action::OfferTakeback),
             "yes" => Self::Act(Action::AnswerTakeback { agree: true }),
             "no" => Self::Act(Action::AnswerTakeback { agree: false }),
             "claim" => Self::Act(Action::Claim),
-            "mute" => Self::Mute,
-            "unmute" => Self::Unmute,
+            "mute" => Self::Mute(true),
+            "unmute" => Self::Mute(false),
             "resign" => Self::Act(Action::Resign),
             "rematch" => Self::Rematch,
             "accept" => Self::Act(Action::AcceptRematch),
@@ -69,8 +66,7 @@ impl<'a> TypedCommand<'a> {
                 | Self::Act(Action::OfferTakeback | Action::Claim)
                 | Self::Say(_)
                 | Self::Name(_)
-                | Self::Mute
-                | Self::Unmute
+                | Self::Mute(_)
                 | Self::Help
         )
     }

@@ -6,10 +6,9 @@ use fibfob_protocol::Seat;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use super::text::flowed;
+use super::text::{flowed, lines};
 use super::theme::Theme;
 use crate::app::text::OutputLine;
-use fibfob_theory::wrapped;
 
 /// The number of messages that are kept.
 const ENTRIES_MAX: usize = 500;
@@ -51,7 +50,9 @@ impl MessageLog {
         let are_moves =
             |one: &&OutputLine, next: &&OutputLine| one.mover.is_some() && next.mover.is_some();
         let block = |block: &[&OutputLine]| match block {
-            [line] if line.mover.is_none() => lines(line, columns, theme),
+            [line] if line.mover.is_none() => {
+                lines(line.beside_picture(), columns, theme.tone(line.tone))
+            }
             moves => {
                 let style = |line: &OutputLine| line.mover.map(&style).unwrap_or_default();
                 let moves = moves
@@ -67,12 +68,6 @@ impl MessageLog {
         rows.truncate(end);
         rows.split_off(end.saturating_sub(rows_max))
     }
-}
-
-fn lines(entry: &OutputLine, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-    let style = theme.tone(entry.tone);
-    let lines = wrapped(entry.beside_picture(), columns).into_iter();
-    lines.map(|line| Line::styled(line, style)).collect()
 }
 
 #[cfg(test)]

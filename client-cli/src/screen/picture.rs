@@ -11,8 +11,8 @@ use fibfob_games::{GameId, MoveBound, Position, RowKind, ShapePart, Square};
 use ratatui::text::{Line, Span};
 
 use super::stack::{Stack, StackForm};
+use super::text::lines;
 use super::theme::{StyleRole, Theme};
-use fibfob_theory::wrapped;
 
 /// The places from one number of the ruler to the next; rows end at such a place.
 const RULER_STEP: usize = 5;
@@ -102,11 +102,7 @@ impl Picture {
 
     fn drawn(&self, columns: u16, detail: Detail, theme: Theme) -> Vec<Line<'static>> {
         let width = usize::from(columns);
-        let note = |text: &str| {
-            let lines = wrapped(text, width).into_iter();
-            let lines = lines.map(|line| theme.line(line, StyleRole::Plain));
-            lines.collect::<Vec<_>>()
-        };
+        let note = |text: &str| lines(text, width, theme.style(StyleRole::Plain));
         let amounts = amounts::of(&self.now, &self.before, &self.start);
         let mut rows = match detail {
             Detail::Full => amounts::bars(&amounts, columns, theme),

@@ -20,7 +20,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 9_770),
+    ("games", 9_760),
     ("protocol", 5_700),
     ("client", 2_660),
     ("server", 13_230),
@@ -29,7 +29,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store-postgres", 3_800),
     ("server/store-sqlite", 3_750),
     (PAGE, 11_800),
-    ("client-cli", 7_950),
+    ("client-cli", 7_935),
     ("client-cli/theory", 2_780),
 ];
 

@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::text::Line;
 
-use crate::screen::text::width;
+use crate::screen::text::{lines, width};
 use crate::screen::theme::{StyleRole, Theme};
-use fibfob_theory::wrapped;
 
 /// The most edges that are drawn as a tree; more are listed.
 const EDGES_MAX: usize = 200;
@@ -40,23 +39,19 @@ pub fn rows(
         *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
     }
     gone.retain(|_, count| *count > 0);
-    let texts = if edges.is_empty() {
-        vec!["no edge is left".to_owned()]
+    let [plain, trail] = [StyleRole::Plain, StyleRole::Trail].map(|role| theme.style(role));
+    let mut rows = if edges.is_empty() {
+        vec![Line::styled("no edge is left", plain)]
     } else if edges.len() > EDGES_MAX {
-        wrapped(&listed(&edges), columns)
+        lines(&listed(&edges), columns, plain)
     } else {
-        Tree::of(&edges, columns)
+        let rows = Tree::of(&edges, columns).into_iter();
+        rows.map(|row| Line::styled(row, plain)).collect()
     };
-    let gone = match gone.is_empty() {
-        true => Vec::new(),
-        false => wrapped(&format!("◌ gone: {}", listed(&gone)), columns),
-    };
-    let styled = |texts: Vec<String>, role| {
-        let texts = texts.into_iter();
-        texts.map(move |text| theme.line(text, role))
-    };
-    let rows = styled(texts, StyleRole::Plain);
-    rows.chain(styled(gone, StyleRole::Trail)).collect()
+    if !gone.is_empty() {
+        rows.extend(lines(&format!("◌ gone: {}", listed(&gone)), columns, trail));
+    }
+    rows
 }
 
 fn named(&(low, high): &(u64, u64), count: usize) -> String {

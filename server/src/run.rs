@@ -306,8 +306,8 @@ impl Server {
 /// Reads what the servers on a store have noted, and begins to be one of them.
 async fn match_env(store: Store, config: &Config, tasks: Tasks) -> Result<MatchEnv, StoreError> {
     let server = config.randomness.draw(ServerId::draw);
-    let begun = ServiceState::begin(server, store.clone(), config.clock.clone());
-    let (service, absences) = begun.await?;
+    let beginning = ServiceState::begin(server, store.clone(), config.clock.clone());
+    let (service, absences) = beginning.await?;
     let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
     let service = Arc::new(service);
     let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));

@@ -207,7 +207,7 @@ impl Default for Bounds {
 }
 
 impl Default for Config {
-    /// What the program has without an argument and without a variable of its environment.
+    /// The configuration without an argument and without a variable of the environment.
     fn default() -> Self {
         let options = Self::augment_args(Command::new("fibfob-server"));
         let options = options.mut_args(|option| option.env(Resettable::Reset));

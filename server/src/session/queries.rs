@@ -7,7 +7,7 @@ use fibfob_protocol::{
     CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
     Refusal, ServerMessage, Version,
 };
-use fibfob_store::{ListedMatch, Listing};
+use fibfob_store::{IndexedMatch, Listing};
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
@@ -113,7 +113,7 @@ pub(crate) async fn guest_matches(
     places.truncate(GUEST_MATCHES_LISTED);
     let more = places.last().map(|last| last.place).filter(|_| !is_last);
     let mut matches = Vec::with_capacity(places.len());
-    for ListedMatch { place, .. } in places {
+    for IndexedMatch { place, .. } in places {
         let read = match app.directory.read(place.match_id).await {
             Err(Refusal::Damaged) => continue,
             read => read?,

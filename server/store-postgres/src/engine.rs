@@ -4,7 +4,7 @@ use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
-    ListedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, QueuedAppend, Service,
+    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, QueuedAppend, Service,
     StoreError, StoreMeter, StoredRow, oldest_first, whole,
 };
 use tokio_postgres::Row;
@@ -27,7 +27,7 @@ macro_rules! parameters {
 enum Certainty {
     /// None: what it lacks is found later.
     None,
-    /// What is missing is nowhere.
+    /// If it finds nothing, nothing was ever there.
     IfEmpty,
     /// It lacks what was written just now at the most: for what decides something and is in no log.
     Lately,
@@ -98,7 +98,7 @@ impl Engine for Postgres {
         )
     }
 
-    fn list(&self, listing: Listing, limit: usize) -> EngineFuture<'_, Vec<ListedMatch>> {
+    fn list(&self, listing: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
         let rows = whole(limit as u64);
         let (certainty, sql, parameters) = match listing {
             Listing::OfCode(code) => {
@@ -120,7 +120,7 @@ impl Engine for Postgres {
                 let phases = Listing::phases(finished);
                 let parameters = parameters![rows, guest.0, phases, created_at, id];
                 let newest =
-                    move |rows: &[Row]| Ok(ListedMatch::newest(each(Row::listed)(rows)?, limit));
+                    move |rows: &[Row]| Ok(IndexedMatch::newest(each(Row::listed)(rows)?, limit));
                 return self.reading(Certainty::None, read::OF_GUEST, parameters, newest);
             }
             Listing::After(id) => (Certainty::None, read::AFTER, parameters![rows, id.0]),

@@ -8,8 +8,6 @@ use thiserror::Error;
 
 use fibfob_store::{DataError, FailureKind, StoreError};
 
-use super::schema::FORMAT;
-
 /// A failure of the SQLite engine.
 #[derive(Debug, Error)]
 pub enum SqliteError {
@@ -40,13 +38,12 @@ pub enum SqliteError {
     /// The file is not a store.
     #[error("{0} is no store of fibfob-server; give another --store")]
     NotAStore(PathBuf),
-    /// Another version of the server wrote the file, in this format.
+    /// Another version of the server wrote the file: its format, and the one known here.
     #[error(
-        "{0} has format {1}, and this server reads format {known} alone: use the server that wrote it, \
-         or give another --store",
-        known = FORMAT
+        "{0} has format {1}, and this server reads format {2} alone: use the server that wrote it, \
+         or give another --store"
     )]
-    OtherFormat(PathBuf, i64),
+    OtherFormat(PathBuf, i64, i64),
     /// SQLite does not give the durability that acknowledged moves need: the setting, its value, and the
     /// one needed.
     #[error("SQLite has {0} = {1} where {2} is needed to keep what is acknowledged")]

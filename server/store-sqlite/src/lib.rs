@@ -42,7 +42,7 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, IndexRow,
-    ListedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend,
+    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend,
     Service, Sign, StoreError, StoreMeter,
 };
 use rusqlite::config::DbConfig;
@@ -286,7 +286,7 @@ impl Engine for Sqlite {
         self.reading(move |reader| read::lobby_rows(reader, limit))
     }
 
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<ListedMatch>> {
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
         self.reading(move |reader| read::list(reader, &query, limit))
     }
 

@@ -3,7 +3,7 @@
 use fibfob_protocol::{GuestId, MatchId, MatchPlace, Timestamp};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
-    HeldSeats, ListedMatch, Listing, LobbyRow, StoredRow, checksum, oldest_first, whole,
+    HeldSeats, IndexedMatch, Listing, LobbyRow, StoredRow, checksum, oldest_first, whole,
 };
 use rusqlite::{Connection, Params};
 use uuid::Uuid;
@@ -32,7 +32,7 @@ pub(super) fn list(
     reader: &Connection,
     query: &Listing,
     limit: usize,
-) -> Result<Vec<ListedMatch>, SqliteError> {
+) -> Result<Vec<IndexedMatch>, SqliteError> {
     let rows = whole(limit as u64);
     match query {
         Listing::OfCode(code) => listed(reader, "code = ?2", (rows, code.as_str())),
@@ -63,7 +63,7 @@ pub(super) fn list(
                     found.extend(listed(reader, &wanted, parameters)?);
                 }
             }
-            Ok(ListedMatch::newest(found, limit))
+            Ok(IndexedMatch::newest(found, limit))
         }
         Listing::After(id) => listed(reader, "id > ?2 ORDER BY id", (rows, id.0)),
     }
@@ -73,7 +73,7 @@ fn listed(
     reader: &Connection,
     wanted: &str,
     parameters: impl Params,
-) -> Result<Vec<ListedMatch>, SqliteError> {
+) -> Result<Vec<IndexedMatch>, SqliteError> {
     let sql = format!("SELECT created_at, id, expires_at FROM match WHERE {wanted} LIMIT ?1");
     read_rows(reader, &sql, parameters, |row| row.listed())
 }

@@ -144,7 +144,7 @@ fn require(
 pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
     match marks(connection)? {
         (APPLICATION_ID, FORMAT) => Ok(()),
-        (APPLICATION_ID, found) => Err(SqliteError::OtherFormat(path.to_owned(), found)),
+        (APPLICATION_ID, found) => Err(SqliteError::OtherFormat(path.to_owned(), found, FORMAT)),
         _ => Err(SqliteError::NotAStore(path.to_owned())),
     }
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::durability::Durability;
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
-use super::listing::{ListedMatch, Listing};
+use super::listing::{IndexedMatch, Listing};
 use super::meter::{QueueFill, StoreMeter};
 use super::note::{Note, NoteKey, NoteKind};
 use super::service::{Beat, Service};
@@ -82,7 +82,7 @@ pub trait Engine: Send + Sync + 'static {
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
     /// Reads the first `limit` matches that are asked for, in the order of the query.
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<ListedMatch>>;
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
 
     /// Counts the seats of a guest in matches that are neither over nor closed, were created at
     /// `since` or later, and have not expired at `now`.
@@ -106,7 +106,8 @@ pub trait Engine: Send + Sync + 'static {
     /// subject and number.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
 
-    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids.
+    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
+    /// is nil, so that all come after that one.
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather

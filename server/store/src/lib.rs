@@ -45,7 +45,7 @@ pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};
 pub use failure::FailureKind;
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow};
-pub use listing::{BEGINNING, ListedMatch, Listing};
+pub use listing::{BEGINNING, IndexedMatch, Listing};
 pub use match_columns::{MatchColumns, whole};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};

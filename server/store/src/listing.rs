@@ -1,4 +1,4 @@
-//! What an engine lists of its index.
+//! Lists of matches, as an engine reads them from its index.
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Timestamp};
 use uuid::Uuid;
@@ -26,13 +26,13 @@ pub enum Listing {
         /// Only those before this place.
         before: Option<MatchPlace>,
     },
-    /// All matches after this one, in the order of ids.
+    /// All matches after this one, in the order of ids. No id is nil.
     After(MatchId),
 }
 
 /// A match as its index row has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ListedMatch {
+pub struct IndexedMatch {
     /// Its place in the order of creation and id.
     pub place: MatchPlace,
     /// The time at which it closes by itself, if it is open.
@@ -49,7 +49,7 @@ impl Listing {
     }
 }
 
-impl ListedMatch {
+impl IndexedMatch {
     /// Returns the newest `limit` of these matches of a guest, who may have both seats, newest first.
     pub fn newest(mut found: Vec<Self>, limit: usize) -> Vec<Self> {
         found.sort_unstable_by(|one, other| other.cmp(one));

@@ -16,7 +16,7 @@ use super::note::NameTaken;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, ListedMatch, Listing,
+    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexedMatch, Listing,
     Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
@@ -101,7 +101,7 @@ impl MemoryState {
         found
     }
 
-    fn list(&self, query: Listing, limit: usize) -> Vec<ListedMatch> {
+    fn list(&self, query: Listing, limit: usize) -> Vec<IndexedMatch> {
         let found: Vec<(&MatchPlace, &IndexRow)> = match query {
             Listing::OfCode(code) => {
                 let place = self.codes.get(&code);
@@ -137,7 +137,7 @@ impl MemoryState {
         let listed = found
             .into_iter()
             .take(limit)
-            .map(|(place, row)| ListedMatch {
+            .map(|(place, row)| IndexedMatch {
                 place: *place,
                 open_until: row.open_until,
             });
@@ -289,7 +289,7 @@ impl Engine for Memory {
         answered(Ok(self.state.lock().lobby_rows(limit)))
     }
 
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<ListedMatch>> {
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
         answered(Ok(self.state.lock().list(query, limit)))
     }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::checksum;
 use super::error::{DataError, parsed};
 use super::index_row::LobbyRow;
-use super::listing::ListedMatch;
+use super::listing::IndexedMatch;
 use super::match_columns::MatchColumns;
 use super::note::{Note, NoteKey, NoteKind};
 use super::person::{LOBBY_ENTRY, PersonColumns, entry_of};
@@ -42,18 +42,18 @@ pub trait StoredRow<E: From<DataError>> {
     }
 
     /// Reads the columns `created_at, id, expires_at`, with which a row begins.
-    fn listed(&self) -> Result<ListedMatch, E> {
+    fn listed(&self) -> Result<IndexedMatch, E> {
         let place = MatchPlace {
             created_at: Timestamp(self.number(0)?),
             match_id: self.match_id(1)?,
         };
         let open_until = self.timestamp(2)?;
-        Ok(ListedMatch { place, open_until })
+        Ok(IndexedMatch { place, open_until })
     }
 
     /// Reads the columns of [`Self::listed`], then `lobby` and those of [`Self::persons`].
     fn lobby_row(&self) -> Result<(MatchPlace, LobbyRow), E> {
-        let ListedMatch { place, open_until } = self.listed()?;
+        let IndexedMatch { place, open_until } = self.listed()?;
         let persons = self.persons(4)?.persons(place.match_id)?;
         let entry = entry_of(self.text(3)?.unwrap_or_default(), &persons)?;
         let row = match open_until {

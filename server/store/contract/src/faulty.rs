@@ -26,7 +26,7 @@ use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexRow, ListedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
+    IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
     StoreError, StoreMeter,
 };
 use futures_util::future::BoxFuture;
@@ -156,7 +156,7 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.lobby_rows(limit)
     }
 
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<ListedMatch>> {
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
         let is_lookup = matches!(query, Listing::OfCode(_));
         let listed = self.engine.list(query, limit);
         match is_lookup {

@@ -146,7 +146,7 @@ async fn a_check_names_each_damage_of_the_database_itself() {
         ),
         (
             "2 notes beside the logs",
-            "UPDATE fibfob.note SET text = text || ' ' WHERE about < '00000000-0000-0000-0000-000000000002'",
+            "UPDATE fibfob.note SET text = text || ' ' WHERE about <= '00000000-0000-0000-0000-000000000002'",
         ),
         (
             "the note of the servers' running",

@@ -68,20 +68,7 @@ pub async fn run(
     } = endpoints.into();
     let _beating = config.clock.beat();
     let server = Server::start(store, &config, Tasks::default()).await?;
-    let public_url = config.public_url.clone();
-    let state = Arc::new(HttpState {
-        app: Arc::clone(&server.app),
-        page: WebPage::new(config.web),
-        files: Kept::new(FILES_KEPT),
-        secure: tls.is_some(),
-        // The public address is the server's own.
-        allow_origins: config
-            .allow_origins
-            .into_iter()
-            .chain(config.public_url)
-            .collect(),
-        public_url,
-    });
+    let state = Arc::new(http_state(&server.app, &config, tls.is_some()));
     let policy = Arc::new(AdmissionPolicy {
         addresses: Arc::clone(&server.app.addresses),
         trusted_proxies: config.trusted_proxies,
@@ -127,6 +114,19 @@ pub async fn run(
     }
     tracing::info!("shut down");
     Ok(())
+}
+
+fn http_state(app: &Arc<App>, config: &Config, secure: bool) -> HttpState {
+    let allowed = config.allow_origins.iter();
+    HttpState {
+        app: Arc::clone(app),
+        page: WebPage::new(config.web.clone()),
+        files: Kept::new(FILES_KEPT),
+        secure,
+        // The public address is the server's own.
+        allow_origins: allowed.chain(&config.public_url).cloned().collect(),
+        public_url: config.public_url.clone(),
+    }
 }
 
 /// Logs once that the server is ready, when `/readyz` says so, and keeps checking: a store that
@@ -191,13 +191,10 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let server = config.randomness.draw(ServerId::draw);
-        let (service, absences) =
-            ServiceState::begin(server, store.clone(), config.clock.clone()).await?;
-        let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
-        let service = Arc::new(service);
-        let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
-        let guests = ConnectedGuests::among(Arc::clone(&cluster));
+        let env = match_env(store.clone(), config, tasks.clone()).await?;
+        let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
+        let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
+        let metrics = Arc::clone(&env.metrics);
         let credentials = Credentials::new(
             TokenAuthority::new(store.server_key().await?),
             store.clone(),
@@ -205,48 +202,18 @@ impl Server {
             guests.clone(),
             (config.clock.clone(), config.randomness.clone()),
         );
-        let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
-        let lobby = Arc::new(Lobby::new(
-            config.clock.clone(),
-            lobby_rows,
-            (config.matches_per_address / LOBBY_PART).max(1),
-        ));
-        let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
-        let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
-        let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
-        let publishing = Arc::clone(&lobby);
-        tasks.spawn(until(
-            stop.clone(),
-            async move { publishing.publish().await },
-        ));
-        let env = MatchEnv {
-            store: store.clone(),
-            service: Arc::clone(&service),
-            cluster: Arc::clone(&cluster),
-            lobby: Arc::clone(&lobby),
-            seats: SeatLimits::default(),
-            metrics: Arc::clone(&metrics),
-            clock: config.clock.clone(),
-            randomness: config.randomness.clone(),
-            tasks,
-            guests: guests.clone(),
-            absences,
-            abandoned_after: config.abandoned_after,
-            bot_pause: config.bot_pause,
-            idle_after: config.idle_after,
-            snapshot_after: config.snapshot_after,
-            memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
-            openings: OpenMatches::new(config.clock.clone()),
-            chat_rates: ChatRates::default(),
-        };
         let share = AddressShare::of(
             config.connections_per_address,
             config.matches_per_address,
             config.address_rate,
             config.bounds.computed,
         );
-        let tasks = env.tasks.clone();
+        let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
+        let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = matches::directory(env, stop.clone());
+        let publishing = Arc::clone(&lobby);
+        let publishing = async move { publishing.publish().await };
+        tasks.spawn(until(stop.clone(), publishing));
         let following = matches::follow_cluster(Arc::clone(&directory), cluster);
         tasks.spawn(until(stop.clone(), following));
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
@@ -334,6 +301,39 @@ impl Server {
         note_sign(&self.app, Sign::Ends, self.app.directory.changed_absences()).await;
         drained.and(stopped).is_ok()
     }
+}
+
+/// Reads what the servers on a store have noted, and begins to be one of them.
+async fn match_env(store: Store, config: &Config, tasks: Tasks) -> Result<MatchEnv, StoreError> {
+    let server = config.randomness.draw(ServerId::draw);
+    let beginning = ServiceState::begin(server, store.clone(), config.clock.clone());
+    let (service, absences) = beginning.await?;
+    let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
+    let service = Arc::new(service);
+    let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
+    let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
+    let listed_per_address = (config.matches_per_address / LOBBY_PART).max(1);
+    let lobby = Lobby::new(config.clock.clone(), lobby_rows, listed_per_address);
+    Ok(MatchEnv {
+        metrics: Arc::new(Metrics::new(&store.meter(), config.clock.now())),
+        store,
+        service,
+        guests: ConnectedGuests::among(Arc::clone(&cluster)),
+        cluster,
+        lobby: Arc::new(lobby),
+        seats: SeatLimits::default(),
+        clock: config.clock.clone(),
+        randomness: config.randomness.clone(),
+        tasks,
+        absences,
+        abandoned_after: config.abandoned_after,
+        bot_pause: config.bot_pause,
+        idle_after: config.idle_after,
+        snapshot_after: config.snapshot_after,
+        memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
+        openings: OpenMatches::new(config.clock.clone()),
+        chat_rates: ChatRates::default(),
+    })
 }
 
 async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fibfob_protocol::MatchId;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::{Config, Server, Tasks};
-use fibfob_store::Store;
+use fibfob_store::{BEGINNING, Listing, Store};
 use fibfob_test_postgres::DatabaseServer;
 
 use super::{Script, append_all, memory};
@@ -86,10 +86,11 @@ async fn connect(url: &str) -> Store {
 async fn all_ids(store: &Store) -> Vec<MatchId> {
     let mut ids = Vec::new();
     loop {
-        let page = store.match_ids(ids.last().copied(), PAGE).await.unwrap();
+        let last = ids.last().copied().unwrap_or(BEGINNING.match_id);
+        let page = store.list(Listing::After(last), PAGE).await.unwrap();
         if page.is_empty() {
             return ids;
         }
-        ids.extend(page);
+        ids.extend(page.iter().map(|found| found.place.match_id));
     }
 }

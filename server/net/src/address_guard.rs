@@ -6,7 +6,6 @@
 //! stays free for addresses with little of it.
 
 mod account;
-mod row;
 mod share;
 mod shared_bound;
 mod table;

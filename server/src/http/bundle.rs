@@ -35,24 +35,10 @@ struct Module {
 
 /// The modules and style sheets of `files`, bundled.
 pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
-    let mut modules = BTreeMap::new();
-    let mut entries = BTreeMap::new();
-    let mut open = vec![ENTRY.to_owned()];
-    while let Some(path) = open.pop() {
-        let Some(text) = files.get(&path).filter(|_| !modules.contains_key(&path)) else {
-            continue;
-        };
-        let module = Module::parse(&path, text);
-        open.extend(module.imports.iter().map(|(_, target)| target.clone()));
-        for (_, target) in dynamic_imports(&path, &module.body) {
-            entries.insert(target.clone(), ());
-            open.push(target);
-        }
-        modules.insert(path, module);
-    }
+    let (modules, entries) = loaded(files);
     // Modules with the same entries are always loaded together.
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for entry in entries.keys().map(String::as_str).chain([ENTRY]) {
+    for entry in entries.iter().map(String::as_str) {
         let mut seen = BTreeSet::new();
         reach(entry, &modules, &mut seen);
         for path in seen {
@@ -97,13 +83,31 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
     };
     Bundles {
         of_entry: entries
-            .keys()
-            .map(String::as_str)
-            .chain([ENTRY])
-            .map(|entry| (entry.to_owned(), of(entry)))
+            .iter()
+            .map(|entry| (entry.clone(), of(entry)))
             .collect(),
         files: bundles.chain([(STYLE.to_owned(), styles(files))]).collect(),
     }
+}
+
+/// The modules that the page loads, at once or later, and those of them by which a part of it begins.
+fn loaded(files: &BTreeMap<String, String>) -> (BTreeMap<String, Module>, BTreeSet<String>) {
+    let mut modules = BTreeMap::new();
+    let mut entries = BTreeSet::from([ENTRY.to_owned()]);
+    let mut open = vec![ENTRY.to_owned()];
+    while let Some(path) = open.pop() {
+        let Some(text) = files.get(&path).filter(|_| !modules.contains_key(&path)) else {
+            continue;
+        };
+        let module = Module::parse(&path, text);
+        open.extend(module.imports.iter().map(|(_, target)| target.clone()));
+        for (_, target) in dynamic_imports(&path, &module.body) {
+            entries.insert(target.clone());
+            open.push(target);
+        }
+        modules.insert(path, module);
+    }
+    (modules, entries)
 }
 
 /// The index with one style sheet instead of many.

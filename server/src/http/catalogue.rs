@@ -1,16 +1,11 @@
 //! The catalogue of games as JSON, for clients that know no game themselves.
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
 use axum::response::Response;
 use fibfob_games::{GameId, GameInfo, HowToPlay, StartRange};
-use fibfob_net::address_guard::AddressAccount;
 use serde::Serialize;
 
-use super::page::{REVALIDATE, respond};
-use super::state::HttpState;
+use super::page::REVALIDATE;
+use super::state::FileRequest;
 
 /// A game in the catalogue.
 #[derive(Serialize)]
@@ -32,13 +27,11 @@ fn text() -> String {
 }
 
 /// `GET /api/games`: all games, in the order of the catalogue.
-pub(super) async fn games(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    headers: HeaderMap,
-) -> Response {
-    let made = state.file(&asker, "games.json", String::new(), |_| text());
-    respond(made.await, &headers, REVALIDATE)
+pub(super) async fn games(request: FileRequest) -> Response {
+    let games = |_| text();
+    request
+        .answer("games.json", String::new(), games, REVALIDATE)
+        .await
 }
 
 #[cfg(test)]

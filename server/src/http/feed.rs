@@ -1,21 +1,19 @@
 //! A guest's feed, under a secret address: what waits for them in their matches, and how the others
 //! ended, so that a reader of feeds can call them.
 
-use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use axum::extract::{Extension, Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
-use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
 use serde::Serialize;
 
 use super::feed_words::FeedWords;
-use super::page::{respond, unavailable};
-use super::qr_code::{SECURE, no_host, origin};
-use super::state::HttpState;
+use super::page::unavailable;
+use super::qr_code::{SECURE, no_host};
+use super::state::FileRequest;
 use crate::app::App;
 use crate::session::guest_matches;
 
@@ -44,14 +42,8 @@ struct FeedItem {
 }
 
 /// `GET /feed/KEY`; the query `secure` asks for links with `https`, `lang=de` for German.
-pub(super) async fn show(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    Path(key): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    let matches = match read(&state.app, &key).await {
+pub(super) async fn show(Path(key): Path<String>, request: FileRequest) -> Response {
+    let matches = match read(&request.state.app, &key).await {
         Ok(matches) => matches,
         Err(Refusal::BadToken) => {
             let why = "no such feed; the start page shows the address of yours\n";
@@ -59,20 +51,15 @@ pub(super) async fn show(
         }
         Err(refusal) => return unavailable(&refusal),
     };
-    let asked = |what: &str| {
-        query
-            .iter()
-            .any(|query| query.split('&').any(|it| it == what))
-    };
-    let secure = state.secure || asked(SECURE);
-    let words = FeedWords::of(asked("lang=de"));
-    let Some(origin) = origin(&state, &headers, secure) else {
+    let words = FeedWords::of(request.asks("lang=de"));
+    let Some(origin) = request.origin(request.asks(SECURE)) else {
         return no_host();
     };
     let text =
         serde_json::to_string(&feed(&matches, &origin, words)).expect("a feed has string keys");
-    let made = state.file(&asker, "matches.feed", text, |text| text).await;
-    respond(made, &headers, CACHED)
+    request
+        .answer("matches.feed", text, |text| text, CACHED)
+        .await
 }
 
 /// Reads the newest matches of the guest to whom a key belongs, those in play first.

@@ -198,18 +198,6 @@ impl StaticFile {
     }
 }
 
-/// The response to a request for a file that had to be made.
-pub(super) fn respond(
-    made: Result<StaticFile, Refusal>,
-    request: &HeaderMap,
-    cache: &'static str,
-) -> Response {
-    match made {
-        Ok(file) => file.respond(request, cache),
-        Err(refusal) => unavailable(&refusal),
-    }
-}
-
 pub(super) fn unavailable(refusal: &Refusal) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response()
 }

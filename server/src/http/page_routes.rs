@@ -3,49 +3,38 @@
 use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Path, State};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{Code, Refusal};
 
-use super::page::{INDEX, REVALIDATE, respond};
+use super::page::{INDEX, REVALIDATE};
 use super::preview::LinkText;
-use super::qr_code::origin;
-use super::state::HttpState;
+use super::state::{FileRequest, HttpState};
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// `GET /`
-pub(super) async fn index(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    headers: HeaderMap,
-) -> Response {
-    let tags = preview_tags(&state, &headers, "/", &LinkText::of_start_page());
-    send_index(&state, &asker, state.page.home(&tags), &headers).await
+pub(super) async fn index(request: FileRequest) -> Response {
+    let tags = preview_tags(&request, "/", &LinkText::of_start_page());
+    send_index(&request, request.state.page.home(&tags)).await
 }
 
 /// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
 /// sent.
-pub(super) async fn device(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    headers: HeaderMap,
-) -> Response {
-    send_index(&state, &asker, state.page.device(), &headers).await
+pub(super) async fn device(request: FileRequest) -> Response {
+    send_index(&request, request.state.page.device()).await
 }
 
 /// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
 /// it. The status is for programs other than browsers.
 pub(super) async fn match_page(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
     code: Result<Path<String>, PathRejection>,
-    mut headers: HeaderMap,
+    mut request: FileRequest,
 ) -> Response {
+    let state = Arc::clone(&request.state);
     // A stray percent sign is no part of a code.
     let code = code.map_or_else(|_| String::new(), |Path(code)| code);
     let code = code.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -59,7 +48,7 @@ pub(super) async fn match_page(
         // A match that cannot be read has its page all the same, which says why.
         if let Ok(read) = directory.read(id).await {
             let text = LinkText::of_match(&read.current.view(0));
-            tags = preview_tags(&state, &headers, &format!("/m/{code}"), &text);
+            tags = preview_tags(&request, &format!("/m/{code}"), &text);
         }
     }
     let status = match found {
@@ -69,30 +58,23 @@ pub(super) async fn match_page(
     };
     if status != StatusCode::OK {
         // The full response even if the browser has the page: "not modified" would hide the status.
-        headers.remove(IF_NONE_MATCH);
+        request.headers.remove(IF_NONE_MATCH);
     }
-    let mut response = send_index(&state, &asker, state.page.match_page(&tags), &headers).await;
+    let mut response = send_index(&request, state.page.match_page(&tags)).await;
     if response.status() == StatusCode::OK {
         *response.status_mut() = status;
     }
     response
 }
 
-async fn send_index(
-    state: &HttpState,
-    asker: &AddressAccount,
-    text: String,
-    headers: &HeaderMap,
-) -> Response {
-    let made = state.file(asker, INDEX, text, |text| text).await;
-    respond(made, headers, REVALIDATE)
+async fn send_index(request: &FileRequest, text: String) -> Response {
+    request.answer(INDEX, text, |text| text, REVALIDATE).await
 }
 
 /// The tags of a page; none if the request does not say where this server is reached.
-fn preview_tags(state: &HttpState, headers: &HeaderMap, path: &str, text: &LinkText) -> String {
-    let forwarded = headers.get(FORWARDED_PROTO);
-    let secure = state.secure || forwarded.is_some_and(|scheme| scheme == "https");
-    let origin = origin(state, headers, secure);
+fn preview_tags(request: &FileRequest, path: &str, text: &LinkText) -> String {
+    let forwarded = request.headers.get(FORWARDED_PROTO);
+    let origin = request.origin(forwarded.is_some_and(|scheme| scheme == "https"));
     origin.map_or(String::new(), |origin| text.tags(&origin, path))
 }
 

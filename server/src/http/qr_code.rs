@@ -3,19 +3,15 @@
 //!
 //! Knows where this server is reached, and nothing of the match or the guest.
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, Path, RawQuery, State};
-use axum::http::header::HOST;
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::Code;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
-use super::page::{REVALIDATE, respond};
-use super::state::HttpState;
+use super::page::REVALIDATE;
+use super::state::FileRequest;
 use crate::identity::is_device_code;
 
 /// The side of the picture, about; it is drawn in any size.
@@ -26,55 +22,33 @@ pub(super) const SECURE: &str = "secure";
 const DEVICE_CODE: &str = "x-device-code";
 
 /// Answers `GET /m/CODE/qr.svg`; the query `secure` asks for a link with `https`.
-pub(super) async fn show(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    Path(code): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Response {
+pub(super) async fn show(Path(code): Path<String>, request: FileRequest) -> Response {
     let Ok(code) = code.parse::<Code>() else {
         return (StatusCode::NOT_FOUND, "this is not a match code\n").into_response();
     };
-    let secure = state.secure || query.as_deref() == Some(SECURE);
-    let Some(origin) = origin(&state, &headers, secure) else {
-        return no_host();
-    };
-    let link = format!("{origin}/m/{code}");
-    let made = state.file(&asker, "qr.svg", link, |link| draw(&link)).await;
-    respond(made, &headers, REVALIDATE)
+    answer(&request, &format!("/m/{code}"), REVALIDATE).await
 }
 
 /// Answers `GET /device/qr.svg`, with the device code in a header: addresses are logged and kept by
 /// proxies and browsers, and the code is a secret. In the link it is a fragment, which no browser
 /// sends.
-pub(super) async fn show_device_link(
-    State(state): State<Arc<HttpState>>,
-    Extension(asker): Extension<AddressAccount>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    let code = headers.get(DEVICE_CODE).and_then(|code| code.to_str().ok());
+pub(super) async fn show_device_link(request: FileRequest) -> Response {
+    let code = request.headers.get(DEVICE_CODE);
+    let code = code.and_then(|code| code.to_str().ok());
     let Some(code) = code.filter(|code| is_device_code(code)) else {
         return (StatusCode::BAD_REQUEST, "this is not a device code\n").into_response();
     };
-    let secure = state.secure || query.as_deref() == Some(SECURE);
-    let Some(origin) = origin(&state, &headers, secure) else {
-        return no_host();
-    };
-    let link = format!("{origin}/device#{code}");
-    let made = state.file(&asker, "qr.svg", link, |link| draw(&link)).await;
-    respond(made, &headers, "no-store")
+    answer(&request, &format!("/device#{code}"), "no-store").await
 }
 
-/// The address that the client reached this server at: the public one, or that of the request.
-pub(super) fn origin(state: &HttpState, headers: &HeaderMap, secure: bool) -> Option<String> {
-    if let Some(public) = &state.public_url {
-        return Some(public.to_string());
-    }
-    let host = headers.get(HOST)?.to_str().ok()?;
-    let scheme = if secure { "https" } else { "http" };
-    Some(format!("{scheme}://{host}"))
+async fn answer(request: &FileRequest, path: &str, cache: &'static str) -> Response {
+    let Some(origin) = request.origin(request.asks(SECURE)) else {
+        return no_host();
+    };
+    let link = format!("{origin}{path}");
+    request
+        .answer("qr.svg", link, |link| draw(&link), cache)
+        .await
 }
 
 /// The answer to a program of HTTP/1.0 that asks for a link and names no host.

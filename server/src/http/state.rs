@@ -3,11 +3,16 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::extract::rejection::ExtensionRejection;
+use axum::extract::{Extension, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use axum::http::request::Parts;
+use axum::response::Response;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::origin::Origin;
-use fibfob_protocol::Refusal;
 
-use super::page::{StaticFile, WebPage};
+use super::page::{StaticFile, WebPage, unavailable};
 use crate::app::App;
 use crate::kept::Kept;
 
@@ -26,22 +31,66 @@ pub(crate) struct HttpState {
     pub public_url: Option<Origin>,
 }
 
-impl HttpState {
-    /// The file that `make` makes from `source`: made and compressed once, off the runtime, when it
-    /// is the turn of the address that asks first.
-    ///
-    /// # Errors
-    /// As for a question: `Busy` if too many of the address wait, `Unavailable` after a panic.
-    pub(super) async fn file<B: Into<Bytes>>(
+/// A request for a file that is made for it.
+pub(super) struct FileRequest {
+    pub state: Arc<HttpState>,
+    pub headers: HeaderMap,
+    asker: AddressAccount,
+    query: Option<String>,
+}
+
+impl FromRequestParts<Arc<HttpState>> for FileRequest {
+    type Rejection = ExtensionRejection;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &Arc<HttpState>,
+    ) -> Result<Self, ExtensionRejection> {
+        let Extension(asker) = Extension::from_request_parts(parts, state).await?;
+        Ok(Self {
+            state: Arc::clone(state),
+            headers: parts.headers.clone(),
+            asker,
+            query: parts.uri.query().map(str::to_owned),
+        })
+    }
+}
+
+impl FileRequest {
+    /// Answers with the file that `make` makes from `source`: made and compressed once, off the
+    /// runtime, when it is the turn of the address that asks first. An address of which too many wait
+    /// is told so.
+    pub(super) async fn answer<B: Into<Bytes>>(
         &self,
-        asker: &AddressAccount,
         name: &'static str,
         source: String,
         make: impl FnOnce(String) -> B + Send + 'static,
-    ) -> Result<StaticFile, Refusal> {
-        let directory = &self.app.directory;
+        cache: &'static str,
+    ) -> Response {
+        let directory = &self.state.app.directory;
         let from = source.clone();
-        let make = || directory.answer(asker, move || StaticFile::new(name, make(from)));
-        self.files.of((name, source), make).await
+        let make = || directory.answer(&self.asker, move || StaticFile::new(name, make(from)));
+        match self.state.files.of((name, source), make).await {
+            Ok(file) => file.respond(&self.headers, cache),
+            Err(refusal) => unavailable(&refusal),
+        }
+    }
+
+    /// Returns true if the query has this part.
+    pub(super) fn asks(&self, part: &str) -> bool {
+        let query = self.query.as_deref().unwrap_or_default();
+        query.split('&').any(|asked| asked == part)
+    }
+
+    /// The address that the client reached this server at: the public one, or that of the request,
+    /// with TLS if this server or `secure` says so.
+    pub(super) fn origin(&self, secure: bool) -> Option<String> {
+        if let Some(public) = &self.state.public_url {
+            return Some(public.to_string());
+        }
+        let host = self.headers.get(HOST)?.to_str().ok()?;
+        let secure = secure || self.state.secure;
+        let scheme = if secure { "https" } else { "http" };
+        Some(format!("{scheme}://{host}"))
     }
 }

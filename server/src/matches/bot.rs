@@ -20,10 +20,10 @@ use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
 /// The next step of a bot in a match.
 enum BotStep {
-    Move(Box<Position>, Version),
-    Choose(Box<Position>, Version),
-    AnswerTakeback { agree: bool, version: Version },
-    AcceptRematch(Version),
+    Move(Box<Position>),
+    Choose(Box<Position>),
+    /// An answer without a computation.
+    Answer(Action),
     Wait,
     Leave,
 }
@@ -32,7 +32,7 @@ enum BotStep {
 pub(super) fn is_awaited(current: &Match) -> bool {
     matches!(
         next_step(current),
-        BotStep::Move(..) | BotStep::Choose(..) | BotStep::AnswerTakeback { .. }
+        BotStep::Move(_) | BotStep::Choose(_) | BotStep::Answer(Action::AnswerTakeback { .. })
     )
 }
 
@@ -63,43 +63,16 @@ pub(super) async fn play(
             }
         }
         let done = match step {
-            BotStep::Leave => return,
             BotStep::Wait => Ok(()),
-            BotStep::Move(position, version) => {
-                let Some(text) = choose_text(&directory, *position, level).await else {
+            step => {
+                let Some(action) = choose_action(&directory, step, version, level).await else {
                     return;
                 };
                 // An offer that came meanwhile is answered, and not declined by a move.
                 if feed.borrow().current().version() != version {
                     continue;
                 }
-                let expecting = version;
-                let play = Action::Play { expecting, text };
-                act(&directory, id, version, play).await
-            }
-            BotStep::Choose(position, version) => {
-                let randomness = directory.env.randomness.clone();
-                let computation =
-                    move || randomness.draw(|rng| chooses_first(&position, level, rng));
-                let Some(begin) = directory.compute(computation).await else {
-                    return;
-                };
-                act(
-                    &directory,
-                    id,
-                    version,
-                    Action::Choose {
-                        order: MoveOrder::first_if(begin),
-                    },
-                )
-                .await
-            }
-            BotStep::AnswerTakeback { agree, version } => {
-                let answer = Action::AnswerTakeback { agree };
-                act(&directory, id, version, answer).await
-            }
-            BotStep::AcceptRematch(version) => {
-                act(&directory, id, version, Action::AcceptRematch).await
+                act(&directory, id, version, action).await
             }
         };
         match done {
@@ -140,29 +113,50 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
 
 fn next_step(current: &Match) -> BotStep {
     let bot = current.seat_of(Actor::Bot);
-    let (position, version) = (|| Box::new(current.position().clone()), current.version());
+    let position = || Box::new(current.position().clone());
     match current.phase() {
-        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => {
-            BotStep::Choose(position(), version)
-        }
+        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => BotStep::Choose(position()),
         // Outside learning matches, a move taken back could cost the bot a won position.
         Phase::Playing {
             takeback: Some(by), ..
-        } if Some(by.other()) == bot => BotStep::AnswerTakeback {
+        } if Some(by.other()) == bot => BotStep::Answer(Action::AnswerTakeback {
             agree: current.terms().learning,
-            version,
-        },
+        }),
         Phase::Playing { .. } if bot.is_some() && current.turn() == bot => {
-            BotStep::Move(position(), version)
+            BotStep::Move(position())
         }
         Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => BotStep::Wait,
         Phase::Over { rematch, .. } => match rematch {
             Rematch::None => BotStep::Wait,
-            Rematch::Offered(_) => BotStep::AcceptRematch(current.version()),
+            Rematch::Offered(_) => BotStep::Answer(Action::AcceptRematch),
             Rematch::Agreed(_) => BotStep::Leave,
         },
         Phase::Closed { .. } => BotStep::Leave,
     }
+}
+
+/// Chooses the action of a step in a match of this version; none if there is none, or the server stops.
+async fn choose_action(
+    directory: &Directory,
+    step: BotStep,
+    version: Version,
+    level: Level,
+) -> Option<Action> {
+    Some(match step {
+        BotStep::Leave | BotStep::Wait => return None,
+        BotStep::Answer(action) => action,
+        BotStep::Move(position) => Action::Play {
+            expecting: version,
+            text: choose_text(directory, *position, level).await?,
+        },
+        BotStep::Choose(position) => {
+            let randomness = directory.env.randomness.clone();
+            let computation = move || randomness.draw(|rng| chooses_first(&position, level, rng));
+            let begin = directory.compute(computation).await?;
+            let order = MoveOrder::first_if(begin);
+            Action::Choose { order }
+        }
+    })
 }
 
 /// Chooses a move, and returns its text.

@@ -14,17 +14,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{Event, Match, MatchId, Record, Timestamp, Version, millis};
+use fibfob_store::{BEGINNING, Listing};
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use super::bot;
 use super::directory::Directory;
 use super::env::MatchEnv;
 use super::stored;
 use crate::limits::{SWEEP_PAGE, SWEEP_PAUSE, SWEPT_MAX};
-
-/// The place before all matches, in the order of creation and id.
-const BEGINNING: (Timestamp, MatchId) = (Timestamp(0), MatchId(Uuid::nil()));
 
 /// The matches in play that a round has seen.
 pub(super) type Swept = HashMap<MatchId, SweptMatch>;
@@ -67,19 +64,22 @@ pub(super) async fn round(directory: &Arc<Directory>, before: &Swept) -> Swept {
     let env = &directory.env;
     loop {
         // What cannot be read now is visited in the next round.
-        let page = env.store.unfinished_after(place, SWEEP_PAGE).await;
+        let page = env
+            .store
+            .list(Listing::UnfinishedAfter(place), SWEEP_PAGE)
+            .await;
         let page = page.unwrap_or_default();
         let Some(last) = page.last() else {
             return swept;
         };
-        place = (last.created_at, last.id);
+        place = last.place;
         let mut in_play = Vec::new();
         for unfinished in &page {
             match unfinished.open_until {
-                None => in_play.push(unfinished.id),
+                None => in_play.push(unfinished.place.match_id),
                 Some(until) if env.clock.now() < until => {}
                 Some(_) => {
-                    drop(directory.inspect(unfinished.id).await);
+                    drop(directory.inspect(unfinished.place.match_id).await);
                     sleep(SWEEP_PAUSE).await;
                 }
             }

@@ -178,27 +178,6 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_equal_those_of_the_library() {
-        let (args, library) = (parse(&[]).unwrap(), Config::default());
-        assert_eq!(args.listen, "127.0.0.1:7171".parse().unwrap());
-        let config = &args.config;
-        assert_eq!(config.bot_pause, library.bot_pause);
-        assert_eq!(config.idle_after, library.idle_after);
-        assert_eq!(config.open_for, library.open_for);
-        assert_eq!(config.grace, library.grace);
-        assert_eq!(config.abandoned_after, library.abandoned_after);
-        assert_eq!(config.public_url, library.public_url);
-        assert_eq!(config.web, library.web);
-        assert_eq!(config.allow_origins, library.allow_origins);
-        assert_eq!(config.snapshot_after, library.snapshot_after);
-        assert_eq!(config.trusted_proxies, library.trusted_proxies);
-        let per_address = config.connections_per_address;
-        assert_eq!(per_address, library.connections_per_address);
-        assert_eq!(config.address_rate, library.address_rate);
-        assert_eq!(config.matches_per_address, library.matches_per_address);
-    }
-
-    #[test]
     fn options_are_parsed_into_values() {
         let args = parse(&[
             "--listen=[::1]:0",

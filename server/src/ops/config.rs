@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{Resettable, TypedValueParser as _};
+use clap::{Args, Command, FromArgMatches as _};
 use fibfob_net::client_address::TrustedProxy;
 use fibfob_net::origin::Origin;
 use fibfob_protocol::{GRACE_MS, durations_within};
@@ -207,26 +207,13 @@ impl Default for Bounds {
 }
 
 impl Default for Config {
+    /// The configuration without an argument and without a variable of the environment.
     fn default() -> Self {
-        Self {
-            bot_pause: Duration::from_millis(700),
-            public_url: None,
-            allow_origins: Vec::new(),
-            trusted_proxies: Vec::new(),
-            connections_per_address: 256,
-            matches_per_address: 64,
-            idle_after: Duration::from_secs(60),
-            open_for: Duration::from_secs(24 * 60 * 60),
-            grace: Duration::from_secs(2 * 60),
-            abandoned_after: Duration::from_secs(30 * 24 * 60 * 60),
-            snapshot_after: 256,
-            rate: CONNECTION_RATE,
-            address_rate: address_rate(500),
-            bounds: Bounds::default(),
-            web: None,
-            clock: Clock::system(),
-            randomness: Randomness::system(),
-        }
+        let options = Self::augment_args(Command::new("fibfob-server"));
+        let options = options.mut_args(|option| option.env(Resettable::Reset));
+        let named = options.try_get_matches_from(["fibfob-server"]);
+        let config = named.and_then(|named| Self::from_arg_matches(&named));
+        config.expect("every option has a default, or needs none")
     }
 }
 

@@ -230,13 +230,13 @@ fn count(number: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibfob_store::StorePlace;
 
     #[test]
     fn the_summary_is_one_line() {
         let clean = CheckReport {
             matches: 2,
             events: 1,
+            place: "the file",
             ..CheckReport::default()
         };
         assert_eq!(summary(&clean), "checked 2 matches with 1 event: no damage");
@@ -255,7 +255,7 @@ mod tests {
         };
         assert!(summary(&file).contains("0 damaged matches; 3 damages of the file itself;"));
         let database = CheckReport {
-            place: StorePlace::Database,
+            place: "the database",
             store_damages: 1,
             ..clean
         };

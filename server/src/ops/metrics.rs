@@ -17,6 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use strum::VariantArray;
 
 pub(crate) use gauge_guard::GaugeGuard;
 pub(crate) use labels::{
@@ -70,20 +71,20 @@ pub(crate) struct GaugeReadings {
 impl Metrics {
     /// The metrics of a server that starts at this instant on the store of this meter.
     pub(crate) fn new(store: &StoreMeter, started_at: Timestamp) -> Self {
-        let delivered = every(DeliveryLabel::ALL);
-        let delivered_bytes = every(DeliveryLabel::ALL);
+        let delivered = every(DeliveryLabel::VARIANTS);
+        let delivered_bytes = every(DeliveryLabel::VARIANTS);
         let mut metrics = Self {
             frames: delivery(&delivered, &delivered_bytes, DeliveryLabel::Frame),
             snapshots: delivery(&delivered, &delivered_bytes, DeliveryLabel::Snapshot),
             registry: Registry::default(),
-            connections: every(RoleLabel::ALL),
+            connections: every(RoleLabel::VARIANTS),
             opened: Counter::default(),
             closed: Family::default(),
-            matches: every(PhaseLabel::ALL),
+            matches: every(&PhaseLabel::ALL),
             commands: Family::default(),
             delivered,
             delivered_bytes,
-            resumes: every(ResumeLabel::ALL),
+            resumes: every(ResumeLabel::VARIANTS),
             queue_length: Family::default(),
             queue_capacity: Family::default(),
             computed: Counter::default(),
@@ -193,9 +194,9 @@ impl Metrics {
 
 /// A family with all values of the label from the start, so that a series reads 0 before its first
 /// count instead of being absent.
-fn every<V: LabelValue, M: Default>(values: impl IntoIterator<Item = V>) -> Family<OneLabel<V>, M> {
+fn every<V: LabelValue, M: Default>(values: &[V]) -> Family<OneLabel<V>, M> {
     let family = Family::default();
-    for value in values {
+    for &value in values {
         drop(family.get_or_create(&OneLabel(value)));
     }
     family

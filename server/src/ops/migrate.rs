@@ -3,9 +3,10 @@
 //! interrupted goes on.
 
 use fibfob_protocol::{CorruptLog, GuestId, MatchId};
-use fibfob_store::{AppendError, IndexRow, NoteKind, Store, StoreError};
+use fibfob_store::{AppendError, BEGINNING, IndexRow, Listing, NoteKind, Store, StoreError};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use thiserror::Error;
+use uuid::Uuid;
 
 use crate::limits::{MIGRATED_AT_ONCE, MIGRATION_PAGE};
 
@@ -121,16 +122,16 @@ where
         guests,
         ..Migrated::default()
     };
-    let mut last = None;
+    let mut last = BEGINNING.match_id;
     loop {
-        let ids = from.match_ids(last, MIGRATION_PAGE).await;
-        let ids = ids.map_err(MigrationError::From)?;
-        if ids.is_empty() {
+        let page = from.list(Listing::After(last), MIGRATION_PAGE).await;
+        let page = page.map_err(MigrationError::From)?;
+        let Some(newest) = page.last() else {
             return Ok(all);
-        }
-        last = ids.last().copied();
-        let each = stream::iter(ids)
-            .map(&work)
+        };
+        last = newest.place.match_id;
+        let each = stream::iter(page)
+            .map(|found| work(found.place.match_id))
             .buffer_unordered(MIGRATED_AT_ONCE);
         let counts: Vec<Migrated> = each.try_collect().await?;
         for one in counts {
@@ -178,35 +179,33 @@ async fn compare(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, Migr
 
 /// Checks that the target has no match that the source has not. Both are read in the order of ids.
 async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationError> {
-    let mut last = None;
+    let mut last = BEGINNING.match_id;
     loop {
-        let here = from.match_ids(last, MIGRATION_PAGE).await;
-        let there = to.match_ids(last, MIGRATION_PAGE).await;
+        let here = from.list(Listing::After(last), MIGRATION_PAGE).await;
+        let there = to.list(Listing::After(last), MIGRATION_PAGE).await;
         let (here, there) = (
             here.map_err(MigrationError::From)?,
             there.map_err(MigrationError::To)?,
         );
-        if let Some(foreign) = there.iter().find(|id| !here.contains(id)) {
-            return Err(MigrationError::Foreign(*foreign));
+        if let Some(foreign) = there.iter().find(|found| !here.contains(found)) {
+            return Err(MigrationError::Foreign(foreign.place.match_id));
         }
-        last = here.last().copied();
-        if last.is_none() {
+        let Some(newest) = here.last() else {
             return Ok(());
-        }
+        };
+        last = newest.place.match_id;
     }
 }
 
 async fn copy_stamps(from: &Store, to: &Store) -> Result<u64, MigrationError> {
-    let (mut last, mut guests) = (None, 0);
+    let (mut last, mut guests) = (Uuid::nil(), 0);
     loop {
-        let stamps = from
-            .notes_after(NoteKind::Stamp, last, MIGRATION_PAGE)
-            .await;
+        let stamps = from.notes_of(NoteKind::Stamp, last, MIGRATION_PAGE).await;
         let stamps = stamps.map_err(MigrationError::From)?;
         let Some(newest) = stamps.last() else {
             return Ok(guests);
         };
-        last = Some(newest.key.about);
+        last = newest.key.about;
         guests += stamps.len() as u64;
         let stored = to.put_notes(stamps.clone(), Vec::new()).await;
         let stored = stored.map_err(MigrationError::To)?;

@@ -7,6 +7,7 @@ use fibfob_protocol::{
     CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
     Refusal, ServerMessage, Version,
 };
+use fibfob_store::{IndexedMatch, Listing};
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
@@ -98,16 +99,21 @@ pub(crate) async fn guest_matches(
     before: Option<MatchPlace>,
 ) -> Result<(Vec<GuestMatch>, Option<MatchPlace>), Refusal> {
     let one_more = GUEST_MATCHES_LISTED + 1;
-    let places = app.store.matches_of(guest, finished, before, one_more);
+    let listing = Listing::OfGuest {
+        guest,
+        finished,
+        before,
+    };
+    let places = app.store.list(listing, one_more);
     let mut places = places.await.map_err(|error| {
         tracing::warn!(%guest, %error, "a guest's matches cannot be read");
         Refusal::Unavailable
     })?;
     let is_last = places.len() <= GUEST_MATCHES_LISTED;
     places.truncate(GUEST_MATCHES_LISTED);
-    let more = places.last().copied().filter(|_| !is_last);
+    let more = places.last().map(|last| last.place).filter(|_| !is_last);
     let mut matches = Vec::with_capacity(places.len());
-    for place in places {
+    for IndexedMatch { place, .. } in places {
         let read = match app.directory.read(place.match_id).await {
             Err(Refusal::Damaged) => continue,
             read => read?,

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use fibfob_protocol::MatchId;
-use fibfob_store::{AppendError, MatchColumns};
+use fibfob_store::{AppendError, MatchColumns, QueuedAppend, checksum};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::batch::WaitingAppend;
 use super::error::PostgresError;
 use super::link::{Link, Parameters};
 use crate::limits::STATEMENT_WITHIN;
@@ -77,13 +76,15 @@ const OWNERS: &str = "SELECT code, id FROM fibfob.match WHERE code = ANY ($1)";
 /// is known of any, except that an error of the statement itself has undone all of it.
 pub(super) async fn store(
     link: &Link,
-    batch: &[WaitingAppend],
+    batch: &[QueuedAppend],
 ) -> Result<Vec<Result<(), AppendError>>, PostgresError> {
     let ids: Vec<Uuid> = batch.iter().map(|append| append.id.0).collect();
     // A log that long conflicts with every predecessor.
-    let version = |append: &WaitingAppend| i32::try_from(append.version.0).unwrap_or(i32::MAX);
+    let version = |append: &QueuedAppend| i32::try_from(append.version.0).unwrap_or(i32::MAX);
     let versions: Vec<i32> = batch.iter().map(version).collect();
-    let sums: Vec<i64> = batch.iter().map(WaitingAppend::checksum).collect();
+    let sum =
+        |append: &QueuedAppend| checksum::of_record(append.id, append.version, &append.record);
+    let sums: Vec<i64> = batch.iter().map(sum).collect();
     let records: Vec<&str> = batch.iter().map(|append| append.record.as_str()).collect();
     let index_rows: Vec<Option<String>> = batch.iter().map(index_row).collect();
     let parameters: Parameters<'_> = &[&ids, &versions, &sums, &records, &index_rows];
@@ -94,7 +95,7 @@ pub(super) async fn store(
     let rows = link.run(statement, parameters, STATEMENT_WITHIN).await?;
     let stored: Result<HashSet<Uuid>, _> = rows.iter().map(|row| row.try_get(0)).collect();
     let stored = stored?;
-    let refused_code = |append: &&WaitingAppend| {
+    let refused_code = |append: &&QueuedAppend| {
         let is_birth = append.version.0 == 1 && !stored.contains(&append.id.0);
         is_birth.then_some(append.row.as_ref()?.code)
     };
@@ -110,7 +111,7 @@ pub(super) async fn store(
             owners?
         }
     };
-    let outcome = |append: &WaitingAppend| {
+    let outcome = |append: &QueuedAppend| {
         if stored.contains(&append.id.0) {
             return Ok(());
         }
@@ -124,7 +125,7 @@ pub(super) async fn store(
 }
 
 /// The index row of an append as JSON with the names of the columns.
-fn index_row(append: &WaitingAppend) -> Option<String> {
+fn index_row(append: &QueuedAppend) -> Option<String> {
     let columns = MatchColumns::of(append.id, append.row.as_ref()?);
     Some(serde_json::to_string(&columns).expect("columns have names"))
 }

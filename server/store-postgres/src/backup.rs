@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use fibfob_protocol::Version;
-use fibfob_store::{BackupError, DataError, MatchCounts, NewBackup};
+use fibfob_store::{BackupError, DataError, MatchCounts, NewBackup, StoredRow};
 use fibfob_store_sqlite::{NewFile, SqliteError};
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -37,7 +37,7 @@ pub async fn backup_database(
     let key = read::key(&link.run(read::KEY, &[], STATEMENT_WITHIN).await?)?;
     let (runs, absences) = service::read_noted(link).await?;
     let mut file = NewFile::create(backup.path(), &key).map_err(copy_failed)?;
-    let note = |row: Row| file.add_note(&notes::read_note(&row)?).map_err(copy_failed);
+    let note = |row: Row| file.add_note(&row.note()?).map_err(copy_failed);
     link.each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, note)
         .await?;
     let mut counts = MatchCounts::default();
@@ -86,7 +86,7 @@ fn copy_match(file: &mut NewFile, found: StoredMatch) -> Result<u64, BackupError
     let mut end = Version(0);
     let mut texts = Vec::with_capacity(found.log.len());
     for row in &found.log {
-        let (version, text) = read::text_after(row, id, end).map_err(damaged)?;
+        let (version, text) = row.log_text(id, end).map_err(damaged)?;
         end = version;
         texts.push(text);
     }

@@ -3,31 +3,13 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use fibfob_protocol::{MatchId, Timestamp, Version};
-use tokio::sync::oneshot;
-
+use fibfob_store::QueuedAppend;
 use fibfob_store::limits::BATCH_MAX;
-use fibfob_store::{AppendError, IndexRow, checksum};
-
-pub(super) struct WaitingAppend {
-    pub id: MatchId,
-    pub version: Version,
-    pub at: Timestamp,
-    pub record: String,
-    pub row: Option<IndexRow>,
-    pub reply: oneshot::Sender<Result<(), AppendError>>,
-}
-
-impl WaitingAppend {
-    pub(super) fn checksum(&self) -> i64 {
-        checksum::of_record(self.id, self.version, &self.record)
-    }
-}
 
 /// Takes a batch out of `waiting`, sorted by match, so that two batches of different processes
 /// never wait for each other in a circle. A second append of a match stays for a later batch: the
 /// database tells which match it has stored, and one answer must not acknowledge two appends.
-pub(super) fn take(waiting: &mut VecDeque<WaitingAppend>) -> Vec<WaitingAppend> {
+pub(super) fn take(waiting: &mut VecDeque<QueuedAppend>) -> Vec<QueuedAppend> {
     let mut matches = HashSet::new();
     let mut batch = Vec::new();
     for append in std::mem::take(waiting) {
@@ -47,15 +29,18 @@ pub(super) fn take(waiting: &mut VecDeque<WaitingAppend>) -> Vec<WaitingAppend> 
 
 #[cfg(test)]
 mod tests {
+    use fibfob_protocol::{MatchId, Timestamp, Version};
+    use fibfob_store::AppendError;
+    use tokio::sync::oneshot;
     use uuid::Uuid;
 
     use super::*;
 
     type Answer = oneshot::Receiver<Result<(), AppendError>>;
 
-    fn append(id: u128, version: u64) -> (WaitingAppend, Answer) {
+    fn append(id: u128, version: u64) -> (QueuedAppend, Answer) {
         let (reply, answer) = oneshot::channel();
-        let append = WaitingAppend {
+        let append = QueuedAppend {
             id: MatchId(Uuid::from_u128(id)),
             version: Version(version),
             at: Timestamp(0),
@@ -66,8 +51,8 @@ mod tests {
         (append, answer)
     }
 
-    fn keys(batch: &[WaitingAppend]) -> Vec<(u128, u64)> {
-        let key = |append: &WaitingAppend| (append.id.0.as_u128(), append.version.0);
+    fn keys(batch: &[QueuedAppend]) -> Vec<(u128, u64)> {
+        let key = |append: &QueuedAppend| (append.id.0.as_u128(), append.version.0);
         batch.iter().map(key).collect()
     }
 

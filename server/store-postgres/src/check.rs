@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use fibfob_protocol::Version;
-use fibfob_store::{CheckReport, CheckedMatch, FailureKind, Findings, StoreError, StorePlace};
+use fibfob_store::{CheckReport, CheckedMatch, FailureKind, Findings, StoreError, StoredRow};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -51,7 +51,7 @@ pub async fn check_database(
     let connector = Connector::new(url, allow_single_database);
     let mut checker = DatabaseCheck {
         snapshot: DatabaseSnapshot::begin(&connector).await?,
-        findings: Findings::new(StorePlace::Database, report),
+        findings: Findings::new("the database", report),
     };
     match checker.check_all().await {
         Ok(()) => checker.snapshot.end().await?,
@@ -112,7 +112,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     async fn check_notes(&mut self) -> Result<(), End> {
         let mut rows = 0;
         let count = |row: Row| {
-            rows += u64::from(notes::read_note(&row).is_err());
+            rows += u64::from(row.note().is_err());
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;

@@ -49,7 +49,7 @@ async fn clean(
     table: &'static str,
     statement: &'static str,
 ) -> Result<(), PostgresError> {
-    let rows = lane.read(PAGES, &[&table]).await?;
+    let (_, rows) = lane.read(PAGES, &[&table]).await?;
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let (mut first, pages): (i64, i64) = (0, row.try_get(0)?);
     let age = whole(millis(SERVER_FORGOTTEN_AFTER));

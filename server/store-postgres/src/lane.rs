@@ -98,17 +98,8 @@ impl Lane {
         }
     }
 
-    /// Runs a statement that reads, bounded.
+    /// Runs a statement that reads, bounded. Returns the connection too.
     pub(super) async fn read(
-        self: &Arc<Self>,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, PostgresError> {
-        let read = self.read_on(sql, parameters).await;
-        read.map(|(_, rows)| rows)
-    }
-
-    pub(super) async fn read_on(
         self: &Arc<Self>,
         sql: &'static str,
         parameters: Parameters<'_>,

@@ -25,6 +25,7 @@ mod check;
 mod cleanup;
 mod connector;
 mod durability;
+mod engine;
 mod error;
 mod hints;
 mod lane;
@@ -46,24 +47,15 @@ mod writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
-use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
-    LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch,
-    stored_text, whole,
-};
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
-use tokio_postgres::Row;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use crate::limits::READ_CONNECTIONS;
 
 pub use backup::backup_database;
-use batch::WaitingAppend;
 pub use check::check_database;
 use connector::{Connector, Purpose};
 pub use error::{NoPrimaryError, PostgresError, ServerError};
@@ -110,7 +102,7 @@ impl Postgres {
     }
 
     /// [`Self::open`], to move another store into it, which has this key. No server may use it. Until
-    /// it is [filled](Engine::filled) it is refused to everybody else.
+    /// it is [filled](fibfob_store::Engine::filled) it is refused to everybody else.
     ///
     /// # Errors
     /// As [`Self::open`], and if a server uses it.
@@ -155,7 +147,8 @@ impl Postgres {
             }
             sleep(RECOVERY_PAUSE).await;
         }
-        let key = read::key(&first.read(read::KEY, &[]).await?)?;
+        let (_, rows) = first.read(read::KEY, &[]).await?;
+        let key = read::key(&rows)?;
         let writer = BatchWriter::start(&connector);
         let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(&writer.written));
         let (prover, proving) = (Arc::new(prover), CancellationToken::new());
@@ -185,7 +178,8 @@ impl Postgres {
         let began = Instant::now();
         loop {
             let waited = began.elapsed();
-            let rows = self.read(service::RUNNING, &[&service::gap()]).await?;
+            let gap: Parameters<'_> = &[&service::gap()];
+            let (_, rows) = self.reader().read(service::RUNNING, gap).await?;
             let row = rows.first().ok_or(PostgresError::Incomplete)?;
             match row.try_get(0)? {
                 0_i64 => return Ok(()),
@@ -195,38 +189,6 @@ impl Postgres {
                 _ => sleep(RECOVERY_PAUSE).await,
             }
         }
-    }
-
-    async fn read(
-        &self,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, PostgresError> {
-        self.reader().read(sql, parameters).await
-    }
-
-    /// [`Self::read`], where it matters that what is missing is nowhere.
-    async fn read_all(
-        &self,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, PostgresError> {
-        let (link, rows) = self.reader().read_on(sql, parameters).await?;
-        if rows.is_empty() {
-            self.0.prover.prove(&link.primary).await?;
-        }
-        Ok(rows)
-    }
-
-    /// [`Self::read`] of what decides something and is in no log.
-    async fn read_lately(
-        &self,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Row>, PostgresError> {
-        let (link, rows) = self.reader().read_on(sql, parameters).await?;
-        self.0.prover.prove_lately(&link.primary).await?;
-        Ok(rows)
     }
 
     /// Returns the reader whose turn it is. While that one connects, another one takes its place.
@@ -239,204 +201,5 @@ impl Postgres {
         }
         let other = readers.iter().find(|other| other.is_open());
         other.inspect(|_| lane.begin()).unwrap_or(lane)
-    }
-
-    async fn read_notes(
-        &self,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<Vec<Note>, StoreError> {
-        Ok(notes::read_notes(
-            &self.read_lately(sql, parameters).await?,
-        )?)
-    }
-}
-
-impl Engine for Postgres {
-    fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
-        Box::pin(async move {
-            // No record has a version beyond the column's.
-            let end = i32::try_from(after.0).unwrap_or(i32::MAX);
-            let rows = self.read_all(read::LOG, &[&id.0, &end]).await?;
-            Ok(read::records(&rows, id, after)?)
-        })
-    }
-
-    fn append<'a>(
-        &'a self,
-        id: MatchId,
-        record: &'a Record,
-        row: Option<&'a IndexRow>,
-    ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(async move {
-            let (reply, stored) = oneshot::channel();
-            let append = WaitingAppend {
-                id,
-                version: record.version,
-                at: record.at,
-                record: stored_text(record),
-                row: row.cloned(),
-                reply,
-            };
-            self.0.writer.submit(append).await?;
-            stored.await.unwrap_or(Err(AppendError::Unknown))
-        })
-    }
-
-    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
-        Box::pin(async move {
-            let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-            Ok(read::heads(&self.read_lately(read::HEADS, &[&ids]).await?)?)
-        })
-    }
-
-    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        Box::pin(async move {
-            let rows = self.read_all(read::OWNER, &[&code.as_str()]).await?;
-            let owner = rows.first().map(|row| row.try_get(0)).transpose();
-            Ok(owner.map_err(PostgresError::Statement)?.map(MatchId))
-        })
-    }
-
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        Box::pin(async move {
-            let rows = self.read(read::LOBBY, &[&whole(limit as u64)]).await?;
-            Ok(read::lobby_rows(&rows)?)
-        })
-    }
-
-    fn unfinished_after(
-        &self,
-        (created_at, id): (Timestamp, MatchId),
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        Box::pin(async move {
-            let ((created_at, id), limit) = (read::place(created_at, id), whole(limit as u64));
-            let parameters: Parameters<'_> = &[&created_at, &id, &limit];
-            let rows = self.read(read::UNFINISHED_AFTER, parameters).await?;
-            Ok(read::unfinished(&rows)?)
-        })
-    }
-
-    fn matches_of(
-        &self,
-        guest: GuestId,
-        finished: bool,
-        before: Option<MatchPlace>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        Box::pin(async move {
-            let phases = match finished {
-                true => ["over"].as_slice(),
-                false => ["open", "playing"].as_slice(),
-            };
-            let (created_at, id) = read::before(before);
-            let rows = whole(limit as u64);
-            let parameters: Parameters<'_> = &[&guest.0, &phases, &created_at, &id, &rows];
-            let rows = self.read(read::MATCHES_OF, parameters).await?;
-            Ok(read::places(&rows, limit)?)
-        })
-    }
-
-    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        Box::pin(async move {
-            let Some(first) = read::first_after(after.map(|id| id.0)) else {
-                return Ok(Vec::new());
-            };
-            let parameters: Parameters<'_> = &[&first, &whole(limit as u64)];
-            let rows = self.read(read::MATCH_IDS, parameters).await?;
-            Ok(read::match_ids(&rows)?)
-        })
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        Box::pin(async move {
-            let (since, now) = (whole(since.0), whole(now.0));
-            let parameters: Parameters<'_> = &[&guest.0, &since, &now];
-            let rows = self.read(read::HELD_SEATS, parameters).await?;
-            Ok(read::held_seats(&rows)?)
-        })
-    }
-
-    fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(async move { Ok(notes::put(&self.0.notes, put, &removed).await?) })
-    }
-
-    fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(async move {
-            let parameters: Parameters<'_> = &[&kind.number(), &about, &whole(above)];
-            self.read_notes(notes::NOTES, parameters).await
-        })
-    }
-
-    fn notes_after(
-        &self,
-        kind: NoteKind,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(async move {
-            let Some(first) = read::first_after(after) else {
-                return Ok(Vec::new());
-            };
-            let parameters: Parameters<'_> = &[&kind.number(), &first, &whole(limit as u64)];
-            self.read_notes(notes::NOTES_FROM, parameters).await
-        })
-    }
-
-    fn hint(&self, hint: Hint) {
-        self.0.hints.send(hint);
-    }
-
-    fn hints(&self) -> Hints {
-        self.0.hints.subscribe()
-    }
-
-    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        Box::pin(async move { Ok(read::key(&self.read(read::KEY, &[]).await?)?) })
-    }
-
-    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        Box::pin(async move {
-            let newest = Timestamp(self.0.writer.written.newest());
-            Ok(service::beat(&self.0.notes, &beat, newest).await?)
-        })
-    }
-
-    fn filled(&self) -> EngineFuture<'_, ()> {
-        Box::pin(async move {
-            let finished: Parameters<'_> = &[&schema::FORMAT];
-            self.0.notes.write(schema::SET_FORMAT, finished).await?;
-            Ok(())
-        })
-    }
-
-    fn ready(&self) -> EngineFuture<'_, Durability> {
-        Box::pin(async move {
-            if self.0.writer.is_stopped() {
-                return Err(StoreError::Stopped);
-            }
-            let written = &self.0.writer.written;
-            written.health.check(std::time::Instant::now())?;
-            let durability = read::durability(&self.read_lately(read::DURABILITY, &[]).await?)?;
-            let is_single = matches!(durability, Durability::OneDatabase { .. });
-            if is_single && !self.0.allow_single_database {
-                return Err(PostgresError::StandbyLost.into());
-            }
-            Ok(durability)
-        })
-    }
-
-    fn meter(&self) -> StoreMeter {
-        self.0.writer.written.meter.clone()
-    }
-
-    fn queue(&self) -> QueueFill {
-        self.0.writer.queue()
     }
 }

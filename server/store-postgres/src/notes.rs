@@ -4,23 +4,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_store::{NameTaken, Note, NoteKey, NoteKind, checksum, whole};
+use fibfob_store::{NameTaken, Note, NoteKey, StoredRow, checksum, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::error::PostgresError;
 use super::lane::Lane;
 use super::link::Parameters;
-use super::schema::timestamp;
 use crate::limits::NOTE_TRIES;
 
 /// The notes of a kind about some subjects above a number. A row named `#` has the newest number.
 pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
      WHERE about = ANY ($2) AND kind = $1 AND number > $3 AND name <> '#' ORDER BY about, number";
-/// The first notes of a kind about subjects from an id on.
-pub(super) const NOTES_FROM: &str =
+/// The first notes of a kind about subjects after an id.
+pub(super) const NOTES_OF: &str =
     "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
-     WHERE kind = $1 AND about >= $2 AND name <> '#' ORDER BY about, number LIMIT $3";
+     WHERE kind = $1 AND about > $2 AND name <> '#' ORDER BY about, number LIMIT $3";
 /// All notes that are of no server.
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
      FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";
@@ -111,15 +110,12 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
     let (key, sum) = (note.key.clone(), checksum::of_note(&note));
     let (kind, number) = (key.kind.number(), whole(note.number));
     for _ in 0..NOTE_TRIES {
-        let found = lane.read(NOTE, &[&key.about, &kind, &key.name]).await?;
-        let found = found.first().map(read_note).transpose()?;
-        let rule = key.kind.name_taken();
-        if let Some(stored) = found
-            && (rule != NameTaken::ReplacesSmaller || stored.number >= note.number)
-        {
+        let (_, found) = lane.read(NOTE, &[&key.about, &kind, &key.name]).await?;
+        let found = found.first().map(Row::note).transpose()?;
+        if let Some(stored) = found.filter(|stored| note.gives_way_to(stored)) {
             return Ok(stored);
         }
-        let statement = match rule {
+        let statement = match key.kind.name_taken() {
             NameTaken::StaysNumbered => ADD_NUMBERED,
             NameTaken::Replaces | NameTaken::ReplacesSmaller => REPLACE_SMALLER,
         };
@@ -129,36 +125,13 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
         ];
         let rows = lane.write(statement, parameters).await?;
         if let Some(row) = rows.first() {
-            note.number = unsigned(row.try_get(0)?);
+            note.number = row.number(0)?;
             return Ok(note);
         }
     }
     Err(PostgresError::Contended)
 }
 
-pub(super) fn read_notes(rows: &[Row]) -> Result<Vec<Note>, PostgresError> {
-    rows.iter().map(read_note).collect()
-}
-
-pub(super) fn read_note(row: &Row) -> Result<Note, PostgresError> {
-    let until: Option<i64> = row.try_get(4)?;
-    let note = Note {
-        key: NoteKey {
-            kind: NoteKind::of_number(row.try_get(0)?)?,
-            about: row.try_get(1)?,
-            name: row.try_get(2)?,
-        },
-        number: unsigned(row.try_get(3)?),
-        until: until.map(timestamp),
-        text: row.try_get(5)?,
-    };
-    Ok(checksum::verified_note(note, row.try_get(6)?)?)
-}
-
 fn until(note: &Note) -> Option<i64> {
     note.until.map(|until| whole(until.0))
-}
-
-fn unsigned(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or_default()
 }

@@ -3,14 +3,13 @@
 
 use fibfob_protocol::MatchId;
 use fibfob_store::limits::CHECK_PAGE;
-use fibfob_store::{LOBBY_ENTRY, MatchColumns, parsed, whole};
+use fibfob_store::{MatchColumns, StoredRow, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
 use super::link::{Link, in_time};
-use super::read::{first_after, person_columns};
 use crate::limits::STATEMENT_WITHIN;
 
 /// Begins a transaction that sees one moment, and lets it see it: the moment is that of the first
@@ -20,8 +19,8 @@ const BEGIN: &str = "ROLLBACK;
      SET LOCAL idle_in_transaction_session_timeout = 0;
      SELECT one FROM fibfob.store";
 /// The first rows of the index from an id on.
-const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby, id,
-            creator, creator_name, joiner, joiner_name, persons_sum
+const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby,
+            creator, creator_name, joiner, joiner_name, persons_sum, id
      FROM fibfob.match WHERE id >= $1 ORDER BY id LIMIT $2";
 /// The logs of all matches between two ids, whether or not the index has them.
 const LOGS: &str =
@@ -97,8 +96,8 @@ impl DatabaseSnapshot {
         };
         for row in &rows {
             page.matches.push(StoredMatch {
-                id: MatchId(row.try_get(5)?),
-                columns: Some(read_columns(row)),
+                id: row.match_id(10)?,
+                columns: Some(row.match_columns()),
                 log: Vec::new(),
             });
         }
@@ -117,7 +116,7 @@ impl DatabaseSnapshot {
         let mut indexed = page.matches.into_iter().peekable();
         let mut current: Option<StoredMatch> = None;
         let add = |event: Row| {
-            let id = MatchId(event.try_get(8).map_err(PostgresError::from)?);
+            let id = event.match_id(8)?;
             if let Some(same) = current.as_mut().filter(|current| current.id == id) {
                 same.log.push(event);
                 return Ok::<_, E>(());
@@ -142,18 +141,7 @@ impl DatabaseSnapshot {
 impl Page {
     /// Returns the id at which the next page begins; none after the last one.
     pub(super) fn next(&self) -> Option<Uuid> {
-        first_after(Some(self.last))
+        // The database compares ids byte by byte, as big-endian numbers.
+        self.last.as_u128().checked_add(1).map(Uuid::from_u128)
     }
-}
-
-fn read_columns(row: &Row) -> Result<MatchColumns, PostgresError> {
-    let lobby: Option<&str> = row.try_get(4)?;
-    Ok(MatchColumns {
-        code: row.try_get(0)?,
-        phase: row.try_get(1)?,
-        created_at: row.try_get(2)?,
-        expires_at: row.try_get(3)?,
-        persons: person_columns(row, 6)?,
-        lobby: lobby.map(|entry| parsed(LOBBY_ENTRY, entry)).transpose()?,
-    })
 }

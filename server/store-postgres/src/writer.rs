@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS};
-use fibfob_store::{AppendError, QueueFill, StoreMeter, WriteHealth};
+use fibfob_store::{AppendError, QueuedAppend, StoreMeter, WriteHealth};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::append;
-use super::batch::{self, WaitingAppend};
+use super::batch;
 use super::connector::Connector;
 use super::error::PostgresError;
 use super::lane::Lane;
@@ -21,7 +21,7 @@ use crate::limits::{RIVALRY_TRIES, WRITE_CONNECTIONS};
 
 /// The queue of the writer's task, which ends once this is dropped and everything queued is written.
 pub(super) struct BatchWriter {
-    queue: mpsc::Sender<WaitingAppend>,
+    pub(super) queue: mpsc::Sender<QueuedAppend>,
     pub(super) written: Arc<Written>,
 }
 
@@ -41,19 +41,6 @@ impl BatchWriter {
         let lanes = (0..WRITE_CONNECTIONS).map(|_| Lane::new(Arc::clone(connector)));
         tokio::spawn(write_all(waiting, lanes.collect(), Arc::clone(&written)));
         Self { queue, written }
-    }
-
-    pub(super) async fn submit(&self, append: WaitingAppend) -> Result<(), AppendError> {
-        let sent = self.queue.send(append).await;
-        sent.map_err(|_| AppendError::Unknown)
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.queue.is_closed()
-    }
-
-    pub(super) fn queue(&self) -> QueueFill {
-        QueueFill::of(&self.queue)
     }
 }
 
@@ -77,7 +64,7 @@ impl Written {
 
 /// Writes until no sender is left.
 async fn write_all(
-    mut queue: mpsc::Receiver<WaitingAppend>,
+    mut queue: mpsc::Receiver<QueuedAppend>,
     mut idle: Vec<Arc<Lane>>,
     written: Arc<Written>,
 ) {
@@ -114,7 +101,7 @@ async fn write_all(
 }
 
 /// Stores a batch and answers its callers.
-async fn write(lane: Arc<Lane>, mut batch: Vec<WaitingAppend>, written: &Written) -> Arc<Lane> {
+async fn write(lane: Arc<Lane>, mut batch: Vec<QueuedAppend>, written: &Written) -> Arc<Lane> {
     let began = Instant::now();
     match store(&lane, &mut batch).await {
         Ok(outcomes) => {
@@ -144,7 +131,7 @@ async fn write(lane: Arc<Lane>, mut batch: Vec<WaitingAppend>, written: &Written
 /// never by a cancellation, which the database would answer as a success.
 async fn store(
     lane: &Arc<Lane>,
-    batch: &mut Vec<WaitingAppend>,
+    batch: &mut Vec<QueuedAppend>,
 ) -> Result<Vec<Result<(), AppendError>>, PostgresError> {
     for _ in 1..RIVALRY_TRIES {
         match store_once(lane, batch).await {
@@ -158,7 +145,7 @@ async fn store(
 
 async fn store_once(
     lane: &Arc<Lane>,
-    batch: &mut Vec<WaitingAppend>,
+    batch: &mut Vec<QueuedAppend>,
 ) -> Result<Vec<Result<(), AppendError>>, PostgresError> {
     let link = lane.link().await?;
     // Connecting takes longer than callers wait.

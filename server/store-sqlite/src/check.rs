@@ -10,7 +10,7 @@ use std::path::Path;
 use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::limits::CHECK_PAGE;
 use fibfob_store::{
-    CheckReport, CheckedMatch, DataError, Findings, MatchColumns, StoreError, StorePlace, checksum,
+    CheckReport, CheckedMatch, DataError, Findings, MatchColumns, StoreError, StoredRow, checksum,
     whole,
 };
 use rusqlite::Connection;
@@ -20,7 +20,7 @@ use super::log::LogPlace;
 use super::notes;
 use super::read;
 use super::read_only::open_to_read;
-use super::row::{match_id, read_columns, read_rows};
+use super::row::read_row;
 use super::schema;
 use super::span::{SpanRow, newest_row};
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
@@ -36,7 +36,7 @@ pub fn check_file(
 ) -> Result<CheckReport, SqliteError> {
     let mut checker = FileCheck {
         store: open_to_read(path)?,
-        findings: Findings::new(StorePlace::File, report),
+        findings: Findings::new("the file", report),
     };
     // Ended early, it has reported what it was allowed to.
     let _ = checker.check_all();
@@ -163,7 +163,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         let mut found = self.store.prepare_cached(sql)?;
         let mut rows = found.query((after, whole(CHECK_PAGE as u64)))?;
         while let Some(row) = rows.next()? {
-            let id = match_id(row, 1)?;
+            let id = row.match_id(1)?;
             page.push((row.get(0)?, self.check_match(id)));
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         let sql = "SELECT code, phase, created_at, expires_at, lobby,
                           creator, creator_name, joiner, joiner_name, persons_sum
                    FROM match WHERE id = ?1";
-        Ok(read_rows(&self.store, sql, [id.0], read_columns)?.pop())
+        read_row(&self.store, sql, [id.0], |row| row.match_columns())
     }
 }
 

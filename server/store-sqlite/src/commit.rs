@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use fibfob_protocol::{MatchId, Timestamp, Version};
-use fibfob_store::{AppendError, DataError, IndexRow, MatchColumns, Note, NoteKey, StoreError};
+use fibfob_protocol::{MatchId, Version};
+use fibfob_store::{AppendError, DataError, MatchColumns, Note, NoteKey, QueuedAppend, StoreError};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
@@ -18,15 +18,6 @@ use super::span::{Span, SpanRow, newest_row};
 use super::{keep_log_at_close, notes, schema, service};
 use crate::limits::LOG_ENDS_MAX;
 
-pub(super) struct QueuedAppend {
-    pub id: MatchId,
-    pub version: Version,
-    pub at: Timestamp,
-    pub record: String,
-    pub row: Option<IndexRow>,
-    pub reply: oneshot::Sender<Result<(), AppendError>>,
-}
-
 pub(super) struct QueuedNotes {
     pub sign: Option<ServiceNote>,
     pub put: Vec<Note>,
@@ -39,6 +30,12 @@ pub(super) enum Queued {
     Notes(QueuedNotes),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
+}
+
+impl From<QueuedAppend> for Queued {
+    fn from(append: QueuedAppend) -> Self {
+        Self::Append(append)
+    }
 }
 
 /// The outcomes of a transaction's entries, in their order.

@@ -12,31 +12,16 @@ use fibfob_store::{DataError, FailureKind, StoreError};
 #[derive(Debug, Error)]
 pub enum SqliteError {
     /// The folder or file cannot be created or read.
-    #[error("cannot use {path}: {source}")]
-    File {
-        /// The folder or file.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
+    #[error("cannot use {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
     /// SQLite does not accept the file.
-    #[error("cannot use {path}: {source}")]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// SQLite's error.
-        source: rusqlite::Error,
-    },
-    /// Another server has the file open.
+    #[error("cannot use {0}: {1}")]
+    Unusable(PathBuf, #[source] rusqlite::Error),
+    /// Another server has the file open: its process, as it is told, or an empty text.
     #[error(
-        "{path} is in use by another fibfob-server{by}; stop that one, or give this one another --store"
+        "{0} is in use by another fibfob-server{1}; stop that one, or give this one another --store"
     )]
-    InUse {
-        /// The file.
-        path: PathBuf,
-        /// The other one's process, as it is told; empty if it is not known.
-        by: String,
-    },
+    InUse(PathBuf, String),
     /// Something else than a file has the name of the store, or of a file beside it.
     #[error(
         "{0} is a device, a pipe, a socket or a folder; a store and what lies beside it are regular \
@@ -53,31 +38,16 @@ pub enum SqliteError {
     /// The file is not a store.
     #[error("{0} is no store of fibfob-server; give another --store")]
     NotAStore(PathBuf),
-    /// Another version of the server wrote the file.
+    /// Another version of the server wrote the file: its format, and the one known here.
     #[error(
-        "{path} has format {found}, and this server reads format {known} alone: use the server that wrote \
-         it, or give another --store"
+        "{0} has format {1}, and this server reads format {2} alone: use the server that wrote it, \
+         or give another --store"
     )]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-        /// The format known here.
-        known: i64,
-    },
-    /// SQLite does not give the durability that acknowledged moves need.
-    #[error(
-        "SQLite has {setting} = {found} where {expected} is needed to keep what is acknowledged"
-    )]
-    NotDurable {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        found: String,
-        /// The value needed.
-        expected: &'static str,
-    },
+    OtherFormat(PathBuf, i64, i64),
+    /// SQLite does not give the durability that acknowledged moves need: the setting, its value, and the
+    /// one needed.
+    #[error("SQLite has {0} = {1} where {2} is needed to keep what is acknowledged")]
+    NotDurable(&'static str, String, &'static str),
     /// Another file is in the place of the store's file.
     #[error("{0} is not the file that was opened: it, or its content, was replaced")]
     Replaced(PathBuf),
@@ -96,10 +66,7 @@ impl SqliteError {
     /// Adds the file's path, where SQLite does not give it.
     pub(super) fn at(self, path: &Path) -> Self {
         match self {
-            Self::Sqlite(source) => Self::Unusable {
-                path: path.to_owned(),
-                source,
-            },
+            Self::Sqlite(source) => Self::Unusable(path.to_owned(), source),
             other => other,
         }
     }
@@ -108,15 +75,15 @@ impl SqliteError {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Sqlite(error) | Self::Unusable { source: error, .. } => kind_of(error),
-            Self::File { source, .. } => source.into(),
+            Self::Sqlite(error) | Self::Unusable(_, error) => kind_of(error),
+            Self::File(_, source) => source.into(),
             Self::Replaced(_)
             | Self::ForeignLog(_)
             | Self::NotAFile(_)
             | Self::NotAStore(_)
-            | Self::OtherFormat { .. } => FailureKind::Missing,
+            | Self::OtherFormat(..) => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
-            Self::InUse { .. } | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
+            Self::InUse(..) | Self::NotDurable(..) | Self::Stopped => FailureKind::Refused,
         }
     }
 }

@@ -107,10 +107,8 @@ pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), Sq
         Err(TryLockError::WouldBlock) => {
             let process = std::fs::read_to_string(beside(path, "-lock")).unwrap_or_default();
             let process = process.parse::<u32>();
-            Err(SqliteError::InUse {
-                path: path.to_owned(),
-                by: process.map_or_else(|_| String::new(), |id| format!(" (process {id})")),
-            })
+            let by = process.map_or_else(|_| String::new(), |id| format!(" (process {id})"));
+            Err(SqliteError::InUse(path.to_owned(), by))
         }
         Err(TryLockError::Error(source)) => Err(file_error(named)(source)),
     }

@@ -37,15 +37,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexRow, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, Service, Sign, StoreError,
-    StoreMeter, UnfinishedMatch, stored_text,
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, IndexRow,
+    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend,
+    Service, Sign, StoreError, StoreMeter,
 };
-use futures_util::stream::{self, StreamExt};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
@@ -55,7 +54,7 @@ use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::backup_file;
 pub use check::check_file;
-use commit::{OpenLog, Queued, QueuedAppend, QueuedNotes};
+use commit::{OpenLog, Queued, QueuedNotes};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
@@ -157,8 +156,8 @@ impl Sqlite {
             removed,
             reply,
         });
-        let submitted = self.0.writer.submit(queued).await;
-        submitted.map_err(|_| StoreError::NotNoted)?;
+        // Without a writer nothing is queued, and the reply is dropped.
+        let _ = self.0.writer.queue().send(queued).await;
         noted.await.unwrap_or(Err(StoreError::NotNoted))
     }
 
@@ -260,17 +259,7 @@ impl Engine for Sqlite {
     ) -> EngineFuture<'a, (), AppendError> {
         Box::pin(async move {
             let mut given_up = GivenUp(Some(&self.0.writer));
-            let (reply, stored) = oneshot::channel();
-            let append = QueuedAppend {
-                id,
-                version: record.version,
-                at: record.at,
-                record: stored_text(record),
-                row: row.cloned(),
-                reply,
-            };
-            self.0.writer.submit(Queued::Append(append)).await?;
-            let stored = stored.await.unwrap_or(Err(AppendError::Unknown));
+            let stored = QueuedAppend::send(self.0.writer.queue(), id, record, row).await;
             given_up.0 = None;
             stored
         })
@@ -293,39 +282,12 @@ impl Engine for Sqlite {
         })
     }
 
-    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        self.reading(move |reader| read::find(reader, code.as_str()))
-    }
-
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        self.reading(move |reader| {
-            let mut rows = read::lobby_rows(reader, "open", limit)?;
-            rows.extend(read::lobby_rows(reader, "playing", limit)?);
-            rows.reverse();
-            Ok(rows)
-        })
+        self.reading(move |reader| read::lobby_rows(reader, limit))
     }
 
-    fn unfinished_after(
-        &self,
-        place: (Timestamp, MatchId),
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.reading(move |reader| read::unfinished_after(reader, place, limit))
-    }
-
-    fn matches_of(
-        &self,
-        guest: GuestId,
-        finished: bool,
-        before: Option<MatchPlace>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        self.reading(move |reader| read::matches_of(reader, guest, finished, before, limit))
-    }
-
-    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        self.reading(move |reader| read::match_ids(reader, after, limit))
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        self.reading(move |reader| read::list(reader, &query, limit))
     }
 
     fn held_seats(
@@ -351,21 +313,8 @@ impl Engine for Sqlite {
         })
     }
 
-    fn notes_after(
-        &self,
-        kind: NoteKind,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<Note>> {
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
         self.reading(move |reader| notes::read_after(reader, kind, after, limit))
-    }
-
-    fn hint(&self, _hint: Hint) {
-        // The file's lock says that no other server listens.
-    }
-
-    fn hints(&self) -> Hints {
-        stream::pending().boxed()
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
@@ -394,7 +343,7 @@ impl Engine for Sqlite {
     }
 
     fn queue(&self) -> QueueFill {
-        self.0.writer.queue()
+        QueueFill::of(self.0.writer.queue())
     }
 }
 

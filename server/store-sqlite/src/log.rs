@@ -4,12 +4,12 @@
 //! The records of a finished match are in one packed row instead, never in both.
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::{DataError, SeatedPerson, record_of};
-use rusqlite::{Connection, OptionalExtension};
+use fibfob_store::{DataError, SeatedPerson, StoredRow, record_of};
+use rusqlite::Connection;
 
 use super::error::SqliteError;
 use super::packed;
-use super::row::{each_log_row, number, person_columns};
+use super::row::{each_log_row, read_row};
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
@@ -24,15 +24,13 @@ impl LogPlace {
     /// Reads the place of a match's log; none of a match that does not exist.
     pub(super) fn read(reader: &Connection, id: MatchId) -> Result<Option<Self>, SqliteError> {
         let sql = "SELECT number, version, packed = ?2 FROM match WHERE id = ?1";
-        let mut found = reader.prepare_cached(sql)?;
-        let place = found.query_row((id.0, packed::PACKED), |row| {
+        read_row(reader, sql, (id.0, packed::PACKED), |row| {
             Ok(Self {
                 number: row.get(0)?,
-                reached: Version(number(row, 1)?),
+                reached: Version(row.number(1)?),
                 is_packed: row.get(2)?,
             })
-        });
-        Ok(place.optional()?)
+        })
     }
 
     /// Reads the version of the log's last record; zero without records.
@@ -41,9 +39,8 @@ impl LogPlace {
             true => "SELECT coalesce(max(events), 0) FROM packed WHERE number = ?1",
             false => "SELECT coalesce(max(version), 0) FROM log WHERE number = ?1",
         };
-        let mut found = reader.prepare_cached(sql)?;
-        let end = found.query_row([self.number], |row| number(row, 0));
-        Ok(Version(end?))
+        let end = read_row(reader, sql, [self.number], |row| row.number(0))?;
+        Ok(Version(end.unwrap_or_default()))
     }
 
     /// Reads the records of a match after a version, as long as they are what was written and none is
@@ -57,11 +54,7 @@ impl LogPlace {
         let persons = read_persons(reader, id, self.number)?;
         let mut records = Vec::new();
         let mut add = |version: Version, text: &str| {
-            let record = record_of(text, &persons)?;
-            if record.version != version {
-                return Err(DataError::Altered(version).into());
-            }
-            records.push(record);
+            records.push(record_of(text, version, &persons)?);
             Ok(())
         };
         if self.is_packed {
@@ -99,10 +92,8 @@ fn read_persons(
     id: MatchId,
     number: i64,
 ) -> Result<Vec<SeatedPerson>, SqliteError> {
-    let mut found = reader.prepare_cached(
-        "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
-         WHERE number = ?1",
-    )?;
-    let columns = found.query_row([number], |row| person_columns(row, 0));
-    Ok(columns?.persons(id)?)
+    let sql = "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
+               WHERE number = ?1";
+    let columns = read_row(reader, sql, [number], |row| row.persons(0))?;
+    Ok(columns.unwrap_or_default().persons(id)?)
 }

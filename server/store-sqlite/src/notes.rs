@@ -1,12 +1,12 @@
 //! Notes, in the transactions of the events.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, checksum, whole};
-use rusqlite::{Connection, Row};
+use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, StoredRow, checksum, whole};
+use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::error::SqliteError;
-use super::row::{number, read_rows, timestamp};
+use super::row::{read_row, read_rows};
 use crate::limits::NOTES_CLEANED;
 
 pub(super) fn read(
@@ -17,20 +17,21 @@ pub(super) fn read(
 ) -> Result<Vec<Note>, SqliteError> {
     let sql = "SELECT kind, about, name, number, until, text, sum FROM note
                WHERE about = ?1 AND kind = ?2 AND number > ?3 ORDER BY number";
-    read_rows(reader, sql, (about, kind.number(), whole(above)), read_note)
+    read_rows(reader, sql, (about, kind.number(), whole(above)), |row| {
+        row.note()
+    })
 }
 
 pub(super) fn read_after(
     reader: &Connection,
     kind: NoteKind,
-    after: Option<Uuid>,
+    after: Uuid,
     limit: usize,
 ) -> Result<Vec<Note>, SqliteError> {
     let sql = "SELECT kind, about, name, number, until, text, sum FROM note
                WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3";
-    let after = after.map_or_else(Vec::new, |after| after.as_bytes().to_vec());
     let parameters = (kind.number(), after, whole(limit as u64));
-    read_rows(reader, sql, parameters, read_note)
+    read_rows(reader, sql, parameters, |row| row.note())
 }
 
 /// Removes notes and stores others; returns those that are stored under the names then. A stored one
@@ -64,9 +65,8 @@ fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
         let sql = "SELECT kind, about, name, number, until, text, sum FROM note
                    WHERE about = ?1 AND kind = ?2 AND name = ?3";
         let parameters = (key.about, key.kind.number(), &key.name);
-        if let Some(stored) = read_rows(connection, sql, parameters, read_note)?.pop()
-            && (rule != NameTaken::ReplacesSmaller || stored.number >= note.number)
-        {
+        let stored = read_row(connection, sql, parameters, |row| row.note())?;
+        if let Some(stored) = stored.filter(|stored| note.gives_way_to(stored)) {
             return Ok(stored);
         }
     }
@@ -104,8 +104,8 @@ pub(super) fn newest_number(
     about: Uuid,
 ) -> Result<u64, SqliteError> {
     let sql = "SELECT coalesce(max(number), 0) FROM note WHERE about = ?1 AND kind = ?2";
-    let mut found = connection.prepare_cached(sql)?;
-    Ok(found.query_row((about, kind.number()), |row| number(row, 0))?)
+    let newest = read_row(connection, sql, (about, kind.number()), |row| row.number(0))?;
+    Ok(newest.unwrap_or_default())
 }
 
 /// Removes some of the notes that have ended by `now`.
@@ -120,26 +120,11 @@ pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), Sqlit
 }
 
 pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
-    let mut found =
-        reader.prepare_cached("SELECT kind, about, name, number, until, text, sum FROM note")?;
-    let mut rows = found.query([])?;
+    let sql = "SELECT kind, about, name, number, until, text, sum FROM note";
     let mut damaged = 0;
-    while let Some(row) = rows.next()? {
-        damaged += u64::from(read_note(row).is_err());
-    }
+    read_rows(reader, sql, [], |row| {
+        damaged += u64::from(row.note().is_err());
+        Ok(())
+    })?;
     Ok(damaged)
-}
-
-fn read_note(row: &Row<'_>) -> Result<Note, SqliteError> {
-    let note = Note {
-        key: NoteKey {
-            kind: NoteKind::of_number(row.get(0)?)?,
-            about: row.get(1)?,
-            name: row.get(2)?,
-        },
-        number: number(row, 3)?,
-        until: timestamp(row, 4)?,
-        text: row.get(5)?,
-    };
-    Ok(checksum::verified_note(note, row.get(6)?)?)
 }

@@ -6,14 +6,14 @@
 use std::io::{Read, Write};
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{DataError, checksum, whole};
+use fibfob_store::{DataError, StoredRow, checksum, whole};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
 use super::error::SqliteError;
-use super::row::{each_log_row, insert_log_row, match_id, number, read_rows};
+use super::row::{each_log_row, insert_log_row, read_row, read_rows};
 use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
 
 /// The value of `match.packed` while the records are rows of the log.
@@ -117,7 +117,7 @@ impl Packing {
                    WHERE packed = 0 AND phase IN ('over', 'closed') ORDER BY number LIMIT ?1";
         let limit = whole(PACK_MATCHES as u64);
         let waiting = read_rows(connection, sql, [limit], |row| {
-            Ok((match_id(row, 0)?, row.get(1)?, Version(number(row, 2)?)))
+            Ok((row.match_id(0)?, row.get(1)?, Version(row.number(2)?)))
         })?;
         done.is_partial = waiting.len() == PACK_MATCHES;
         for (id, number, reached) in waiting {
@@ -202,13 +202,12 @@ pub(super) fn read_texts(
     number: i64,
 ) -> Result<String, SqliteError> {
     let sql = "SELECT events, records, sum FROM packed WHERE number = ?1";
-    let mut found = reader.prepare_cached(sql)?;
-    let texts = found.query_row([number], |row| Ok(verified_texts(id, row)));
-    texts.optional()?.unwrap_or_else(|| Ok(String::new()))
+    let texts = read_row(reader, sql, [number], |row| verified_texts(id, row))?;
+    Ok(texts.unwrap_or_default())
 }
 
 fn verified_texts(id: MatchId, row: &Row<'_>) -> Result<String, SqliteError> {
-    let events = number(row, 0)?;
+    let events = row.number(0)?;
     let compressed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
     let mut texts = Vec::new();
     // A damaged stream could say that it holds any amount.

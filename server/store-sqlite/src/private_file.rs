@@ -47,7 +47,7 @@ pub(super) fn read_at(file: &File, at: u64, room: &mut [u8]) -> io::Result<usize
 /// The error of the operating system about this file or folder.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> SqliteError {
     let path = path.to_owned();
-    move |source| SqliteError::File { path, source }
+    move |source| SqliteError::File(path, source)
 }
 
 /// Checks that a store and what may lie beside it are regular files or missing: a device would be

@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::SqliteError;
 use super::old_log::OldLog;
-use super::private_file::{beside, check_regular};
+use super::private_file::{beside, check_regular, file_error};
 use super::schema;
 use crate::limits::STORE_BUSY_WITHIN;
 
@@ -15,10 +15,7 @@ use crate::limits::STORE_BUSY_WITHIN;
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
     // SQLite itself reports only that it cannot open the file.
     check_regular(path)?;
-    let metadata = std::fs::metadata(path).map_err(|source| SqliteError::File {
-        path: path.to_owned(),
-        source,
-    })?;
+    let metadata = std::fs::metadata(path).map_err(file_error(path))?;
     if metadata.len() > 0 {
         OldLog::check(path)?;
     }

@@ -1,8 +1,9 @@
 //! The rows of the tables `match` and `log`, and the values of any.
 
-use fibfob_protocol::{MatchId, Timestamp, Version};
-use fibfob_store::{DataError, LOBBY_ENTRY, MatchColumns, PersonColumns, checksum, parsed, whole};
+use fibfob_protocol::{MatchId, Version};
+use fibfob_store::{MatchColumns, StoredRow, checksum, whole};
 use rusqlite::{Connection, Params, Row};
+use uuid::Uuid;
 
 use super::error::SqliteError;
 
@@ -16,17 +17,31 @@ pub(super) fn read_rows<T>(
     found.query_and_then(parameters, read)?.collect()
 }
 
-/// Reads the columns `code, phase, created_at, expires_at, lobby`, and those of the persons.
-pub(super) fn read_columns(row: &Row<'_>) -> Result<MatchColumns, SqliteError> {
-    let lobby: Option<String> = row.get(4)?;
-    Ok(MatchColumns {
-        code: row.get(0)?,
-        phase: row.get(1)?,
-        created_at: row.get(2)?,
-        expires_at: row.get(3)?,
-        persons: person_columns(row, 5)?,
-        lobby: lobby.map(|entry| parsed(LOBBY_ENTRY, &entry)).transpose()?,
-    })
+/// Reads the first row; none without rows.
+pub(super) fn read_row<T>(
+    reader: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl FnOnce(&Row<'_>) -> Result<T, SqliteError>,
+) -> Result<Option<T>, SqliteError> {
+    let mut found = reader.prepare_cached(sql)?;
+    let mut rows = found.query(parameters)?;
+    rows.next()?.map(read).transpose()
+}
+
+impl StoredRow<SqliteError> for Row<'_> {
+    fn integer(&self, column: usize) -> Result<Option<i64>, SqliteError> {
+        Ok(self.get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<Option<&str>, SqliteError> {
+        let text = self.get_ref(column)?.as_str_or_null();
+        Ok(text.map_err(rusqlite::Error::from)?)
+    }
+
+    fn uuid(&self, column: usize) -> Result<Option<Uuid>, SqliteError> {
+        Ok(self.get(column)?)
+    }
 }
 
 /// Writes the row of a match as it is after the event of this version, and returns the match's number. Of a
@@ -63,33 +78,6 @@ pub(super) fn write_columns(
     written.query_one(parameters, |row| row.get(0))
 }
 
-/// Reads the columns `creator, creator_name, joiner, joiner_name, persons_sum` from this one on.
-pub(super) fn person_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<PersonColumns> {
-    Ok(PersonColumns {
-        creator: row.get(first)?,
-        creator_name: row.get(first + 1)?,
-        joiner: row.get(first + 2)?,
-        joiner_name: row.get(first + 3)?,
-        sum: row.get(first + 4)?,
-    })
-}
-
-pub(super) fn match_id(row: &Row<'_>, column: usize) -> rusqlite::Result<MatchId> {
-    row.get(column).map(MatchId)
-}
-
-/// Reads a number; a negative one, which nobody has written, reads as zero.
-pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    let number: i64 = row.get(column)?;
-    Ok(u64::try_from(number).unwrap_or_default())
-}
-
-/// Reads a time, or none.
-pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
-    let millis: Option<i64> = row.get(column)?;
-    Ok(millis.map(|millis| Timestamp(u64::try_from(millis).unwrap_or_default())))
-}
-
 /// Passes the version and the text of each row of a match after a version to `visit` in order, as long
 /// as they are what was written and have no gap.
 pub(super) fn each_log_row(
@@ -99,33 +87,17 @@ pub(super) fn each_log_row(
     after: Version,
     mut visit: impl FnMut(Version, &str) -> Result<(), SqliteError>,
 ) -> Result<(), SqliteError> {
-    let sql = "SELECT version, record, sum FROM log
+    let sql = "SELECT version, sum, record FROM log
                WHERE number = ?1 AND version > ?2 ORDER BY version";
     let mut found = reader.prepare_cached(sql)?;
     let mut rows = found.query((match_number, whole(after.0)))?;
     let mut end = after;
     while let Some(row) = rows.next()? {
-        let (version, text) = verified(id, row)?;
-        if version != end.next() {
-            let (found, expected) = (version, end.next());
-            return Err(DataError::Gap { found, expected }.into());
-        }
+        let (version, text) = row.log_text(id, end)?;
         end = version;
         visit(version, text)?;
     }
     Ok(())
-}
-
-/// Returns version and text of a row `version, record, sum`, if the checksum is right.
-fn verified<'row>(id: MatchId, row: &'row Row<'_>) -> Result<(Version, &'row str), SqliteError> {
-    let version = Version(number(row, 0)?);
-    let altered = || SqliteError::from(DataError::Altered(version));
-    let text = row.get_ref(1)?.as_str().map_err(|_| altered())?;
-    if row.get::<_, i64>(2)? == checksum::of_record(id, version, text) {
-        Ok((version, text))
-    } else {
-        Err(altered())
-    }
 }
 
 /// Writes a record as this row of the log.

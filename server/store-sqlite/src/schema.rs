@@ -136,25 +136,16 @@ fn require(
     if found == expected {
         Ok(())
     } else {
-        Err(SqliteError::NotDurable {
-            setting,
-            found,
-            expected,
-        })
+        Err(SqliteError::NotDurable(setting, found, expected))
     }
 }
 
 /// Checks, without changing anything, that the file is a store of the current format.
 pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
-    let path = || path.to_owned();
     match marks(connection)? {
         (APPLICATION_ID, FORMAT) => Ok(()),
-        (APPLICATION_ID, found) => Err(SqliteError::OtherFormat {
-            path: path(),
-            found,
-            known: FORMAT,
-        }),
-        _ => Err(SqliteError::NotAStore(path())),
+        (APPLICATION_ID, found) => Err(SqliteError::OtherFormat(path.to_owned(), found, FORMAT)),
+        _ => Err(SqliteError::NotAStore(path.to_owned())),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The notes of a running server for the one after it.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::{NotedAbsence, NotedRuns};
-use rusqlite::{Connection, OptionalExtension};
+use fibfob_store::{NotedAbsence, NotedRuns, StoredRow};
+use rusqlite::Connection;
 
 use super::error::SqliteError;
-use super::row::timestamp;
+use super::row::read_row;
 
 /// The changes of a note beside the span of the log.
 pub(super) struct ServiceNote {
@@ -17,11 +17,11 @@ pub(super) struct ServiceNote {
 
 pub(super) fn read(reader: &Connection) -> Result<(NotedRuns, Vec<NotedAbsence>), SqliteError> {
     let sql = "SELECT runs, absences, (SELECT at FROM span) FROM uptime";
-    let noted = reader.query_row(sql, [], |row| {
+    let noted = read_row(reader, sql, [], |row| {
         let (runs, absences): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok((runs, absences, timestamp(row, 2)?))
+        Ok((runs, absences, row.timestamp(2)?))
     });
-    let (runs, absences, until) = noted.optional()?.unwrap_or_default();
+    let (runs, absences, until) = noted?.unwrap_or_default();
     let (mut runs, absences) = NotedRuns::read(&runs, &absences);
     runs.until = until.filter(|until| *until > Timestamp(0));
     Ok((runs, absences))

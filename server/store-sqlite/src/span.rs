@@ -1,12 +1,12 @@
 //! The row that says which rows the log has, so that a lost one is noticed, and what is noted beside that.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::{DataError, checksum, whole};
-use rusqlite::{Connection, OptionalExtension};
+use fibfob_store::{DataError, StoredRow, checksum, whole};
+use rusqlite::Connection;
 
 use super::error::SqliteError;
 use super::mark::Mark;
-use super::row::number;
+use super::row::read_row;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -80,23 +80,23 @@ pub(super) struct SpanRow {
 impl SpanRow {
     pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
         let sql = "SELECT last, newest, rows, at, key_sum, mark, sum FROM span";
-        let found = connection.query_row(sql, [], |row| {
+        let found = read_row(connection, sql, [], |row| {
             let span = Span {
                 last: row.get(0)?,
                 newest: row.get(1)?,
                 rows: row.get(2)?,
-                at: Timestamp(number(row, 3)?),
+                at: Timestamp(row.number(3)?),
                 key_sum: row.get(4)?,
                 mark: row.get(5)?,
             };
             let is_sound = span.sum() == row.get::<_, i64>(6)?;
             Ok(Self { span, is_sound })
-        });
+        })?;
         let missing = || DataError::Unreadable {
             what: "a span of its log",
             reason: "the row is missing".to_owned(),
         };
-        Ok(found.optional()?.ok_or_else(missing)?)
+        Ok(found.ok_or_else(missing)?)
     }
 }
 

@@ -13,10 +13,10 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
-use fibfob_store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteHealth};
+use fibfob_store::{AppendError, FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
 
-use super::commit::{OpenLog, Outcomes, Queued, QueuedAppend, QueuedNotes};
+use super::commit::{OpenLog, Outcomes, Queued, QueuedNotes};
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::open_writer;
@@ -59,23 +59,19 @@ impl Writer {
         }
     }
 
-    /// Waits for room in the queue. An error is in doubt only formally: nothing was queued.
-    pub(super) async fn submit(&self, entry: Queued) -> Result<(), AppendError> {
-        let queue = self.queue.as_ref().expect("only the drop takes it");
-        let sent = queue.send(entry).await;
-        sent.map_err(|_| AppendError::Unknown)
+    /// The queue, whose other end is closed once the writer has stopped.
+    pub(super) fn queue(&self) -> &mpsc::Sender<Queued> {
+        self.queue.as_ref().expect("only the drop takes it")
     }
 
     /// Lets the writer look whether its file is still in its place. With a full queue there is no
     /// need: each commit looks.
     pub(super) fn look(&self) {
-        if let Some(queue) = &self.queue {
-            let _ = queue.try_send(Queued::Look);
-        }
+        let _ = self.queue().try_send(Queued::Look);
     }
 
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        if self.queue.as_ref().is_none_or(mpsc::Sender::is_closed) {
+        if self.queue().is_closed() {
             return Err(StoreError::Stopped);
         }
         self.health.check(Instant::now())
@@ -83,10 +79,6 @@ impl Writer {
 
     pub(super) fn meter(&self) -> StoreMeter {
         self.meter.clone()
-    }
-
-    pub(super) fn queue(&self) -> QueueFill {
-        self.queue.as_ref().map(QueueFill::of).unwrap_or_default()
     }
 }
 

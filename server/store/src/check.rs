@@ -2,7 +2,7 @@
 //! engine walks over its tables is its own; what a log and its index row must be, and what is reported
 //! and counted is here.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use fibfob_protocol::{Match, MatchId, Record};
@@ -11,30 +11,11 @@ use super::error::StoreError;
 use super::index_row::IndexRow;
 use super::match_columns::MatchColumns;
 
-/// The place of a store.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StorePlace {
-    /// A file.
-    #[default]
-    File,
-    /// A database.
-    Database,
-}
-
-impl Display for StorePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::File => "the file",
-            Self::Database => "the database",
-        })
-    }
-}
-
 /// The counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckReport {
-    /// The place of the store.
-    pub place: StorePlace,
+    /// The place of the store, in words.
+    pub place: &'static str,
     /// Matches that were read.
     pub matches: u64,
     /// Their events, as far as they could be read.
@@ -60,8 +41,8 @@ pub struct Findings<R> {
 }
 
 impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
-    /// No findings yet about a store in this place. `report` receives the text of each damage.
-    pub fn new(place: StorePlace, report: R) -> Self {
+    /// No findings yet about a store in this place, such as "the file". `report` receives the text of each damage.
+    pub fn new(place: &'static str, report: R) -> Self {
         let counts = CheckReport {
             place,
             ..CheckReport::default()

@@ -6,14 +6,16 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, Record, Timestamp, Version};
 use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::durability::Durability;
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
+use super::listing::{IndexedMatch, Listing};
 use super::meter::{QueueFill, StoreMeter};
 use super::note::{Note, NoteKey, NoteKind};
 use super::service::{Beat, Service};
@@ -75,34 +77,12 @@ pub trait Engine: Send + Sync + 'static {
     /// time and no event.
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>>;
 
-    /// Finds the match that has this code.
-    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>>;
-
     /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
     /// `limit` in play, by [`IndexRow::created_at`].
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
-    /// Reads the oldest `limit` matches that are neither over nor closed and come after this place in
-    /// the order of creation and id, oldest first, as their index rows have them.
-    fn unfinished_after(
-        &self,
-        place: (Timestamp, MatchId),
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>>;
-
-    /// Reads the newest `limit` matches in which a guest has a seat and that are over, or are open or
-    /// in play, newest first; those before a place in the order of creation and id, if there is
-    /// one. Matches that were closed without play are neither.
-    fn matches_of(
-        &self,
-        guest: GuestId,
-        finished: bool,
-        before: Option<MatchPlace>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<MatchPlace>>;
-
-    /// Reads the first `limit` matches after this one in the order of ids, or of all.
-    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>>;
+    /// Reads the first `limit` matches that are asked for, in the order of the query.
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
 
     /// Counts the seats of a guest in matches that are neither over nor closed, were created at
     /// `since` or later, and have not expired at `now`.
@@ -126,22 +106,20 @@ pub trait Engine: Send + Sync + 'static {
     /// subject and number.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
 
-    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids, or
-    /// about all.
-    fn notes_after(
-        &self,
-        kind: NoteKind,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<Note>>;
+    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
+    /// is nil, so that all come after that one.
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather
     /// than waited for. One that carries a record is sent only after the append of that record has
-    /// returned `Ok`; the record may be left out on the way.
-    fn hint(&self, hint: Hint);
+    /// returned `Ok`; the record may be left out on the way. An engine for a single process keeps the
+    /// defaults: no other one listens.
+    fn hint(&self, _hint: Hint) {}
 
     /// Returns the hints of all servers from now on, with or without this one's.
-    fn hints(&self) -> Hints;
+    fn hints(&self) -> Hints {
+        stream::pending().boxed()
+    }
 
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.
@@ -212,6 +190,15 @@ impl Store {
         };
         Ok((records, log))
     }
+
+    /// Finds the match that has this code.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
+        let found = self.list(Listing::OfCode(code), 1).await?;
+        Ok(found.first().map(|found| found.place.match_id))
+    }
 }
 
 /// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
@@ -275,15 +262,4 @@ impl Log {
         }
         is_next
     }
-}
-
-/// A match that is not over, from its index row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnfinishedMatch {
-    /// The match.
-    pub id: MatchId,
-    /// The time of its first record.
-    pub created_at: Timestamp,
-    /// The time at which it closes by itself, if it is open.
-    pub open_until: Option<Timestamp>,
 }

@@ -24,35 +24,40 @@ mod health;
 pub mod identity;
 mod index_row;
 pub mod limits;
+mod listing;
 mod match_columns;
 mod memory;
 mod meter;
 mod note;
 mod notes;
 mod person;
+mod queued_append;
 mod seldom;
 mod service;
 mod shared;
+mod stored_row;
 
 pub use backup::{BackupError, MatchCounts, NewBackup};
-pub use check::{CheckReport, CheckedMatch, Findings, StorePlace};
+pub use check::{CheckReport, CheckedMatch, Findings};
 pub use durability::Durability;
-pub use engine::{Engine, EngineFuture, Log, Store, UnfinishedMatch, in_time};
+pub use engine::{Engine, EngineFuture, Log, Store, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};
 pub use failure::FailureKind;
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow};
+pub use listing::{BEGINNING, IndexedMatch, Listing};
 pub use match_columns::{MatchColumns, whole};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
 pub use person::{
-    LOBBY_ENTRY, PersonColumns, SeatedPerson, entry_of, names_human, record_of, stored_text,
-    without_persons,
+    PersonColumns, SeatedPerson, names_human, record_of, stored_text, without_persons,
 };
+pub use queued_append::QueuedAppend;
 pub use seldom::Seldom;
 pub use service::{Beat, Downtimes, NotedAbsence, NotedRuns, ServerId, Service, Sign};
 pub use shared::{
     CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
     hints_of,
 };
+pub use stored_row::{StoredRow, oldest_first};

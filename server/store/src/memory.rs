@@ -16,8 +16,8 @@ use super::note::NameTaken;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, Note, NoteKey, NoteKind,
-    Service, Sign, StoreMeter, UnfinishedMatch,
+    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexedMatch, Listing,
+    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
@@ -36,7 +36,7 @@ pub struct Memory {
 #[derive(Default)]
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
-    codes: HashMap<Code, MatchId>,
+    codes: HashMap<Code, MatchPlace>,
     index: BTreeMap<MatchPlace, IndexRow>,
     notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,
@@ -101,6 +101,49 @@ impl MemoryState {
         found
     }
 
+    fn list(&self, query: Listing, limit: usize) -> Vec<IndexedMatch> {
+        let found: Vec<(&MatchPlace, &IndexRow)> = match query {
+            Listing::OfCode(code) => {
+                let place = self.codes.get(&code);
+                let found = place.and_then(|place| self.index.get_key_value(place));
+                found.into_iter().collect()
+            }
+            Listing::UnfinishedAfter(place) => {
+                let later = self.index.range((Excluded(place), Unbounded));
+                let unfinished = later.filter(|(_, row)| row.is_unfinished());
+                unfinished.take(limit).collect()
+            }
+            Listing::OfGuest {
+                guest,
+                finished,
+                before,
+            } => {
+                let upto = before.map_or(Unbounded, Excluded);
+                let earlier = self.index.range((Unbounded, upto)).rev();
+                let phases = Listing::phases(finished);
+                let own = earlier.filter(|(_, row)| {
+                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
+                    has_seat && phases.contains(&row.phase)
+                });
+                own.take(limit).collect()
+            }
+            Listing::After(id) => {
+                let later = self.index.iter().filter(|(place, _)| place.match_id > id);
+                let mut later: Vec<_> = later.collect();
+                later.sort_by_key(|(place, _)| place.match_id);
+                later
+            }
+        };
+        let listed = found
+            .into_iter()
+            .take(limit)
+            .map(|(place, row)| IndexedMatch {
+                place: *place,
+                open_until: row.open_until,
+            });
+        listed.collect()
+    }
+
     fn append(
         &mut self,
         id: MatchId,
@@ -127,13 +170,13 @@ impl MemoryState {
     }
 
     fn put_row(&mut self, id: MatchId, row: &IndexRow) -> Result<(), AppendError> {
-        if *self.codes.entry(row.code).or_insert(id) != id {
-            return Err(AppendError::CodeTaken);
-        }
         let place = MatchPlace {
             created_at: row.created_at,
             match_id: id,
         };
+        if *self.codes.entry(row.code).or_insert(place) != place {
+            return Err(AppendError::CodeTaken);
+        }
         self.index.insert(place, row.clone());
         Ok(())
     }
@@ -159,16 +202,11 @@ impl MemoryState {
     }
 
     fn put_note(&mut self, mut note: Note) -> Note {
-        let rule = note.key.kind.name_taken();
-        let stays = self.notes.get(&note.key).filter(|stored| match rule {
-            NameTaken::Replaces => false,
-            NameTaken::ReplacesSmaller => stored.number >= note.number,
-            NameTaken::StaysNumbered => true,
-        });
-        if let Some(stored) = stays {
+        let stored = self.notes.get(&note.key);
+        if let Some(stored) = stored.filter(|stored| note.gives_way_to(stored)) {
             return stored.clone();
         }
-        if rule == NameTaken::StaysNumbered {
+        if note.key.kind.name_taken() == NameTaken::StaysNumbered {
             let newest = self.newest_number(note.key.kind, note.key.about);
             note.number = note.number.max(newest + 1);
         }
@@ -247,64 +285,12 @@ impl Engine for Memory {
         answered(Ok(ids.into_iter().filter_map(head).collect()))
     }
 
-    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        answered(Ok(self.state.lock().codes.get(&code).copied()))
-    }
-
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
         answered(Ok(self.state.lock().lobby_rows(limit)))
     }
 
-    fn unfinished_after(
-        &self,
-        place: (Timestamp, MatchId),
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        let state = self.state.lock();
-        let (created_at, match_id) = place;
-        let place = MatchPlace {
-            created_at,
-            match_id,
-        };
-        let later = state.index.range((Excluded(place), Unbounded));
-        let unfinished = later.filter(|(_, row)| row.is_unfinished());
-        let found = unfinished.take(limit).map(|(place, row)| UnfinishedMatch {
-            id: place.match_id,
-            created_at: place.created_at,
-            open_until: row.open_until,
-        });
-        answered(Ok(found.collect()))
-    }
-
-    fn matches_of(
-        &self,
-        guest: GuestId,
-        finished: bool,
-        before: Option<MatchPlace>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        let state = self.state.lock();
-        let upto = before.map_or(Unbounded, Excluded);
-        let earlier = state.index.range((Unbounded, upto)).rev();
-        let own = earlier.filter(|(_, row)| {
-            let has_seat = row.seated.iter().any(|person| person.guest == guest);
-            has_seat
-                && (if finished {
-                    row.is_over()
-                } else {
-                    row.is_unfinished()
-                })
-        });
-        let found = own.take(limit).map(|(place, _)| *place).collect();
-        answered(Ok(found))
-    }
-
-    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        let mut ids: Vec<MatchId> = self.state.lock().logs.keys().copied().collect();
-        ids.retain(|id| Some(*id) > after);
-        ids.sort();
-        ids.truncate(limit);
-        answered(Ok(ids))
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        answered(Ok(self.state.lock().list(query, limit)))
     }
 
     fn held_seats(
@@ -335,15 +321,10 @@ impl Engine for Memory {
         answered(Ok(notes))
     }
 
-    fn notes_after(
-        &self,
-        kind: NoteKind,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<Note>> {
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
         let state = self.state.lock();
         let notes = state.notes.values();
-        let notes = notes.filter(|note| note.key.kind == kind && Some(note.key.about) > after);
+        let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
         answered(Ok(notes.take(limit).cloned().collect()))
     }
 

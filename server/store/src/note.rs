@@ -80,6 +80,17 @@ impl NoteKind {
     }
 }
 
+impl Note {
+    /// Returns true if the note that is stored under its name stays.
+    pub fn gives_way_to(&self, stored: &Self) -> bool {
+        match self.key.kind.name_taken() {
+            NameTaken::Replaces => false,
+            NameTaken::ReplacesSmaller => stored.number >= self.number,
+            NameTaken::StaysNumbered => true,
+        }
+    }
+}
+
 /// The place of a note: there is one at most.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoteKey {

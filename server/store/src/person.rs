@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Record, Seat};
+use fibfob_protocol::{
+    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Record, Seat, Version,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -124,12 +126,20 @@ pub fn without_persons(value: &impl Serialize) -> Value {
     value
 }
 
-/// Reads the text of a record, with the persons that the match's row names.
+/// Reads the text of the record of this version, with the persons that the match's row names.
 ///
 /// # Errors
-/// If it cannot be read, or the row names nobody on a seat.
-pub fn record_of(text: &str, persons: &[SeatedPerson]) -> Result<Record, DataError> {
-    parsed_record(&with_persons("a record", text, persons)?)
+/// If it cannot be read, has another version, or the row names nobody on a seat.
+pub fn record_of(
+    text: &str,
+    version: Version,
+    persons: &[SeatedPerson],
+) -> Result<Record, DataError> {
+    let record = parsed_record(&with_persons("a record", text, persons)?)?;
+    match record.version == version {
+        true => Ok(record),
+        false => Err(DataError::Altered(version)),
+    }
 }
 
 /// Reads the text of a lobby entry, with the persons that the match's row names.

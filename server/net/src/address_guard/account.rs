@@ -1,18 +1,36 @@
-//! The account of an address: what all its connections together have and do.
+//! The account of an address: what all its connections together have and do. It is counted in the wider
+//! networks around the address too, each of which has an account.
 
-use std::ops::Deref;
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::row::NetworkRow;
-use super::share::{Held, Spent};
+use super::share::{AddressShare, Held, Spent};
+use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
+use crate::limits::Rate;
+use crate::token_bucket::TokenBucket;
 
-/// The account of one address. Clones count together.
+/// The account of one address or network. Clones count together.
 #[derive(Clone)]
-pub struct AddressAccount(pub(super) Arc<NetworkRow>);
+pub struct AddressAccount(Arc<NetworkRow>);
+
+/// Locks are taken from the narrowest network to the widest.
+struct NetworkRow {
+    network: ClientAddress,
+    all: Arc<SharedBounds>,
+    most: [usize; Held::ALL.len()],
+    counts: Mutex<NetworkCounts>,
+    wider: Option<AddressAccount>,
+}
+
+struct NetworkCounts {
+    held: [usize; Held::ALL.len()],
+    spent: [TokenBucket; Spent::ALL.len()],
+}
 
 /// Something that an address has until this is dropped.
 pub struct AddressSlot {
@@ -21,6 +39,29 @@ pub struct AddressSlot {
 }
 
 impl AddressAccount {
+    /// The account of `network`, which has nothing and has done nothing.
+    pub(super) fn new(
+        network: ClientAddress,
+        share: &AddressShare,
+        all: &Arc<SharedBounds>,
+        wider: Option<Self>,
+        now: Instant,
+    ) -> Self {
+        let shares = network.shares();
+        let most = |held| share.most(held).saturating_mul(shares as usize);
+        let bucket = |spent| TokenBucket::new(share.rate(spent).times(shares), now);
+        Self(Arc::new(NetworkRow {
+            network,
+            all: Arc::clone(all),
+            most: Held::ALL.map(most),
+            counts: Mutex::new(NetworkCounts {
+                held: [0; Held::ALL.len()],
+                spent: Spent::ALL.map(bucket),
+            }),
+            wider,
+        }))
+    }
+
     /// The address.
     pub fn address(&self) -> ClientAddress {
         self.0.network
@@ -45,52 +86,128 @@ impl AddressAccount {
         Ok(AddressSlot { account, held })
     }
 
-    /// Counts so many more, as [`NetworkRow::hold_part`] does, and against the bound of all.
+    /// Counts so many more, if the part `left / of` of the bound of each network, and the bound of all,
+    /// have room for them.
+    ///
+    /// # Errors
+    /// As [`Self::hold`]; nothing is counted then.
     pub(super) fn add(&self, held: Held, more: usize, part: (usize, usize)) -> Result<(), usize> {
         let all = self.0.all.of(held);
-        if let Some(all) = all
-            && !all.has_common_room(more)
-            && !(all.has_room(more) && self.has_few(held, more))
-        {
-            return Err(all.most());
+        if let Some(all) = all {
+            all.check(more, || self.has_few(held, more))?;
         }
-        self.0.hold_part(held, more, part)?;
+        self.count(held, more, part)?;
         if let Some(all) = all {
             all.add(more);
         }
         Ok(())
     }
 
+    /// Counts so many more while each network has less than the part `left / of` of its bound: who has
+    /// nothing gets a first one as long as any is left.
+    fn count(&self, held: Held, more: usize, (left, of): (usize, usize)) -> Result<(), usize> {
+        let most = self.0.most[held as usize];
+        let mut counts = self.0.counts.lock();
+        let count = &mut counts.held[held as usize];
+        let before_the_last = (*count + more).saturating_sub(1);
+        if before_the_last.saturating_mul(of) >= most.saturating_mul(left) {
+            return Err(most);
+        }
+        if let Some(wider) = &self.0.wider {
+            wider.count(held, more, (left, of))?;
+        }
+        *count += more;
+        Ok(())
+    }
+
     pub(super) fn release(&self, held: Held, fewer: usize) {
-        self.0.release(held, fewer);
+        for row in self.networks() {
+            row.counts.lock().held[held as usize] -= fewer;
+        }
         if let Some(all) = self.0.all.of(held) {
             all.subtract(fewer);
         }
     }
 
+    /// Returns true if the widest network has few, `more` among them.
+    pub fn has_few(&self, held: Held, more: usize) -> bool {
+        let widest = self.networks().last();
+        widest.is_none_or(|row| row.counts.lock().held[held as usize] + more <= held.few())
+    }
+
+    /// Takes one token.
+    ///
+    /// # Errors
+    /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
+    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+        let mut counts = self.0.counts.lock();
+        let own = &mut counts.spent[spent as usize];
+        if !own.has_some(now) {
+            return Err(own.rate());
+        }
+        if let Some(wider) = &self.0.wider {
+            wider.take(spent, now)?;
+        }
+        own.owe(1, now);
+        Ok(())
+    }
+
+    /// Checks that there is a token.
+    ///
+    /// # Errors
+    /// As [`Self::take`].
+    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+        self.networks().try_for_each(|row| {
+            let own = &mut row.counts.lock().spent[spent as usize];
+            own.has_some(now).then_some(()).ok_or_else(|| own.rate())
+        })
+    }
+
+    /// Takes `tokens`, also those that come later.
+    pub(super) fn owe(&self, spent: Spent, tokens: u64, now: Instant) {
+        for row in self.networks() {
+            row.counts.lock().spent[spent as usize].owe(tokens, now);
+        }
+    }
+
+    /// The time until no token is owed any more.
+    pub(super) fn owed_of(&self, spent: Spent, now: Instant) -> Duration {
+        let owed = |row: &NetworkRow| row.counts.lock().spent[spent as usize].owed(now);
+        self.networks().map(owed).max().unwrap_or_default()
+    }
+
     /// Counts processor time that was used for the address.
     pub fn computed(&self, time: Duration, now: Instant) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        self.0.owe(Spent::Micros, micros, now);
+        self.owe(Spent::Micros, micros, now);
     }
 
     /// The time until the address has paid for what was computed for it.
     pub fn owed(&self, now: Instant) -> Duration {
-        self.0.owed(Spent::Micros, now)
+        self.owed_of(Spent::Micros, now)
     }
 
     /// Counts bytes sent to the address.
     pub fn sent(&self, bytes: usize, now: Instant) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.0.owe(Spent::Bytes, bytes, now);
+        self.owe(Spent::Bytes, bytes, now);
     }
-}
 
-impl Deref for AddressAccount {
-    type Target = NetworkRow;
+    /// Returns true if only the table knows it, and it does not differ from a new one.
+    pub(super) fn is_as_new(&self, now: Instant) -> bool {
+        let mut counts = self.0.counts.lock();
+        let is_full = counts.spent.iter_mut().all(|bucket| bucket.is_full(now));
+        // One that a narrower one refers to stays with it.
+        Arc::strong_count(&self.0) == 1 && is_full && counts.held.iter().all(|held| *held == 0)
+    }
 
-    fn deref(&self) -> &NetworkRow {
-        &self.0
+    /// Returns true if it has anything.
+    pub(super) fn holds(&self) -> bool {
+        self.0.counts.lock().held.iter().any(|count| *count > 0)
+    }
+
+    fn networks(&self) -> impl Iterator<Item = &NetworkRow> {
+        successors(Some(&*self.0), |row| Some(&*row.wider.as_ref()?.0))
     }
 }
 

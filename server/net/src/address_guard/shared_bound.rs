@@ -27,7 +27,7 @@ impl SharedBounds {
 
 /// A count with a bound. Two that add at once may exceed it by what they add.
 pub(super) struct SharedBound {
-    used: AtomicUsize,
+    pub(super) used: AtomicUsize,
     max: usize,
 }
 
@@ -37,18 +37,14 @@ impl SharedBound {
         Self { used, max }
     }
 
-    pub(super) fn most(&self) -> usize {
-        self.max
-    }
-
-    /// Returns true if an address with many may add so much.
-    pub(super) fn has_common_room(&self, more: usize) -> bool {
-        self.used() + more <= self.max - self.max / KEPT_PART
-    }
-
-    /// Returns true if an address with few may add so much.
-    pub(super) fn has_room(&self, more: usize) -> bool {
-        self.used() + more <= self.max
+    /// Checks that an address may add so much; one that has few may use the part that is kept.
+    ///
+    /// # Errors
+    /// The bound that is reached.
+    pub(super) fn check(&self, more: usize, has_few: impl FnOnce() -> bool) -> Result<(), usize> {
+        let used = self.used.load(Ordering::Relaxed) + more;
+        let has_room = used <= self.max - self.max / KEPT_PART || (used <= self.max && has_few());
+        has_room.then_some(()).ok_or(self.max)
     }
 
     pub(super) fn add(&self, more: usize) {
@@ -57,9 +53,5 @@ impl SharedBound {
 
     pub(super) fn subtract(&self, fewer: usize) {
         self.used.fetch_sub(fewer, Ordering::Relaxed);
-    }
-
-    pub(super) fn used(&self) -> usize {
-        self.used.load(Ordering::Relaxed)
     }
 }

@@ -8,7 +8,6 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
 use super::account::{AddressAccount, AddressSlot};
-use super::row::NetworkRow;
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
@@ -23,7 +22,7 @@ pub struct AddressTable {
 
 #[derive(Default)]
 struct AddressRows {
-    by_network: HashMap<ClientAddress, Arc<NetworkRow>>,
+    by_network: HashMap<ClientAddress, AddressAccount>,
     /// The number of rows at which those that hold no information are removed.
     sweep_at: usize,
 }
@@ -51,10 +50,10 @@ impl AddressTable {
         // Locked until the end, so that no other connection comes between check and count. The
         // listener's own permits bound the connections of all.
         let mut rows = self.rows.lock();
-        let account = AddressAccount(rows.row_of(address, self, now));
+        let account = rows.row_of(address, self, now);
         account.check(Spent::Opened, now).ok()?;
         let connection = account.hold(Held::Connections).ok()?;
-        account.0.owe(Spent::Opened, 1, now);
+        account.owe(Spent::Opened, 1, now);
         Some(AddressGuard {
             account,
             _connection: connection,
@@ -70,7 +69,7 @@ impl AddressTable {
     /// The account of this address.
     pub fn account(&self, address: ClientAddress) -> AddressAccount {
         let mut rows = self.rows.lock();
-        AddressAccount(rows.row_of(address, self, Instant::now()))
+        rows.row_of(address, self, Instant::now())
     }
 }
 
@@ -80,20 +79,14 @@ impl AddressRows {
         network: ClientAddress,
         table: &AddressTable,
         now: Instant,
-    ) -> Arc<NetworkRow> {
+    ) -> AddressAccount {
         if let Some(row) = self.by_network.get(&network) {
-            return Arc::clone(row);
+            return row.clone();
         }
         self.make_room(now);
         let wider = network.wider().map(|wider| self.row_of(wider, table, now));
-        let row = Arc::new(NetworkRow::new(
-            network,
-            &table.share,
-            &table.all,
-            wider,
-            now,
-        ));
-        self.by_network.insert(network, Arc::clone(&row));
+        let row = AddressAccount::new(network, &table.share, &table.all, wider, now);
+        self.by_network.insert(network, row.clone());
         row
     }
 
@@ -102,8 +95,7 @@ impl AddressRows {
     fn make_room(&mut self, now: Instant) {
         let rows = &mut self.by_network;
         if rows.len() >= self.sweep_at.max(ADDRESSES_SWEPT_FROM) {
-            // A row that a narrower one refers to stays with it.
-            rows.retain(|_, row| Arc::strong_count(row) > 1 || !row.is_as_new(now));
+            rows.retain(|_, row| !row.is_as_new(now));
             if rows.len() >= ADDRESSES_MAX {
                 rows.retain(|_, row| row.holds());
             }
@@ -116,9 +108,9 @@ impl AddressGuard {
     /// Waits until the connection may be served: many new ones of its address are served one after
     /// the other.
     pub async fn start(&self) {
-        let (row, now) = (&self.account.0, Instant::now());
-        row.owe(Spent::Started, 1, now);
-        let wait = row.owed(Spent::Started, now);
+        let now = Instant::now();
+        self.owe(Spent::Started, 1, now);
+        let wait = self.owed_of(Spent::Started, now);
         if !wait.is_zero() {
             sleep(wait).await;
         }

@@ -6,7 +6,7 @@ use fibfob_protocol::{EndReason, TimeControl};
 use super::super::sweep::{Finding, Swept, round};
 use super::*;
 use fibfob_protocol::millis;
-use fibfob_store::{AppendError, EngineFuture};
+use fibfob_store::{AppendError, BEGINNING, EngineFuture, Listing};
 use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 
 /// The time after which a match ends that was left, in milliseconds.
@@ -36,10 +36,8 @@ impl MatchFixture {
     }
 
     async fn unfinished(&self) -> usize {
-        let found = self
-            .store
-            .unfinished_after((Timestamp(0), MatchId(uuid::Uuid::nil())), 9)
-            .await;
+        let all = Listing::UnfinishedAfter(BEGINNING);
+        let found = self.store.list(all, 9).await;
         found.unwrap().len()
     }
 }

@@ -1,18 +1,23 @@
 //! The labels of metrics: closed sets of values, so that no client decides the number of series.
 
 use std::fmt;
+use std::hash::Hash;
 
 use fibfob_protocol::{ClientMessage, Phase, RefusalReason, RequestBody};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
+use strum::{IntoStaticStr, VariantArray};
 
-/// A label, as the closed set of its values.
+/// A label, as the closed set of its values, each with its name.
 pub(crate) trait LabelValue:
-    Copy + Eq + std::hash::Hash + fmt::Debug + Send + Sync + 'static
+    Copy + Eq + Hash + fmt::Debug + Into<&'static str> + Send + Sync + 'static
 {
     /// The name of the label.
     const KEY: &'static str;
+
     /// The name of the value.
-    fn text(self) -> &'static str;
+    fn text(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A set of one label.
@@ -26,7 +31,8 @@ impl<V: LabelValue> EncodeLabelSet for OneLabel<V> {
 }
 
 /// The role of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum RoleLabel {
     /// No `hello` has been accepted yet.
     Greeting,
@@ -38,21 +44,8 @@ pub(crate) enum RoleLabel {
     Player,
 }
 
-impl RoleLabel {
-    pub(super) const ALL: [Self; 4] = [Self::Greeting, Self::Lobby, Self::Spectator, Self::Player];
-}
-
 impl LabelValue for RoleLabel {
     const KEY: &'static str = "role";
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Greeting => "greeting",
-            Self::Lobby => "lobby",
-            Self::Spectator => "spectator",
-            Self::Player => "player",
-        }
-    }
 }
 
 /// The phase of a match, under its name on the wire.
@@ -73,16 +66,19 @@ impl PhaseLabel {
     }
 }
 
-impl LabelValue for PhaseLabel {
-    const KEY: &'static str = "state";
-
-    fn text(self) -> &'static str {
-        self.0
+impl From<PhaseLabel> for &'static str {
+    fn from(label: PhaseLabel) -> Self {
+        label.0
     }
 }
 
+impl LabelValue for PhaseLabel {
+    const KEY: &'static str = "state";
+}
+
 /// The backlog of a client that resumes a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum ResumeLabel {
     /// No event was missed.
     Nothing,
@@ -92,24 +88,13 @@ pub(crate) enum ResumeLabel {
     Unnoticed,
 }
 
-impl ResumeLabel {
-    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Events, Self::Unnoticed];
-}
-
 impl LabelValue for ResumeLabel {
     const KEY: &'static str = "kind";
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Events => "events",
-            Self::Unnoticed => "unnoticed",
-        }
-    }
 }
 
 /// The form in which events are sent to a viewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum DeliveryLabel {
     /// One event.
     Frame,
@@ -117,35 +102,27 @@ pub(crate) enum DeliveryLabel {
     Snapshot,
 }
 
-impl DeliveryLabel {
-    pub(super) const ALL: [Self; 2] = [Self::Frame, Self::Snapshot];
-}
-
 impl LabelValue for DeliveryLabel {
     const KEY: &'static str = "kind";
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Frame => "frame",
-            Self::Snapshot => "snapshot",
-        }
-    }
 }
 
 /// The reason for which a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CloseLabel(pub &'static str);
 
-impl LabelValue for CloseLabel {
-    const KEY: &'static str = "reason";
-
-    fn text(self) -> &'static str {
-        self.0
+impl From<CloseLabel> for &'static str {
+    fn from(label: CloseLabel) -> Self {
+        label.0
     }
 }
 
+impl LabelValue for CloseLabel {
+    const KEY: &'static str = "reason";
+}
+
 /// A bounded queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum QueueLabel {
     /// Events that wait to be stored.
     Append,
@@ -157,14 +134,6 @@ pub(crate) enum QueueLabel {
 
 impl LabelValue for QueueLabel {
     const KEY: &'static str = "queue";
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Append => "append",
-            Self::FullestInbox => "fullest-inbox",
-            Self::Thinkers => "thinkers",
-        }
-    }
 }
 
 /// The kind of a client's message: the `type` of a request, or a value in its place.

@@ -1,7 +1,7 @@
 //! Tests of migrations, between files and from memory.
 
-use fibfob_protocol::{GuestId, Match, MatchId, Record, Timestamp};
-use fibfob_store::Memory;
+use fibfob_protocol::{GuestId, Match, MatchId, Record};
+use fibfob_store::{BEGINNING, Listing, Memory};
 use fibfob_store_contract::{STAMPS, fill, stamp};
 use fibfob_store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -59,12 +59,11 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
     let guest = GuestId(uuid::Uuid::from_u128(4));
     assert_eq!(to.token_stamp(guest).await.unwrap(), stamp());
     let lists = |store: Store| async move {
-        let after = (Timestamp(0), MatchId(uuid::Uuid::nil()));
         let mut lobby = store.lobby_rows(1_000).await.unwrap();
         // Many were made at the same instant.
         lobby.sort_by_key(|(id, _)| *id);
-        let mut unfinished = store.unfinished_after(after, 1_000).await.unwrap();
-        unfinished.sort_by_key(|one| one.id);
+        let all = Listing::UnfinishedAfter(BEGINNING);
+        let unfinished = store.list(all, 1_000).await.unwrap();
         (lobby, unfinished)
     };
     assert_eq!(lists(from).await, lists(to).await);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, ServerId, Store, checksum, stored_text};
+use fibfob_store::{BEGINNING, BackupError, CheckReport, Listing, ServerId, Store, checksum};
 use fibfob_store_contract::{fill, stamp};
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::{Database, DatabaseServer};
@@ -146,7 +146,7 @@ async fn a_check_names_each_damage_of_the_database_itself() {
         ),
         (
             "2 notes beside the logs",
-            "UPDATE fibfob.note SET text = text || ' ' WHERE about < '00000000-0000-0000-0000-000000000002'",
+            "UPDATE fibfob.note SET text = text || ' ' WHERE about <= '00000000-0000-0000-0000-000000000002'",
         ),
         (
             "the note of the servers' running",
@@ -226,17 +226,15 @@ async fn a_backup_is_a_store_with_everything_that_lasts() {
     }
     let original = Store::new(engine);
     let stamps = async |store: &Store| {
-        let read = store.notes_after(NoteKind::Stamp, None, 100);
+        let read = store.notes_of(NoteKind::Stamp, Uuid::nil(), 100);
         read.await.unwrap()
     };
     assert_eq!(stamps(&copy).await, stamps(&original).await);
     let guest = GuestId(stamps(&copy).await[0].key.about);
     assert_eq!(copy.token_stamp(guest).await.unwrap(), stamp());
-    let after = (Timestamp(0), MatchId(Uuid::nil()));
     let unfinished = async |store: &Store| {
-        let mut unfinished = store.unfinished_after(after, 1_000).await.unwrap();
-        unfinished.sort_by_key(|one| one.id);
-        unfinished
+        let all = Listing::UnfinishedAfter(BEGINNING);
+        store.list(all, 1_000).await.unwrap()
     };
     assert_eq!(unfinished(&copy).await, unfinished(&original).await);
     let (end, later) = (service.at.0, service.at.0 + 60_000);

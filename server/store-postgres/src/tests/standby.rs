@@ -330,9 +330,10 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     created.append(&first, &index_row(&state, 1)).await.unwrap();
     let code = state.terms().code;
     // Nothing that the old one lacks is said to be missing.
+    let store = Store::new(stays.clone());
     let found = with_bound(async {
         loop {
-            match Engine::find(&stays, code).await {
+            match store.find(code).await {
                 Ok(found) => break found,
                 Err(_) => sleep(RECOVERY_PAUSE).await,
             }
@@ -358,5 +359,5 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     // One that starts later, and finds the old one first, goes to the new one too.
     let late = url([&pair.primary, &pair.standby]).unwrap();
     let late = Postgres::open(&late, true).await.unwrap();
-    assert_eq!(Engine::find(&late, code).await.unwrap(), Some(id));
+    assert_eq!(Store::new(late).find(code).await.unwrap(), Some(id));
 }

@@ -28,7 +28,7 @@ async fn any_other_format_is_refused_unchanged() {
         mark(format);
         let before = fs::read(&path).unwrap();
         let error = open_error(&path);
-        assert!(matches!(error, SqliteError::OtherFormat { found, .. } if found == format));
+        assert!(matches!(error, SqliteError::OtherFormat(_, found, _) if found == format));
         let checked = check_file(&path, |_| ControlFlow::Continue(())).unwrap_err();
         let copied = backup_file(&path, &copy).unwrap_err();
         for error in [error.to_string(), checked.to_string(), copied.to_string()] {

@@ -9,7 +9,8 @@ use fibfob_store_contract::{index_row, joined, moved, new_match, resigned};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{count, named};
+use super::count;
+use super::damage::named;
 use crate::limits::PACK_OVERDUE_MATCHES;
 use crate::private_file::beside;
 use crate::{Sqlite, backup_file};

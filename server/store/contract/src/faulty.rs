@@ -22,12 +22,12 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexRow, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign, StoreError, StoreMeter,
-    UnfinishedMatch,
+    IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
+    StoreError, StoreMeter,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -152,34 +152,17 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.heads(ids)
     }
 
-    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
-        self.after(self.engine.find(code))
-    }
-
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
         self.engine.lobby_rows(limit)
     }
 
-    fn unfinished_after(
-        &self,
-        place: (Timestamp, MatchId),
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
-        self.engine.unfinished_after(place, limit)
-    }
-
-    fn matches_of(
-        &self,
-        guest: GuestId,
-        finished: bool,
-        before: Option<MatchPlace>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<MatchPlace>> {
-        self.engine.matches_of(guest, finished, before, limit)
-    }
-
-    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
-        self.engine.match_ids(after, limit)
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        let is_lookup = matches!(query, Listing::OfCode(_));
+        let listed = self.engine.list(query, limit);
+        match is_lookup {
+            true => self.after(listed),
+            false => listed,
+        }
     }
 
     fn held_seats(
@@ -199,13 +182,8 @@ impl<E: Engine> Engine for Faulty<E> {
         self.after(self.engine.notes(kind, about, above))
     }
 
-    fn notes_after(
-        &self,
-        kind: NoteKind,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> EngineFuture<'_, Vec<Note>> {
-        self.engine.notes_after(kind, after, limit)
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
+        self.engine.notes_of(kind, after, limit)
     }
 
     fn hint(&self, hint: Hint) {

@@ -14,7 +14,7 @@ const BYTES: usize = 256;
 /// The guests with renewed tokens.
 pub const STAMPS: u64 = 5;
 
-/// The stamp of each of these guests, whose ids are numbers from zero on.
+/// The stamp of each of these guests, whose ids are numbers from one on.
 pub fn stamp() -> TokenStamp {
     TokenStamp {
         generation: 3,
@@ -54,7 +54,7 @@ pub async fn fill(store: &Store, matches: usize) -> Vec<(MatchId, Vec<Record>)> 
             logs.push((id, generated.log));
         }
     }
-    for guest in 0..u128::from(STAMPS) {
+    for guest in 1..=u128::from(STAMPS) {
         let guest = GuestId(Uuid::from_u128(guest));
         store.renew_token(guest, stamp()).await.unwrap();
     }

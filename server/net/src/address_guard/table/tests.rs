@@ -1,7 +1,7 @@
 //! Tests of the table of addresses.
 
 use std::net::{IpAddr, Ipv4Addr};
-
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::super::untaken::UntakenBytes;
@@ -36,7 +36,7 @@ fn ip(text: &str) -> ClientAddress {
 }
 
 fn used(addresses: &AddressTable, held: Held) -> usize {
-    addresses.all.of(held).unwrap().used()
+    addresses.all.of(held).unwrap().used.load(Ordering::Relaxed)
 }
 
 fn rows(addresses: &AddressTable) -> usize {

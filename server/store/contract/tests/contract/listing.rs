@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use fibfob_protocol::{Event, GuestId, MatchId, MatchPlace, Timestamp};
-use fibfob_store::LobbyRow;
-use uuid::Uuid;
+use fibfob_protocol::{Event, GuestId, MatchPlace, Timestamp};
+use fibfob_store::{BEGINNING, Listing, LobbyRow};
 
 use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
 
@@ -62,12 +61,16 @@ pub(super) async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) 
         }
     }
     unfinished.sort_unstable();
-    let (mut place, mut found) = ((Timestamp(0), MatchId(Uuid::nil())), Vec::new());
+    let (mut place, mut found) = (BEGINNING, Vec::new());
     loop {
-        let page = store.unfinished_after(place, 4).await.unwrap();
+        let query = Listing::UnfinishedAfter(place);
+        let page = store.list(query, 4).await.unwrap();
         let Some(last) = page.last() else { break };
-        place = (last.created_at, last.id);
-        found.extend(page.iter().map(|row| (row.created_at, row.id)));
+        place = last.place;
+        found.extend(
+            page.iter()
+                .map(|row| (row.place.created_at, row.place.match_id)),
+        );
     }
     assert_eq!(found, unfinished);
 }
@@ -129,15 +132,24 @@ pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixt
         let mut found: Vec<MatchPlace> = Vec::new();
         loop {
             let before = found.last().copied();
-            let page = store.matches_of(guest, is_over, before, 4).await.unwrap();
+            let query = Listing::OfGuest {
+                guest,
+                finished: is_over,
+                before,
+            };
+            let page = store.list(query, 4).await.unwrap();
             assert!(page.len() <= 4);
             if page.is_empty() {
                 break;
             }
-            found.extend(page);
+            found.extend(page.iter().map(|row| row.place));
         }
         assert_eq!(found, expected, "{is_over}");
     }
-    let stranger = store.matches_of(GuestId::fresh(), false, None, 4).await;
-    assert_eq!(stranger.unwrap(), []);
+    let of_stranger = Listing::OfGuest {
+        guest: GuestId::fresh(),
+        finished: false,
+        before: None,
+    };
+    assert_eq!(store.list(of_stranger, 4).await.unwrap(), []);
 }

@@ -23,7 +23,7 @@ use fibfob_protocol::{
     CommandId, GuestId, LastRun, Match, MatchId, PlayerName, Record, Seat, Timestamp, Version,
 };
 use fibfob_store::identity::TokenStamp;
-use fibfob_store::{AppendError, Beat, IndexRow, ServerId, Sign, Store};
+use fibfob_store::{AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Sign, Store};
 use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
     index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,
@@ -270,8 +270,8 @@ async fn long_logs_are_read_again_while_others_grow(fixture: EngineFixture) {
     for (id, stored) in grown {
         assert_eq!(store.open(id).await.unwrap().0, stored);
     }
-    let beginning = (Timestamp(0), MatchId(Uuid::nil()));
-    assert_eq!(store.unfinished_after(beginning, 9).await.unwrap(), []);
+    let unfinished = Listing::UnfinishedAfter(BEGINNING);
+    assert_eq!(store.list(unfinished, 9).await.unwrap(), []);
 }
 
 async fn a_taken_code_is_refused_and_the_log_stays_usable(fixture: EngineFixture) {

@@ -1,6 +1,6 @@
 //! Who sits in a match is told by its row alone.
 
-use fibfob_protocol::Seat;
+use fibfob_protocol::{Seat, Version};
 use fibfob_store::{DataError, PersonColumns, SeatedPerson, record_of, stored_text};
 use fibfob_store_contract::{index_row, joined, new_match};
 
@@ -17,9 +17,9 @@ fn a_stored_text_names_nobody_and_is_read_with_the_persons_of_the_row() {
         for SeatedPerson { guest, name, .. } in &persons {
             assert!(!text.contains(&guest.to_string()) && !text.contains(name.as_str()));
         }
-        assert_eq!(record_of(&text, &persons).unwrap(), *record);
+        assert_eq!(record_of(&text, record.version, &persons).unwrap(), *record);
     }
-    let missing = record_of(&stored_text(&records[1]), &persons[..1]);
+    let missing = record_of(&stored_text(&records[1]), Version(2), &persons[..1]);
     assert!(matches!(missing, Err(DataError::NoPerson(Seat::Joiner))));
 }
 

@@ -1,0 +1,60 @@
+//! Lists of matches, as an engine reads them from its index.
+
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Timestamp};
+use uuid::Uuid;
+
+/// The place before all matches.
+pub const BEGINNING: MatchPlace = MatchPlace {
+    created_at: Timestamp(0),
+    match_id: MatchId(Uuid::nil()),
+};
+
+/// The matches that are asked for, and their order.
+#[derive(Clone, Debug)]
+pub enum Listing {
+    /// The match that has this code.
+    OfCode(Code),
+    /// The matches that are neither over nor closed and come after this place, oldest first.
+    UnfinishedAfter(MatchPlace),
+    /// The matches in which a guest has a seat, newest first. Those that were closed without play are
+    /// never among them.
+    OfGuest {
+        /// The guest.
+        guest: GuestId,
+        /// Those that are over, or those that are open or in play.
+        finished: bool,
+        /// Only those before this place.
+        before: Option<MatchPlace>,
+    },
+    /// All matches after this one, in the order of ids. No id is nil.
+    After(MatchId),
+}
+
+/// A match as its index row has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IndexedMatch {
+    /// Its place in the order of creation and id.
+    pub place: MatchPlace,
+    /// The time at which it closes by itself, if it is open.
+    pub open_until: Option<Timestamp>,
+}
+
+impl Listing {
+    /// The names of the phases in which matches of a guest are listed.
+    pub fn phases(finished: bool) -> &'static [&'static str] {
+        match finished {
+            true => &["over"],
+            false => &["open", "playing"],
+        }
+    }
+}
+
+impl IndexedMatch {
+    /// Returns the newest `limit` of these matches of a guest, who may have both seats, newest first.
+    pub fn newest(mut found: Vec<Self>, limit: usize) -> Vec<Self> {
+        found.sort_unstable_by(|one, other| other.cmp(one));
+        found.dedup();
+        found.truncate(limit);
+        found
+    }
+}

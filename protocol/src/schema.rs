@@ -16,8 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::action::Action;
 use crate::change::FieldChange;
 use crate::event::Record;
-use crate::message::client::{ActFields, OtherFields};
-use crate::{ClientMessage, CommandId, Hello, RequestBody, ServerMessage};
+use crate::{ClientMessage, CommandId, Hello, MatchId, RequestBody, ServerMessage};
 
 /// The path of the schemas below the server's address.
 pub const SCHEMA_PATH: &str = "/protocol/fibfob.v1.schema.json";
@@ -49,8 +48,10 @@ impl JsonSchema for ClientMessage {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let hello = generator.subschema_for::<Hello>();
-        let acts = generator.subschema_for::<ActFields<CommandId, Action>>();
-        let others = generator.subschema_for::<OtherFields<CommandId, RequestBody>>();
+        let id = generator.subschema_for::<CommandId>();
+        let match_id = generator.subschema_for::<MatchId>();
+        let action = generator.subschema_for::<Action>();
+        let other = generator.subschema_for::<RequestBody>();
         json_schema!({
             "description": "A message of a client.",
             "anyOf": [
@@ -59,8 +60,12 @@ impl JsonSchema for ClientMessage {
                     "required": ["type"],
                     "allOf": [hello]
                 },
-                acts,
-                others
+                {
+                    "properties": { "id": id, "match": match_id },
+                    "required": ["id", "match"],
+                    "allOf": [action]
+                },
+                { "properties": { "id": id }, "required": ["id"], "allOf": [other] }
             ]
         })
     }

@@ -5,11 +5,17 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+#[path = "schema/flat.rs"]
+mod flat;
+#[path = "schema/generated.rs"]
+mod generated;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fibfob_protocol::schema::schema;
 use serde_json::Value;
+
+use generated::schema;
 
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -16,7 +16,7 @@ const AMOUNT: &str = "Amount";
 const NULLABLE: &str = "Change";
 
 /// The names of variants: those of a union begin and end so. Others end with the union's own name.
-const VARIANT_NAMES: [(&str, &str, &str); 11] = [
+const VARIANT_NAMES: [(&str, &str, &str); 10] = [
     ("ClientMessage", "", "Request"),
     ("ServerMessage", "", "Message"),
     ("FrameMessage", "Frame", ""),
@@ -27,11 +27,10 @@ const VARIANT_NAMES: [(&str, &str, &str); 11] = [
     ("ExplanationStep", "", "Step"),
     ("TimeControl", "", "Time"),
     ("RematchView", "", "Rematch"),
-    ("RematchPatch", "", "RematchPatch"),
 ];
 
 /// Flattens the definitions that `roots` need, and these.
-pub(super) fn flatten(generated: Map<String, Value>, roots: &[&str]) -> Map<String, Value> {
+pub fn flatten(generated: Map<String, Value>, roots: &[&str]) -> Map<String, Value> {
     let amount =
         json!({ "description": "A number in a list.", "format": "uint64", "type": "integer" });
     let mut flattener = Flattener {
@@ -251,7 +250,6 @@ impl Flattener {
             }
             Some(format) => {
                 let most = match format {
-                    "uint8" => u64::from(u8::MAX),
                     "uint32" => u64::from(u32::MAX),
                     _ => EXACT_MAX,
                 };

@@ -121,6 +121,7 @@ impl ClientState {
                     protocol: SUBPROTOCOL.to_owned(),
                     name: self.name.clone(),
                     token: self.token.clone(),
+                    ..Hello::default()
                 };
                 return Some(ClientMessage::Hello(hello).write());
             }

@@ -19,8 +19,12 @@ pub enum Actor {
 /// An action in a match, which [`Match::decide`](crate::Match::decide) turns into one event or
 /// one refusal. It goes unchanged from the wire ([`crate::RequestBody::Act`]) to there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(tag = "type")
+)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
     /// Make a move.

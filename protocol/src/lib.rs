@@ -24,7 +24,7 @@ mod message;
 mod name;
 mod refusal;
 #[cfg(feature = "schema")]
-pub mod schema;
+mod schema;
 mod seat;
 mod setup;
 mod text;

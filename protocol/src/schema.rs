@@ -1,24 +1,15 @@
-//! JSON Schemas of the messages, for clients in other languages and their tools.
-//!
-//! They are generated from the types that the server reads and writes messages with. `schema/` keeps
-//! the result, which `tests/schema.rs` compares. A schema describes the shape of a message; what a
-//! server accepts beyond it, such as the notation of a move, is in `PROTOCOL.md`.
+//! JSON Schemas of those messages whose types do not derive theirs. `tests/schema.rs` makes the
+//! document of all in `schema/`, for clients in other languages and their tools.
 
 use std::borrow::Cow;
 
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use fibfob_games::Level;
+use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema, json_schema};
-use serde_json::{Value, json};
 
 use crate::action::Action;
 use crate::change::FieldChange;
-use crate::event::Record;
-use crate::limits::SUBPROTOCOL;
-use crate::message::client::{ActFields, OtherFields};
-use crate::{ClientMessage, CommandId, Hello, Request, RequestBody, ServerMessage};
-
-/// The path of the schemas below the server's address.
-pub const SCHEMA_PATH: &str = "/protocol/fibfob.v1.schema.json";
+use crate::{ClientMessage, CommandId, Hello, MatchId, RequestBody};
 
 impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     fn inline_schema() -> bool {
@@ -30,19 +21,7 @@ impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Option::<T>::json_schema(generator)
-    }
-}
-
-impl JsonSchema for Request {
-    fn schema_name() -> Cow<'static, str> {
-        "Request".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let acts = generator.subschema_for::<ActFields<CommandId, Action>>();
-        let others = generator.subschema_for::<OtherFields<CommandId, RequestBody>>();
-        json_schema!({ "anyOf": [acts, others] })
+        generator.subschema_for::<T>()
     }
 }
 
@@ -52,43 +31,40 @@ impl JsonSchema for ClientMessage {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (hello, request) = (
-            generator.subschema_for::<Hello>(),
-            generator.subschema_for::<Request>(),
-        );
+        let hello = generator.subschema_for::<Hello>();
+        let id = generator.subschema_for::<CommandId>();
+        let match_id = generator.subschema_for::<MatchId>();
+        let action = generator.subschema_for::<Action>();
+        let other = generator.subschema_for::<RequestBody>();
         json_schema!({
             "description": "A message of a client.",
             "anyOf": [
                 {
-                    "type": "object",
-                    "properties": { "type": { "const": "hello" } },
+                    "properties": { "type": { "const": "hello", "type": "string" } },
                     "required": ["type"],
                     "allOf": [hello]
                 },
-                request
+                {
+                    "properties": { "id": id, "match": match_id },
+                    "required": ["id", "match"],
+                    "allOf": [action]
+                },
+                { "properties": { "id": id }, "required": ["id"], "allOf": [other] }
             ]
         })
     }
 }
 
-/// The schemas of all messages, as one document of JSON Schema 2020-12. `$defs/ClientMessage` and
-/// `$defs/ServerMessage` are the messages of each side, `$defs/Record` is a stored event.
-#[must_use]
-pub fn schema() -> Value {
-    let mut generator = SchemaSettings::draft2020_12().into_generator();
-    generator.subschema_for::<ClientMessage>();
-    generator.subschema_for::<ServerMessage>();
-    generator.subschema_for::<Record>();
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_PATH,
-        "title": SUBPROTOCOL,
-        "description": "The messages of fibfob.v1. A client's is a ClientMessage, a server's a ServerMessage; \
-            unknown fields are to be ignored.",
-        "anyOf": [
-            { "$ref": "#/$defs/ClientMessage" },
-            { "$ref": "#/$defs/ServerMessage" }
-        ],
-        "$defs": generator.take_definitions(true),
-    })
+/// A level of play: its type is in a crate that does not know the wire's schema.
+pub(crate) struct LevelName;
+
+impl JsonSchema for LevelName {
+    fn schema_name() -> Cow<'static, str> {
+        "Level".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let levels: Vec<String> = Level::ALL.iter().map(Level::to_string).collect();
+        json_schema!({ "description": "A bot's level of play.", "type": "string", "enum": levels })
+    }
 }

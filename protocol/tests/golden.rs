@@ -140,10 +140,8 @@ fn the_protocol_text_shows_every_golden_message_as_it_is() {
     let shown: Vec<Value> = text
         .split("```json\n")
         .skip(1)
-        .map(|rest| rest.split("```").next().unwrap())
-        .map(|block| {
-            serde_json::from_str(block).unwrap_or_else(|error| panic!("{error} in {block}"))
-        })
+        .flat_map(|rest| rest.split("```").next().unwrap().lines())
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}")))
         .collect();
     let golden = golden();
     for (name, value) in golden

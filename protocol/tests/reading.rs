@@ -104,12 +104,13 @@ fn a_wrong_word_is_repeated_only_in_part() {
 #[test]
 fn a_wrong_value_is_repeated_only_in_part_and_what_was_expected_is_said() {
     let long = "x\u{202E}".repeat(3000);
-    let text = format!(r#"{{"type":"create","id":"c1","game":"nim","first":"{long}"}}"#);
+    let id = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+    let text = format!(r#"{{"type":"choose","id":"c1","match":"{id}","order":"{long}"}}"#);
     let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
     assert!(message.chars().count() < 350, "{message}");
     assert!(!message.contains('\u{202E}'), "{message}");
     assert!(
-        message.contains("x\u{FFFD}x") && message.contains("`other`"),
+        message.contains("x\u{FFFD}x") && message.contains("`second`"),
         "{message}"
     );
 }
@@ -213,15 +214,118 @@ fn numbers_optional_fields_and_ids_are_read_as_the_text_says() {
         );
     }
     assert!(ClientMessage::read(r#"{"type":"spectate","id":"a","code":"no code"}"#).is_ok());
-    // Of a phrase and a text the first one counts.
-    let chat = |fields: &str| {
-        let text = format!(r#"{{"type":"chat","id":"a","match":"{id}",{fields}}}"#);
-        ClientMessage::read(&text).map_err(|unreadable| unreadable.refusal)
+}
+
+#[test]
+fn a_malformed_message_is_told_its_field_and_what_was_expected() {
+    let id = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+    let opponent =
+        r#"`opponent` is "open", "friend" or {"bot": "perfect" | "strong" | "casual" | "novice"}"#;
+    let time = r#"`time` is "none", {"match": {"initial_ms": MS, "increment_ms": MS}} or {"move": {"each_ms": MS}}"#;
+    let start = r#"`start` is {"position": TEXT} or {"random": {RANGE: [FROM, TO], …}}"#;
+    let whole = "expected a whole number from 0";
+    for (fields, told) in [
+        (r#""opponent":"bot""#, opponent),
+        (r#""opponent":{"bot":"great"}"#, opponent),
+        (r#""time":null"#, time),
+        (r#""time":{"match":{"initial_ms":-1}}"#, time),
+        (r#""start":{"random":{"coins":[1]}}"#, start),
+        (r#""start":{"random":{"coins":[1]}}"#, "`start.random.coins"),
+        (
+            r#""first":"you""#,
+            r#"`first` is "me", "other", "random" or "choose""#,
+        ),
+        (
+            r#""visibility":0"#,
+            r#"`visibility` is "public" or "private""#,
+        ),
+        (
+            r#""learning":"yes""#,
+            r#"`learning`: invalid type: string "yes", expected true or false"#,
+        ),
+        (r#""grace_ms":1.5"#, whole),
+        (r#""grace_ms":18446744073709551616"#, whole),
+        (
+            r#""learning":true,"learning":true"#,
+            "duplicate field `learning`",
+        ),
+    ] {
+        let text = format!(r#"{{"type":"create","id":"a","game":"nim",{fields}}}"#);
+        let wrong = ClientMessage::read(&text).expect_err(&text);
+        let message = wrong.refusal.to_string();
+        assert!(message.contains(told), "{fields}: {message}");
+        assert_eq!(wrong.id.map(|id| id.to_string()).as_deref(), Some("a"));
+    }
+    let of = |kind: &str, fields: &str| {
+        format!(r#"{{"type":"{kind}","id":"a","match":"{id}"{fields}}}"#)
     };
-    let both = chat(r#""phrase":"hello","text":"x""#);
-    assert_eq!(both, chat(r#""phrase":"hello""#));
-    assert_eq!(
-        chat(r#""text":"x","phrase":"hello""#),
-        chat(r#""text":"x""#)
-    );
+    for (text, told) in [
+        (
+            of("play", r#","expecting":-1,"move":"x""#),
+            "`expecting`: invalid value: integer `-1`",
+        ),
+        (of("play", r#","expecting":1"#), "missing field `move`"),
+        (
+            of("choose", r#","order":"third""#),
+            "`order`: unknown word `third`, expected `first` or `second`",
+        ),
+        (
+            of("answer-takeback", r#","agree":1"#),
+            "`agree`: invalid type: integer `1`",
+        ),
+        (
+            of("chat", r#","phrase":"hi""#),
+            "`phrase`: unknown word `hi`, expected one of `hello`",
+        ),
+        (
+            of("chat", r#","phrase":"hello","text":"x""#),
+            "either a `phrase` or a `text`",
+        ),
+        (of("mute", ""), "missing field `muted`"),
+        (
+            r#"{"type":"resign","id":"a"}"#.into(),
+            "missing field `match`",
+        ),
+        (
+            r#"{"type":"resign","id":"a","match":7}"#.into(),
+            "`match`: invalid type: integer `7`",
+        ),
+        (r#"{"type":"lobby"}"#.into(), "missing field `id`"),
+        (
+            r#"{"type":"hello","protocol":1}"#.into(),
+            "`protocol`: invalid type: integer `1`, expected a text",
+        ),
+    ] {
+        let message = ClientMessage::read(&text)
+            .expect_err(&text)
+            .refusal
+            .to_string();
+        assert!(message.contains(told), "{text}: {message}");
+        assert!(
+            !message.contains("line 1") && !message.contains("variant"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn strictly_read_a_message_has_no_unknown_field() {
+    let id = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+    let of = |fields: &str| format!(r#"{{"id":"a","match":"{id}",{fields}}}"#);
+    for (text, field) in [
+        (r#"{"type":"create","id":"a","game":"nim","fist":"me"}"#.to_owned(), "fist"),
+        (
+            r#"{"type":"create","id":"a","game":"nim","time":{"match":{"initial_ms":5000,"inc":1}}}"#
+                .to_owned(),
+            "time.inc",
+        ),
+        (of(r#""type":"play","expecting":1,"move":"x","moves":1"#), "moves"),
+        (of(r#""type":"resign","why":1"#), "why"),
+        (of(r#""type":"chat","text":"x","to":1"#), "to"),
+    ] {
+        assert!(ClientMessage::read(&text).is_ok(), "{text}");
+        let message = ClientMessage::read_strictly(&text).expect_err(&text).refusal.to_string();
+        let told = format!("unknown field `{field}`");
+        assert!(message.ends_with(&told), "{text}: {message}");
+    }
 }

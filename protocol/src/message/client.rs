@@ -1,6 +1,8 @@
 //! Messages of a client: `hello`, then requests under ids of its own.
 
+use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use strum::{IntoStaticStr, VariantNames};
 
 use crate::action::Action;
@@ -27,7 +29,7 @@ pub enum ClientMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
-    /// The protocol to speak: [`crate::SUBPROTOCOL`].
+    /// The protocol to speak: `fibfob.v1`.
     pub protocol: String,
     /// The name to be shown under in seats taken from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +37,10 @@ pub struct Hello {
     /// The token of an earlier `welcome`, to be the same guest again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// True to have fields that the server does not know refused in all messages of this connection:
+    /// for the development of a client.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
 }
 
 /// A request under an id of the client's own.
@@ -46,52 +52,37 @@ pub struct Request {
     pub body: RequestBody,
 }
 
+/// One flat object: the body's kind stands in `type`, beside its fields.
 impl Serialize for Request {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let id = &self.id;
-        match &self.body {
-            RequestBody::Act {
-                id: match_id,
-                action,
-            } => {
-                let match_id = *match_id;
-                ActFields {
-                    id,
-                    match_id,
-                    action,
-                }
-                .serialize(serializer)
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("type", self.body.kind())?;
+        object.serialize_entry("id", &self.id)?;
+        let body = match &self.body {
+            RequestBody::Act { id, action } => {
+                object.serialize_entry("match", id)?;
+                serde_json::to_value(action)
             }
-            body => OtherFields { id, body }.serialize(serializer),
+            body => serde_json::to_value(body),
+        };
+        // Under its kind, unless it has no fields.
+        if let Value::Object(kind) = body.map_err(S::Error::custom)? {
+            for (name, value) in kind.values().filter_map(Value::as_object).flatten() {
+                object.serialize_entry(name, value)?;
+            }
         }
+        object.end()
     }
-}
-
-/// The JSON of [`RequestBody::Act`]: serde does not flatten a tagged enum into a variant of
-/// another one and keep its error messages.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct ActFields<Id, A> {
-    id: Id,
-    #[serde(rename = "match")]
-    match_id: MatchId,
-    #[serde(flatten)]
-    action: A,
-}
-
-/// The JSON of every other request.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct OtherFields<Id, B> {
-    id: Id,
-    #[serde(flatten)]
-    body: B,
 }
 
 /// The body of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(tag = "type")
+)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum RequestBody {
     /// Create a match and follow it.

@@ -278,10 +278,16 @@ impl Session {
                 let refusal = Refusal::Malformed("a binary frame".to_owned());
                 (MessageLabel::UNREADABLE, Err((None, refusal)))
             }
-            ReceivedFrame::Text(text) => match ClientMessage::read(text.as_str()) {
-                Ok(message) => (MessageLabel::of(&message), Ok(message)),
-                Err(wrong) => (MessageLabel::UNREADABLE, Err((wrong.id, wrong.refusal))),
-            },
+            ReceivedFrame::Text(text) => {
+                let read = match self.is_strict {
+                    true => ClientMessage::read_strictly,
+                    false => ClientMessage::read,
+                };
+                match read(text.as_str()) {
+                    Ok(message) => (MessageLabel::of(&message), Ok(message)),
+                    Err(wrong) => (MessageLabel::UNREADABLE, Err((wrong.id, wrong.refusal))),
+                }
+            }
         };
         let free = parsed.as_ref().is_ok_and(is_reconnecting);
         let class = self.followed.traffic_class();
@@ -308,6 +314,7 @@ impl Session {
         if self.guest.is_some() {
             return self.refuse(kind, None, &Refusal::HelloAgain);
         }
+        self.is_strict = hello.strict;
         let greeting = welcome::accept_hello(Arc::clone(&self.app), hello);
         self.greeting = Some(greeting.boxed());
         Ok(())

@@ -49,6 +49,8 @@ pub(super) struct Session {
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
+    /// Unknown fields are refused, as the client's `hello` asked.
+    pub is_strict: bool,
     pub last_received: Instant,
     pub ping_at: Instant,
     pub timer: Timer,
@@ -107,6 +109,7 @@ impl Session {
             stage: SessionStage::Greeting {
                 until: now + app.bounds.hello_within,
             },
+            is_strict: false,
             last_received: now,
             ping_at: now + app.bounds.ping_every,
             timer: Timer::default(),

@@ -1,10 +1,10 @@
 //! Malformed messages, which are refused without ending the connection.
 
-use fibfob_protocol::{Opponent, RefusalReason, RequestBody, Start};
+use fibfob_protocol::{Opponent, RefusalReason, RequestBody, ServerMessage, Start};
 use fibfob_server::Config;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use crate::fixture::TestServer;
+use crate::fixture::{Received, TestServer};
 use crate::nim;
 
 #[tokio::test]
@@ -74,4 +74,33 @@ async fn a_malformed_message_is_refused_and_the_connection_stays() {
         RefusalReason::UnknownGame
     );
     server.stop().await;
+}
+
+#[tokio::test]
+async fn a_strict_client_learns_of_its_misspelt_field_and_another_one_has_it_ignored() {
+    let server = TestServer::start(Config::default()).await;
+    let create = r#"{"type":"create","id":"a","game":"nim","fist":"me"}"#;
+    let mut line = server.open().await;
+    let misspelt = r#"{"type":"hello","protocol":"fibfob.v1","strict":true,"nom":"Ada"}"#;
+    let refused = line.refused(Message::text(misspelt)).await;
+    assert!(
+        refused.message.ends_with("unknown field `nom`"),
+        "{refused:?}"
+    );
+    let hello = Message::text(r#"{"type":"hello","protocol":"fibfob.v1","strict":true}"#);
+    line.send(hello).await;
+    line.receive().await;
+    let refused = line.refused(Message::text(create)).await;
+    assert_eq!(refused.reason, RefusalReason::Malformed);
+    assert!(
+        refused.message.ends_with("unknown field `fist`"),
+        "{refused:?}"
+    );
+
+    let mut ada = server.open().await.hello("Ada", None).await;
+    ada.send(Message::text(create)).await;
+    let answer = ada.receive().await;
+    let Received::Message(ServerMessage::Accepted(_)) = answer else {
+        panic!("{answer:?}")
+    };
 }

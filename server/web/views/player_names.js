@@ -14,7 +14,7 @@ const UNNAMED = "Co-pilot";
 const HUES_APART = 70;
 const BOT_HUE = 250;
 
-/** Returns the name of a player, or that the seat is free. @param {Player | null | undefined} player */
+/** Returns the name of a player, or that the seat is free. @param {Player | undefined} player */
 export function playerName(player) {
   if (!player) return t("player.free");
   if (player.kind === "human") return guestName(player.guest, player.name);
@@ -59,7 +59,7 @@ export function seatHue({ players }, seat) {
   return apart < HUES_APART ? (own + 2 * HUES_APART) % 360 : own;
 }
 
-/** @param {Player | null} player */
+/** @param {Player | undefined} player */
 function hue(player) {
   return player?.kind === "human" ? hash(player.guest) % 360 : BOT_HUE;
 }

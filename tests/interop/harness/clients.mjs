@@ -9,10 +9,9 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { open } from "../../browser/harness/browser.mjs";
 import { driver } from "../javascript/commands.mjs";
+import { PYTHON } from "./python.mjs";
 
 const HERE = new URL("../", import.meta.url).pathname;
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(HERE, "../../target");
-const PYTHON = process.env.FIBFOB_INTEROP_PYTHON ?? join(TARGET, "interop/venv/bin/python");
 /** The bound on every command; generous, because machines are shared. */
 const TIMEOUT_MS = 60_000;
 

@@ -1,12 +1,16 @@
 //! Reading of client messages, and the refusal of what is none.
 
+mod fields;
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ActFields, ClientMessage, OtherFields, Request, RequestBody};
+use self::fields::{Fields, Tagged, checked, malformed, taken};
+use super::{ClientMessage, Hello, Request, RequestBody};
 use crate::action::Action;
+use crate::chat::{ChatDraft, ChatPhrase};
 use crate::ids::{CommandId, MatchId, Version};
 use crate::refusal::Refusal;
 use crate::visible::is_hidden;
@@ -26,63 +30,124 @@ impl ClientMessage {
     /// # Errors
     /// `UnknownType` or `Malformed`.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
+        Self::read_as(text, false)
+    }
+
+    /// Reads one text frame as [`ClientMessage::read`] does, but refuses unknown fields.
+    ///
+    /// # Errors
+    /// `UnknownType` or `Malformed`.
+    pub fn read_strictly(text: &str) -> Result<Self, Unreadable> {
+        Self::read_as(text, true)
+    }
+
+    fn read_as(text: &str, is_strict: bool) -> Result<Self, Unreadable> {
         match read_move(text) {
             Some(request) => Ok(Self::Request(request)),
-            None => Self::read_any(text),
+            None => Self::read_any(text, is_strict).map_err(|refusal| Unreadable {
+                id: read_id(text),
+                refusal,
+            }),
         }
     }
 
-    fn read_any(text: &str) -> Result<Self, Unreadable> {
-        #[derive(Deserialize)]
-        struct Envelope {
-            #[serde(rename = "type", default)]
-            kind: Option<Value>,
-            #[serde(default)]
-            id: Option<Value>,
+    fn read_any(text: &str, is_strict: bool) -> Result<Self, Refusal> {
+        if !is_object(text) {
+            return Err(malformed(&"a JSON object was expected"));
         }
-        let malformed = |id: &Option<CommandId>, error: &dyn std::fmt::Display| Unreadable {
-            id: id.clone(),
-            refusal: Refusal::Malformed(on_one_line(&error.to_string())),
-        };
-        // A list of the fields' values would be read as an object by serde.
-        if !text.trim_ascii_start().starts_with('{') {
-            return Err(malformed(&None, &"a JSON object was expected"));
-        }
-        let envelope: Envelope =
-            serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
-        let id: Option<CommandId> = envelope.id.and_then(|id| serde_json::from_value(id).ok());
-        let Some(Value::String(kind)) = envelope.kind else {
-            return Err(malformed(&id, &"its `type` is missing or no text"));
+        let Fields(mut fields) = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+        let Some(Value::String(kind)) = fields.remove("type") else {
+            return Err(malformed(&"its `type` is missing or no text"));
         };
         if kind == "hello" {
-            return serde_json::from_str(text)
-                .map(Self::Hello)
-                .map_err(|error| malformed(&None, &error));
-        }
-        if Action::kinds().any(|known| known == kind) {
-            let fields = serde_json::from_str::<ActFields<CommandId, Action>>(text);
-            let fields = fields.map_err(|error| malformed(&id, &error))?;
-            let (id, body) = (fields.id, fields.action.in_match(fields.match_id));
-            return Ok(Self::Request(Request { id, body }));
+            let hello: Hello = checked(&kind, Value::Object(fields.clone()), is_strict)?;
+            if hello.strict {
+                checked::<Hello, _>(&kind, Value::Object(fields), true)?;
+            }
+            return Ok(Self::Hello(hello));
         }
         if !RequestBody::kinds().any(|known| known == kind) {
-            let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
-            let refusal = Refusal::UnknownType {
-                found,
+            return Err(Refusal::UnknownType {
+                found: undisturbed(&kind).take(EXCERPT_CHARS).collect(),
                 known: RequestBody::kinds().collect::<Vec<_>>().join(", "),
-            };
-            return Err(Unreadable { id, refusal });
+            });
         }
-        let fields = serde_json::from_str::<OtherFields<CommandId, RequestBody>>(text);
-        let OtherFields { id, body } = fields.map_err(|error| malformed(&id, &error))?;
+        let id = taken(&mut fields, "id")?;
+        let is_action = Action::kinds().any(|known| known == kind);
+        let body = if is_action {
+            let match_id = taken(&mut fields, "match")?;
+            let action: Action = checked(
+                &kind,
+                Tagged {
+                    name: kind.clone(),
+                    fields,
+                    is_strict,
+                },
+                is_strict,
+            )?;
+            action.in_match(match_id)
+        } else if kind == "chat" {
+            let id = taken(&mut fields, "match")?;
+            let draft =
+                checked::<DraftFields, _>(&kind, Value::Object(fields), is_strict)?.draft()?;
+            RequestBody::Chat { id, draft }
+        } else {
+            checked(
+                &kind,
+                Tagged {
+                    name: kind.clone(),
+                    fields,
+                    is_strict,
+                },
+                is_strict,
+            )?
+        };
         Ok(Self::Request(Request { id, body }))
     }
 }
 
+/// The id of a message that cannot be read, if that has a valid one.
+fn read_id(text: &str) -> Option<CommandId> {
+    #[derive(Deserialize)]
+    struct Envelope {
+        id: Value,
+    }
+    let envelope: Envelope = read_object(text)?;
+    serde_json::from_value(envelope.id).ok()
+}
+
+fn read_object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    let fields = is_object(text).then(|| serde_json::from_str(text))?;
+    fields.ok()
+}
+
+/// Serde would also read a list of the fields' values as an object.
+fn is_object(text: &str) -> bool {
+    text.trim_ascii_start().starts_with('{')
+}
+
+/// The content of `chat`.
+#[derive(Deserialize)]
+struct DraftFields {
+    phrase: Option<ChatPhrase>,
+    text: Option<String>,
+}
+
+impl DraftFields {
+    fn draft(self) -> Result<ChatDraft, Refusal> {
+        match (self.phrase, self.text) {
+            (Some(phrase), None) => Ok(ChatDraft::Phrase(phrase)),
+            (None, Some(text)) => Ok(ChatDraft::Text(text)),
+            _ => Err(malformed(&"it has either a `phrase` or a `text`")),
+        }
+    }
+}
+
 /// Reads the most frequent request, a move, in one pass instead of its type first and then the
-/// fields of any request. None for every other text, and for a move with an error.
+/// fields of any request. None for every other text, and for a move with an error or unknown fields.
 fn read_move(text: &str) -> Option<Request> {
     #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
     struct MoveFields<'a> {
         #[serde(rename = "type", borrow)]
         kind: Cow<'a, str>,
@@ -93,18 +158,13 @@ fn read_move(text: &str) -> Option<Request> {
         #[serde(rename = "move")]
         text: String,
     }
-    // A list of the fields' values would be read as an object by serde.
-    if !text.trim_ascii_start().starts_with('{') {
-        return None;
-    }
-    let fields: MoveFields<'_> = serde_json::from_str(text).ok()?;
     let MoveFields {
         kind,
         id,
         match_id,
         expecting,
         text,
-    } = fields;
+    } = read_object(text)?;
     let action = Action::Play { expecting, text };
     let body = action.in_match(match_id);
     (kind == body.kind()).then_some(Request { id, body })
@@ -113,10 +173,6 @@ fn read_move(text: &str) -> Option<Request> {
 /// The length of the excerpt of an unknown type in a refusal, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The part of a JSON error that a refusal repeats, in characters: the beginning, with what was
-/// found, and the end, with what was expected.
-const FAULT_CHARS: (usize, usize) = (80, 200);
-
 /// The letters of a foreign text, with a placeholder for those that would disturb a screen.
 fn undisturbed(text: &str) -> impl Iterator<Item = char> {
     let shown = |letter| match is_hidden(letter) {
@@ -124,18 +180,6 @@ fn undisturbed(text: &str) -> impl Iterator<Item = char> {
         false => letter,
     };
     text.chars().map(shown)
-}
-
-/// A parser's error on one line, without the middle of a long one: it repeats what was sent.
-fn on_one_line(fault: &str) -> String {
-    let (first, last) = FAULT_CHARS;
-    let length = fault.chars().count();
-    if length <= first + last {
-        return undisturbed(fault).collect();
-    }
-    let beginning: String = undisturbed(fault).take(first).collect();
-    let end: String = undisturbed(fault).skip(length - last).collect();
-    format!("{beginning}…{end}")
 }
 
 #[cfg(test)]
@@ -181,7 +225,7 @@ mod tests {
                 Some(request) => {
                     moves += 1;
                     assert_eq!(
-                        ClientMessage::read_any(&text),
+                        ClientMessage::read_any(&text, true),
                         Ok(ClientMessage::Request(request)),
                         "{text}"
                     );

@@ -1,0 +1,217 @@
+//! The fields of a client's message, and what is told about those that are wrong.
+
+use std::fmt;
+
+use fibfob_games::Level;
+use serde::de::value::StringDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
+    MapAccess, VariantAccess, Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use serde_json::{Error, Map, Value};
+
+use super::undisturbed;
+use crate::refusal::Refusal;
+
+/// The part of a JSON error that a refusal repeats, in characters: the beginning, with what was
+/// found, and the end, with what was expected.
+const FAULT_CHARS: (usize, usize) = (80, 200);
+
+/// What fields that have one of several forms are, for people: serde would tell about its own.
+const CHOICES: [(&str, &str); 5] = [
+    (
+        "start",
+        r#"{"position": TEXT} or {"random": {RANGE: [FROM, TO], …}}"#,
+    ),
+    ("opponent", r#""open", "friend" or {"bot": LEVEL}"#),
+    ("first", r#""me", "other", "random" or "choose""#),
+    ("visibility", r#""public" or "private""#),
+    (
+        "time",
+        r#""none", {"match": {"initial_ms": MS, "increment_ms": MS}} or {"move": {"each_ms": MS}}"#,
+    ),
+];
+
+/// Words of Rust in errors, and those in place of them.
+const WORDS: [(&str, &str); 5] = [
+    ("u64", "a whole number from 0"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("unknown variant", "unknown word"),
+    ("a boolean", "true or false"),
+    ("a string", "a text"),
+];
+
+/// The refusal of a message that is none.
+pub(super) fn malformed(fault: &dyn fmt::Display) -> Refusal {
+    Refusal::Malformed(on_one_line(&fault.to_string()))
+}
+
+/// Takes a field that every message of a kind has.
+pub(super) fn taken<T: DeserializeOwned>(
+    fields: &mut Map<String, Value>,
+    name: &str,
+) -> Result<T, Refusal> {
+    let value = fields
+        .remove(name)
+        .ok_or_else(|| malformed(&format_args!("missing field `{name}`")))?;
+    serde_json::from_value(value).map_err(|error| wrong(name, &error))
+}
+
+/// Reads the fields of a message of this kind, and refuses with the path of the field that is wrong or,
+/// if `is_strict`, unknown.
+pub(super) fn checked<'de, T, D>(kind: &str, source: D, is_strict: bool) -> Result<T, Refusal>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de, Error = Error>,
+{
+    let mut unknown = None;
+    let mut note = |path: serde_ignored::Path<'_>| {
+        unknown.get_or_insert_with(|| path.to_string());
+    };
+    let source = serde_ignored::Deserializer::new(source, &mut note);
+    let value = serde_path_to_error::deserialize(source)
+        .map_err(|error| wrong(&path_within(kind, &error.path().to_string()), error.inner()))?;
+    match unknown {
+        Some(path) if is_strict => {
+            let path = path_within(kind, &path);
+            Err(malformed(&format_args!("unknown field `{path}`")))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// A path without what stands for the message itself (its kind, or `.`) and for values that may be
+/// absent (`?`).
+fn path_within(kind: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = path
+        .split('.')
+        .filter(|part| !["", "?"].contains(part))
+        .collect();
+    if parts.first() == Some(&kind) {
+        parts.remove(0);
+    }
+    parts.join(".")
+}
+
+/// The refusal of a message whose field at `path` is wrong; empty for the whole message.
+fn wrong(path: &str, error: &Error) -> Refusal {
+    let choice = CHOICES.into_iter().find(|(name, _)| {
+        let nested = path.strip_prefix(name);
+        nested.is_some_and(|nested| nested.is_empty() || nested.starts_with('.'))
+    });
+    if let Some((name, form)) = choice {
+        let levels = Level::ALL.map(|level| format!("\"{level}\"")).join(" | ");
+        let form = form.replace("LEVEL", &levels);
+        return malformed(&format_args!("`{path}` is wrong: `{name}` is {form}"));
+    }
+    let told = WORDS
+        .into_iter()
+        .fold(error.to_string(), |told, (rust, word)| {
+            told.replace(rust, word)
+        });
+    match path {
+        "" => malformed(&told),
+        path => malformed(&format_args!("`{path}`: {told}")),
+    }
+}
+
+/// A parser's error on one line, without the middle of a long one: it repeats what was sent.
+fn on_one_line(fault: &str) -> String {
+    let (first, last) = FAULT_CHARS;
+    let length = fault.chars().count();
+    if length <= first + last {
+        return undisturbed(fault).collect();
+    }
+    let beginning: String = undisturbed(fault).take(first).collect();
+    let end: String = undisturbed(fault).skip(length - last).collect();
+    format!("{beginning}…{end}")
+}
+
+/// The fields of an object, none of them twice.
+pub(super) struct Fields(pub(super) Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Fields, M::Error> {
+                let mut fields = Map::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if fields.contains_key(&name) {
+                        return Err(M::Error::custom(format_args!("duplicate field `{name}`")));
+                    }
+                    fields.insert(name, value);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        source.deserialize_map(FieldsVisitor)
+    }
+}
+
+/// A variant of an enum with its fields beside its name. Serde's own reading of such objects forgets
+/// where in them an error is.
+pub(super) struct Tagged {
+    pub(super) name: String,
+    pub(super) fields: Map<String, Value>,
+    pub(super) is_strict: bool,
+}
+
+impl<'de> Deserializer<'de> for Tagged {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_enum(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> EnumAccess<'de> for Tagged {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
+        let name: StringDeserializer<Error> = std::mem::take(&mut self.name).into_deserializer();
+        Ok((seed.deserialize(name)?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Tagged {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        match self.fields.keys().next() {
+            Some(name) if self.is_strict => {
+                Err(Error::custom(format_args!("unknown field `{name}`")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(Value::Object(self.fields))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        Value::Object(self.fields).deserialize_any(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        Value::Object(self.fields).deserialize_any(visitor)
+    }
+}

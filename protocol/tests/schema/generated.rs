@@ -1,0 +1,59 @@
+//! The document of all messages. A schema describes the shape of a message; what a server accepts beyond
+//! it, such as the notation of a move, is in `PROTOCOL.md`.
+
+use fibfob_protocol::{ClientMessage, Record, ServerMessage};
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::flat;
+
+/// The path of the document below the server's address.
+const PATH: &str = "/protocol/fibfob.v1.schema.json";
+
+const DESCRIPTION: &str = "The messages of fibfob.v1. A client's is a ClientMessage, a server's a \
+    ServerMessage. What a server sends is open: later servers of fibfob.v1 may send further fields, \
+    further words where an enum lists words, and further variants of a union. A client ignores \
+    fields, messages, events and steps that it does not know, and takes an unknown reason or phase \
+    for one that it cannot act on. What a client sends is closed: a server refuses unknown words.";
+
+/// The schemas of all messages, as one document of JSON Schema 2020-12. `$defs/ClientMessage` and
+/// `$defs/ServerMessage` are the messages of each side, `$defs/Record` is a stored event.
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    generator.subschema_for::<ClientMessage>();
+    generator.subschema_for::<ServerMessage>();
+    generator.subschema_for::<Record>();
+    let roots = ["ClientMessage", "ServerMessage", "Record"];
+    let mut definitions = flat::flatten(generator.take_definitions(true), &roots);
+    keep_positions(&mut definitions);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": PATH,
+        "title": "Message",
+        "description": DESCRIPTION,
+        "anyOf": [
+            { "$ref": "#/$defs/ClientMessage" },
+            { "$ref": "#/$defs/ServerMessage" }
+        ],
+        "$defs": definitions,
+    })
+}
+
+/// Past events that change the position have it, and others have not.
+fn keep_positions(definitions: &mut Map<String, Value>) {
+    for (name, past) in definitions {
+        match name.as_str() {
+            "PastMoved" | "PastTakenBack" => {
+                let required = past["required"].as_array_mut();
+                required
+                    .expect("an event has fields")
+                    .push("position".into());
+            }
+            name if name.starts_with("Past") && past["properties"].is_object() => {
+                let fields = past["properties"].as_object_mut();
+                fields.expect("they are an object").remove("position");
+            }
+            _ => {}
+        }
+    }
+}

@@ -44,6 +44,7 @@ pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
             protocol: draw::word(bytes),
             name: word(bytes),
             token: word(bytes),
+            legal: draw::form(bytes),
         });
     }
     let kinds: Vec<_> = RequestBody::kinds().collect();

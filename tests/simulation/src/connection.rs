@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use fibfob_history::{ConnectionRecorder, Coverage};
 use fibfob_protocol::{
-    Action, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, Request, RequestBody,
-    SUBPROTOCOL, ServerMessage, Version,
+    Action, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, MoveForm, Request,
+    RequestBody, SUBPROTOCOL, ServerMessage, Version,
 };
 
 use crate::network::{ClientEnd, Received};
@@ -65,6 +65,7 @@ impl Connection {
             protocol: SUBPROTOCOL.to_owned(),
             name: Some(name),
             token,
+            legal: MoveForm::default(),
         });
         self.end.send(hello.write());
     }

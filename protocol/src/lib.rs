@@ -55,7 +55,7 @@ pub use message::{
     RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
-pub use refusal::{Refusal, RefusalReason};
+pub use refusal::{Refusal, RefusalReason, SpeedLimit};
 pub use seat::{FirstMove, FirstMover, Player, Seat};
 pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start};
 pub use time::{ClocksView, TimeControl};

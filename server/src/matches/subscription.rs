@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Version};
+use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Timestamp, Version};
 use tokio::sync::watch;
 use tokio_util::sync::ReusableBoxFuture;
 
@@ -110,6 +110,16 @@ impl Subscription {
             feed.current().phase(),
             Phase::Choosing { .. } | Phase::Playing { .. }
         )
+    }
+
+    /// The time of the newest event if the match is over, or closed, and a viewer at `seen` knows it.
+    pub(crate) fn over_since(&self, seen: Version) -> Option<Timestamp> {
+        let feed = self.feed.borrow();
+        let is_over = match feed.current().phase() {
+            Phase::Over { .. } | Phase::Closed { .. } => true,
+            Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => false,
+        };
+        (is_over && feed.gap(seen) == Gap::None).then(|| feed.newest_at())
     }
 
     /// The distance of a viewer at `since` from the newest event.

@@ -102,6 +102,7 @@ impl Frame {
         let before = encoded
             .strip_suffix("}}")
             .expect("a frame that changes the legal moves ends with its change");
+        let before = before.strip_suffix(",\"legal\":null").unwrap_or(before);
         [before, ",\"legal\":", legal, "}}"].concat()
     }
 }
@@ -133,7 +134,7 @@ fn write_move(frame: &Frame) -> Option<String> {
                 winner: Unchanged,
                 reason: Unchanged,
                 rematch: Unchanged,
-                legal: Unchanged,
+                legal: FieldChange::Removed,
             },
     } = &frame.change
     else {
@@ -160,7 +161,7 @@ fn write_move(frame: &Frame) -> Option<String> {
     }
     json.push_str(r#","turn":""#);
     json.push_str(turn.name());
-    json.push_str(r#""}}"#);
+    json.push_str(r#"","legal":null}}"#);
     Some(json)
 }
 
@@ -171,6 +172,7 @@ fn write_accepted(accepted: &Accepted) -> Option<String> {
         match_id: None,
         code: None,
         version: Some(version),
+        repeated: false,
         seat: None,
         muted: false,
         next: None,

@@ -9,8 +9,7 @@ use tokio::time::Instant;
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
-use crate::limits::Rate;
-use crate::token_bucket::TokenBucket;
+use crate::token_bucket::{EmptyBucket, TokenBucket};
 
 /// The counts of one network. Locks are taken from the narrowest network to the widest.
 pub struct NetworkRow {
@@ -93,13 +92,11 @@ impl NetworkRow {
     /// Takes one token.
     ///
     /// # Errors
-    /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
-    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    /// The bucket that is empty, here or in a wider network; nothing is taken then.
+    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), EmptyBucket> {
         let mut counts = self.counts.lock();
         let own = &mut counts.spent[spent as usize];
-        if !own.has_some(now) {
-            return Err(own.rate());
-        }
+        own.check(now)?;
         if let Some(wider) = self.wider() {
             wider.take(spent, now)?;
         }
@@ -119,12 +116,8 @@ impl NetworkRow {
     ///
     /// # Errors
     /// As [`Self::take`].
-    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
-        let mut counts = self.counts.lock();
-        let own = &mut counts.spent[spent as usize];
-        if !own.has_some(now) {
-            return Err(own.rate());
-        }
+    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), EmptyBucket> {
+        self.counts.lock().spent[spent as usize].check(now)?;
         self.wider().map_or(Ok(()), |wider| wider.check(spent, now))
     }
 

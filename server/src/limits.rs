@@ -50,7 +50,7 @@ pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
 /// Matches that are over among those that a connection follows; the oldest further ones are left.
-pub const OVER_FOLLOWED_MAX: usize = 8;
+pub const OVER_FOLLOWED_MAX: usize = 32;
 /// Such left matches of a connection whose sent chat is remembered.
 pub const LEFT_NOTED_MAX: usize = 64;
 

@@ -247,9 +247,6 @@ fn change_state(
     event: &Map<String, Value>,
     change: Map<String, Value>,
 ) {
-    if change.contains_key("position") || change.contains_key("phase") {
-        state.remove("legal");
-    }
     if event.get("event").is_some_and(|name| name == "moved") {
         let plies = state.get("plies").and_then(Value::as_u64).unwrap_or(0);
         state.insert("plies".to_owned(), (plies + 1).into());

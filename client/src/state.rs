@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason,
-    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -121,6 +121,7 @@ impl ClientState {
                     protocol: SUBPROTOCOL.to_owned(),
                     name: self.name.clone(),
                     token: self.token.clone(),
+                    legal: MoveForm::Families,
                     ..Hello::default()
                 };
                 return Some(ClientMessage::Hello(hello).write());

@@ -1,8 +1,8 @@
 //! The change of a match's public state by one event: what a frame carries in place of the state.
 //!
 //! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null
-//! removes, any other value replaces. Three fields follow from the rest and are not repeated: see
-//! [`MatchView::apply`].
+//! removes, any other value replaces. After a move two fields follow from the event and are not
+//! repeated: see [`MatchView::apply`].
 
 use fibfob_games::MoveSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -125,7 +125,7 @@ pub struct PhaseChange {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "RematchPatch"))]
     pub rematch: FieldChange<RematchView>,
-    /// The legal moves, for the player to move.
+    /// The legal moves, for the player to move; removed where those before are legal no more.
     // The last field, so that they can be added to an encoded frame.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     pub legal: FieldChange<MoveSet>,
@@ -281,7 +281,7 @@ impl PhaseChange {
         fields
     }
 
-    /// The change from one phase to another, the legal moves left out.
+    /// The change from one phase to another, without the legal moves of either.
     pub(crate) fn between(before: &PhaseView, after: &PhaseView) -> Self {
         let (before, after) = (Self::of(before), Self::of(after));
         Self {
@@ -330,16 +330,12 @@ impl PhaseChange {
 
 impl MatchView {
     /// Applies a frame. Besides the merge patch: after `moved`, `plies` is one more and `last` is
-    /// that move; and with a new position or phase, `legal` of the old one is gone unless the
-    /// change brings it.
+    /// that move.
     ///
     /// # Errors
     /// [`UnfitChange`] if it is not the frame after this state; the state is then unchanged.
     pub fn apply(&mut self, event: &Event, change: &StateChange) -> Result<(), UnfitChange> {
-        let mut before = PhaseChange::of(&self.phase);
-        if change.changes_legal_moves() {
-            before.legal = FieldChange::Unchanged;
-        }
+        let before = PhaseChange::of(&self.phase);
         self.phase = change.phase.applied_to(before).ok_or(UnfitChange)?;
         if let Event::Moved { seat, text, .. } = event {
             self.plies += 1;

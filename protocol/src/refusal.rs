@@ -10,7 +10,8 @@ use thiserror::Error;
 use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Version};
 use crate::limits::{
-    CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
+    TAKEBACK_OFFERS_MAX,
 };
 use crate::name::InvalidName;
 use crate::seat::Seat;
@@ -208,56 +209,13 @@ pub enum Refusal {
     /// The connection has as many unanswered commands as it may.
     #[error("{0} commands wait for their answer, the most there may be; wait for one")]
     TooManyInFlight(usize),
-    /// The connection sends faster than it may.
-    #[error("too many messages; send at most {per_second} a second")]
+    /// Something is asked for faster than it may be.
+    #[error("{limit}")]
     TooFast {
-        /// The sustained rate, in messages per second.
-        per_second: u32,
-    },
-    /// All connections of the sender's address and role together send faster than they may.
-    #[error(
-        "too many messages from your address; its {who} together may send {per_second} a second"
-    )]
-    AddressTooFast {
-        /// The group that shares the rate, such as `spectators`.
-        who: &'static str,
-        /// The sustained rate, in messages per second.
-        per_second: u32,
-    },
-    /// The sender's address makes matches faster than it may.
-    #[error(
-        "too many new matches from your address; it may make {burst} at once, and {per_second} a second"
-    )]
-    AddressCreatesTooFast {
-        /// The matches at once.
-        burst: u32,
-        /// The sustained rate, in matches per second.
-        per_second: u32,
-    },
-    /// The sender's address is sent more than it may be.
-    #[error("too much was sent to your address; it may receive {bytes_per_second} bytes a second")]
-    AddressReceivesTooFast {
-        /// The sustained rate, in bytes per second.
-        bytes_per_second: u32,
-    },
-    /// The questions of the sender's address take more time than they may.
-    #[error(
-        "the questions of your address take too much time; they may take {micros_per_second} µs a second"
-    )]
-    AddressAsksTooFast {
-        /// The sustained rate, in microseconds of processor time per second.
-        micros_per_second: u32,
-    },
-    /// The sender's address asks for identities, or tries device codes, faster than it may.
-    #[error(
-        "too many requests about devices from your address; {burst} at once and {per_second} a \
-         second are answered"
-    )]
-    AddressMovesDevicesTooFast {
-        /// The number at once.
-        burst: u32,
-        /// The sustained rate, in requests per second.
-        per_second: u32,
+        /// The limit.
+        limit: SpeedLimit,
+        /// The time until the next one is allowed, in milliseconds.
+        retry_after_ms: u64,
     },
     /// The sender's address has asked for as many device codes that are good now as it may.
     #[error(
@@ -301,6 +259,51 @@ pub enum Refusal {
     /// The server is going down.
     #[error("the server is shutting down; reconnect in a moment")]
     ShuttingDown,
+}
+
+/// A limit on what a connection or its address asks for, or is sent, in a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SpeedLimit {
+    /// The messages of a connection.
+    #[error("too many messages; send at most {0} a second")]
+    Messages(u32),
+    /// The messages of all connections of the sender's address and role.
+    #[error(
+        "too many messages from your address; its {who} together may send {per_second} a second"
+    )]
+    AddressMessages {
+        /// The group that shares the rate, such as `spectators`.
+        who: &'static str,
+        /// The sustained rate, in messages per second.
+        per_second: u32,
+    },
+    /// The new matches of the sender's address.
+    #[error(
+        "too many new matches from your address; it may make {burst} at once, and {per_second} a second"
+    )]
+    NewMatches {
+        /// The matches at once.
+        burst: u32,
+        /// The sustained rate, in matches per second.
+        per_second: u32,
+    },
+    /// The bytes that the sender's address is sent.
+    #[error("too much was sent to your address; it may receive {0} bytes a second")]
+    Bytes(u32),
+    /// The processor time that the questions of the sender's address take, in microseconds.
+    #[error("the questions of your address take too much time; they may take {0} µs a second")]
+    Questions(u32),
+    /// The requests for identities, and tried device codes, of the sender's address.
+    #[error(
+        "too many requests about devices from your address; {burst} at once and {per_second} a \
+         second are answered"
+    )]
+    Devices {
+        /// The number at once.
+        burst: u32,
+        /// The sustained rate, in requests per second.
+        per_second: u32,
+    },
 }
 
 /// A refusal's name on the wire.
@@ -427,12 +430,7 @@ impl Refusal {
             Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => RefusalReason::FollowsTooMany,
             Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,
             Self::TooManyInFlight(_) => RefusalReason::TooManyInFlight,
-            Self::TooFast { .. }
-            | Self::AddressTooFast { .. }
-            | Self::AddressCreatesTooFast { .. }
-            | Self::AddressReceivesTooFast { .. }
-            | Self::AddressAsksTooFast { .. }
-            | Self::AddressMovesDevicesTooFast { .. } => RefusalReason::TooFast,
+            Self::TooFast { .. } => RefusalReason::TooFast,
             Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
             Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => {
                 RefusalReason::TooManyMatches
@@ -445,6 +443,16 @@ impl Refusal {
         }
     }
 
+    /// The time after which the same command may succeed, in milliseconds, where it is known.
+    #[must_use]
+    pub fn retry_after_ms(&self) -> Option<u64> {
+        match self {
+            Self::TooFast { retry_after_ms, .. } => Some(*retry_after_ms),
+            Self::Busy => Some(BUSY_RETRY_MS),
+            _ => None,
+        }
+    }
+
     /// Returns true if the same command, sent again later, may succeed.
     #[must_use]
     pub fn retry(&self) -> bool {
@@ -454,11 +462,6 @@ impl Refusal {
                 | Self::Unavailable
                 | Self::ShuttingDown
                 | Self::TooFast { .. }
-                | Self::AddressTooFast { .. }
-                | Self::AddressCreatesTooFast { .. }
-                | Self::AddressReceivesTooFast { .. }
-                | Self::AddressAsksTooFast { .. }
-                | Self::AddressMovesDevicesTooFast { .. }
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )

@@ -49,6 +49,11 @@ pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 /// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
+/// Matches that are over among those that a connection follows; the oldest further ones are left.
+pub const OVER_FOLLOWED_MAX: usize = 32;
+/// Such left matches of a connection whose sent chat is remembered.
+pub const LEFT_NOTED_MAX: usize = 64;
+
 /// A WebSocket's read buffer, in bytes. The library clears it before each look at the socket, and
 /// nearly all messages are shorter; a longer one is given its own length.
 pub const SOCKET_READ_BUFFER_BYTES: usize = 512;

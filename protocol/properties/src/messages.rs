@@ -45,6 +45,7 @@ pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
             name: word(bytes),
             token: word(bytes),
             strict: draw::flag(bytes),
+            legal: draw::form(bytes),
         });
     }
     let kinds: Vec<_> = RequestBody::kinds().collect();

@@ -89,9 +89,6 @@ fn check_frame(before: MatchView, frame: &Frame, after: &MatchView) {
     let message = serde_json::to_value(ServerMessage::Frame(Box::new(frame.clone())));
     let message = message.expect("JSON");
     let change = message.get("change").cloned().unwrap_or_else(|| json!({}));
-    if change.get("position").is_some() || change.get("phase").is_some() {
-        json.as_object_mut().expect("a state").remove("legal");
-    }
     if message["event"] == "moved" {
         json["plies"] = json!(json["plies"].as_u64().expect("a count") + 1);
         json["last"] = json!({"seat": message["seat"], "move": message["move"]});

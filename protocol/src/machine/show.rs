@@ -78,7 +78,7 @@ impl Match {
         );
         let was_taken_back = plies < self.moves.len();
         let last = plies.checked_sub(1).and_then(|last| self.moves.get(last));
-        let change = StateChange {
+        let mut change = StateChange {
             position: match *position == self.position {
                 true => FieldChange::Unchanged,
                 false => FieldChange::Set(position.to_string()),
@@ -103,6 +103,9 @@ impl Match {
             },
             phase: PhaseChange::between(&before, &after),
         };
+        if matches!(before, PhaseView::Playing { .. }) && change.changes_legal_moves() {
+            change.phase.legal = FieldChange::Removed;
+        }
         Frame {
             match_id: self.id,
             timed: TimedEvent::from(newest),

@@ -1,5 +1,6 @@
 //! Messages of a client: `hello`, then requests under ids of its own.
 
+use fibfob_games::MoveSet;
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -8,6 +9,7 @@ use strum::{IntoStaticStr, VariantNames};
 use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::limits::LISTED_MOVES_MAX;
 use crate::message::MatchPlace;
 use crate::setup::MatchSetup;
 
@@ -41,6 +43,34 @@ pub struct Hello {
     /// for the development of a client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
+    /// The form of legal and winning moves in all messages of this connection.
+    #[serde(default, skip_serializing_if = "MoveForm::is_list")]
+    pub legal: MoveForm,
+}
+
+/// The form of several moves in a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MoveForm {
+    /// Each move is a text; more than [`LISTED_MOVES_MAX`] are families, and those are objects.
+    #[default]
+    List,
+    /// Families, as texts where they can be.
+    Families,
+}
+
+impl MoveForm {
+    /// Puts families into this form.
+    pub fn put(self, moves: &mut MoveSet) {
+        if self == Self::List {
+            *moves = moves.listed(LISTED_MOVES_MAX);
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        *self == Self::List
+    }
 }
 
 /// A request under an id of the client's own.

@@ -21,6 +21,15 @@ pub struct TokenBucket {
     refilled_at: Instant,
 }
 
+/// The want of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmptyBucket {
+    /// The rate of the bucket.
+    pub rate: Rate,
+    /// The time until it has a token.
+    pub wait: Duration,
+}
+
 impl TokenBucket {
     /// A full bucket.
     pub fn new(rate: Rate, now: Instant) -> Self {
@@ -31,19 +40,14 @@ impl TokenBucket {
         }
     }
 
-    /// The rate at which it is refilled.
-    pub fn rate(&self) -> Rate {
-        self.rate
-    }
-
-    /// Takes one token; false if there is none.
-    pub fn try_take(&mut self, now: Instant) -> bool {
-        self.refill(now);
-        let takes = self.parts >= PARTS;
-        if takes {
-            self.parts -= PARTS;
-        }
-        takes
+    /// Takes one token.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn take(&mut self, now: Instant) -> Result<(), EmptyBucket> {
+        self.check(now)?;
+        self.parts -= PARTS;
+        Ok(())
     }
 
     /// Takes `tokens`, also those that come later.
@@ -56,14 +60,28 @@ impl TokenBucket {
     /// The time until no token is owed any more.
     pub fn owed(&mut self, now: Instant) -> Duration {
         self.refill(now);
-        let owed = self.parts.min(0).unsigned_abs();
-        Duration::from_micros(owed.div_ceil(u64::from(self.rate.per_second.max(1))))
+        self.until(0)
     }
 
-    /// Returns true if there is at least one token.
-    pub fn has_some(&mut self, now: Instant) -> bool {
+    /// Checks that there is at least one token.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn check(&mut self, now: Instant) -> Result<(), EmptyBucket> {
         self.refill(now);
-        self.parts >= PARTS
+        match self.until(PARTS) {
+            Duration::ZERO => Ok(()),
+            wait => Err(EmptyBucket {
+                rate: self.rate,
+                wait,
+            }),
+        }
+    }
+
+    /// The time until there are so many parts.
+    fn until(&self, parts: i64) -> Duration {
+        let missing = parts.saturating_sub(self.parts).max(0).unsigned_abs();
+        Duration::from_micros(missing.div_ceil(u64::from(self.rate.per_second.max(1))))
     }
 
     /// Returns true if it does not differ from a new bucket.
@@ -99,7 +117,7 @@ mod tests {
         };
         let mut bucket = TokenBucket::new(rate, start);
         let at = |millis| start + Duration::from_millis(millis);
-        let mut taken = |millis| bucket.try_take(at(millis));
+        let mut taken = |millis| bucket.take(at(millis)).is_ok();
         assert!(taken(0) && taken(0) && taken(0), "the burst");
         assert!(!taken(0) && !taken(249));
         assert!(taken(250), "a failed attempt takes nothing");
@@ -121,9 +139,11 @@ mod tests {
         let at = |millis| start + Duration::from_millis(millis);
         bucket.owe(25, at(0));
         assert_eq!(bucket.owed(at(0)), Duration::from_secs(2));
-        assert!(!bucket.has_some(at(2_099)) && bucket.has_some(at(2_100)));
+        let empty = bucket.check(at(2_099)).unwrap_err();
+        assert_eq!(empty.wait, Duration::from_millis(1));
+        assert_eq!(bucket.check(at(2_100)), Ok(()));
         bucket.owe(u64::MAX, at(2_100));
         bucket.owe(u64::MAX, at(2_100));
-        assert!(!bucket.has_some(at(3_600_000)));
+        assert!(bucket.check(at(3_600_000)).is_err());
     }
 }

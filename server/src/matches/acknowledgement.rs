@@ -8,6 +8,8 @@ pub(crate) struct Acknowledgement {
     pub id: MatchId,
     pub code: Code,
     pub version: Version,
+    /// True if the command was stored before.
+    pub repeated: bool,
     pub seat: Option<Seat>,
     pub next: Option<MatchRef>,
 }
@@ -19,6 +21,7 @@ impl Acknowledgement {
             id: current.id(),
             code: current.terms().code,
             version,
+            repeated: false,
             seat: current.seat_of(actor),
             // The agreement on a rematch is always the last event, so only its own command is
             // answered with it.
@@ -27,6 +30,12 @@ impl Acknowledgement {
                 .filter(|_| version == current.version())
                 .cloned(),
         }
+    }
+
+    /// The acknowledgement of the same command, sent again.
+    pub(super) fn again(self) -> Self {
+        let repeated = true;
+        Self { repeated, ..self }
     }
 
     /// The answer to `command`, which entered the match.
@@ -43,6 +52,7 @@ impl Acknowledgement {
     pub(crate) fn accepted(&self, command: CommandId) -> Accepted {
         Accepted {
             version: Some(self.version),
+            repeated: self.repeated,
             next: self.next.clone(),
             ..Accepted::of(command)
         }

@@ -67,7 +67,7 @@ impl ChatRates {
             let mut has_some = || {
                 let bucket = buckets.entry(*talker);
                 let bucket = bucket.or_insert_with(|| TokenBucket::new(rate, now));
-                bucket.has_some(now)
+                bucket.check(now).is_ok()
             };
             if !has_room || !has_some() {
                 return Err(Refusal::ChatTooFast {

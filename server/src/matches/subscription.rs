@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{Actor, Chat, Phase, Version};
+use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Timestamp, Version};
 use tokio::sync::watch;
 use tokio_util::sync::ReusableBoxFuture;
 
@@ -84,10 +84,11 @@ impl Subscription {
     }
 
     /// The events after `since`, at most `most` frames of them.
-    pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
+    pub(crate) fn missed(&self, since: Version, most: usize, form: MoveForm) -> Missed {
         let feed = self.feed.borrow();
         let spectators = || self.guard.spectators(feed.current());
-        feed.missed(since, most, Actor::Guest(self.guard.guest()), spectators)
+        let viewer = Actor::Guest(self.guard.guest());
+        feed.missed(since, most, (viewer, form), spectators)
     }
 
     /// The match as it is, with the events after `since`.
@@ -109,6 +110,16 @@ impl Subscription {
             feed.current().phase(),
             Phase::Choosing { .. } | Phase::Playing { .. }
         )
+    }
+
+    /// The time of the newest event if the match is over, or closed, and a viewer at `seen` knows it.
+    pub(crate) fn over_since(&self, seen: Version) -> Option<Timestamp> {
+        let feed = self.feed.borrow();
+        let is_over = match feed.current().phase() {
+            Phase::Over { .. } | Phase::Closed { .. } => true,
+            Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => false,
+        };
+        (is_over && feed.gap(seen) == Gap::None).then(|| feed.newest_at())
     }
 
     /// The distance of a viewer at `since` from the newest event.

@@ -360,7 +360,7 @@ impl MatchTask {
         self.check_repeated(command, first, |current, _| {
             setup.may_have_drawn(current.terms())
         })?;
-        Ok(self.acknowledge(actor, first))
+        Ok(self.acknowledge(actor, first).again())
     }
 
     async fn inspect(&mut self) -> Result<Inspection, CommandError> {

@@ -5,20 +5,23 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use fibfob_net::address_guard::{AddressSlot, TrafficClass};
-use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
+use fibfob_protocol::{Chat, GuestId, MatchId, MoveForm, Refusal, Seat, Timestamp, Version};
 use tokio::time::sleep;
 
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
+use crate::limits::{LEFT_NOTED_MAX, OVER_FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Missed, Subscription};
 use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
 #[derive(Default)]
 pub(super) struct FollowedMatches {
-    /// At most [`FOLLOWED_MAX`], most often one.
+    /// Most often one; the newest last.
     matches: Vec<FollowedMatch>,
+    /// Matches that are over and were left for newer ones, as they were followed, the newest last; at
+    /// most [`LEFT_NOTED_MAX`]. Their chat is not sent again.
+    left: VecDeque<(MatchId, ChatSeen)>,
     /// The index after that of the last update: updates of the others come first.
     next: usize,
     /// True if the guest has a seat in one of them.
@@ -34,14 +37,33 @@ struct FollowedMatch {
     is_new: bool,
     /// The guest's seat when following began.
     seat: Option<Seat>,
-    /// The number of the newest chat line that was sent.
-    chat_seen: u64,
-    /// True if no chat is sent.
-    muted: bool,
+    chat: ChatSeen,
     /// None while the match is loaded again.
     following: Option<Subscription>,
+    /// As it was when the match was lost.
+    over_since: Option<Timestamp>,
     /// Counts the match against the connection's address.
     slot: Option<AddressSlot>,
+}
+
+/// What a client has of the chat of a match.
+#[derive(Clone, Copy, Default)]
+struct ChatSeen {
+    /// The number of the newest line that was sent.
+    number: u64,
+    /// True if no chat is sent.
+    muted: bool,
+}
+
+impl FollowedMatch {
+    /// The time of the newest event if the match is over and the client knows it.
+    fn over_since(&self) -> Option<Timestamp> {
+        match &self.following {
+            Some(following) if !self.is_new => following.over_since(self.seen),
+            Some(_) => None,
+            None => self.over_since,
+        }
+    }
 }
 
 /// An update of a followed match.
@@ -64,8 +86,10 @@ pub(super) struct Refollowed {
 }
 
 impl FollowedMatches {
-    pub(super) fn len(&self) -> usize {
-        self.matches.len()
+    /// The number of followed matches that are not over, as far as the client knows.
+    pub(super) fn counted(&self) -> usize {
+        let counts = |followed: &&FollowedMatch| followed.over_since().is_none();
+        self.matches.iter().filter(counts).count()
     }
 
     /// The role of the connection.
@@ -133,12 +157,14 @@ impl FollowedMatches {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.
-        let (chat_seen, was_muted, slot) = match self.get_mut(id) {
-            Some(before) => (before.chat_seen, before.muted, before.slot.take().or(slot)),
-            None => (0, false, slot),
+        let left = self.left.iter().find(|(left, _)| *left == id);
+        let left = left.map(|(_, chat)| *chat).unwrap_or_default();
+        let (mut chat, slot) = match self.get_mut(id) {
+            Some(before) => (before.chat, before.slot.take().or(slot)),
+            None => (left, slot),
         };
-        let muted = was_muted || following.is_muted();
-        following.mute(muted);
+        chat.muted |= following.is_muted();
+        following.mute(chat.muted);
         self.remove(id);
         // Most connections follow no other match.
         self.matches.reserve_exact(1);
@@ -147,14 +173,29 @@ impl FollowedMatches {
             seen,
             is_new,
             seat,
-            chat_seen,
-            muted,
+            chat,
             following: Some(following),
+            over_since: None,
             slot,
         });
         self.note_seats();
-        debug_assert!(self.len() <= FOLLOWED_MAX, "its request reserved a slot");
         self.mark_behind(id);
+        self.leave_oldest_over();
+    }
+
+    /// Leaves those that have been over for longest, so that at most [`OVER_FOLLOWED_MAX`] are followed.
+    fn leave_oldest_over(&mut self) {
+        let all = self.matches.iter();
+        let over = all.filter_map(|one| Some((one.over_since()?, one.id, one.chat)));
+        let mut over: Vec<_> = over.collect();
+        over.sort_by_key(|(since, id, _)| (*since, *id));
+        for &(_, id, chat) in &over[..over.len().saturating_sub(OVER_FOLLOWED_MAX)] {
+            self.remove(id);
+            self.left.push_back((id, chat));
+            if self.left.len() > LEFT_NOTED_MAX {
+                self.left.pop_front();
+            }
+        }
     }
 
     /// Continues a lost match from its cursor, unless the client has left the match meanwhile or
@@ -177,6 +218,7 @@ impl FollowedMatches {
 
     pub(super) fn remove(&mut self, id: MatchId) {
         self.matches.retain(|followed| followed.id != id);
+        self.left.retain(|(left, _)| *left != id);
         self.note_seats();
         self.behind.retain(|behind| *behind != id);
     }
@@ -188,7 +230,7 @@ impl FollowedMatches {
     }
 
     /// The unseen events of a match, at most `most` frames of them; its state first.
-    pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
+    pub(super) fn missed(&self, id: MatchId, most: usize, form: MoveForm) -> Missed {
         match self.get(id) {
             Some(FollowedMatch {
                 seen,
@@ -197,7 +239,7 @@ impl FollowedMatches {
                 ..
             }) => match is_new {
                 true => following.snapshot(*seen),
-                false => following.missed(*seen, most),
+                false => following.missed(*seen, most, form),
             },
             _ => Missed::Nothing,
         }
@@ -214,18 +256,18 @@ impl FollowedMatches {
         let chat = followed
             .following
             .as_ref()?
-            .unseen_chat(followed.chat_seen)?;
-        followed.chat_seen = chat.lines.last()?.number;
-        (!followed.muted).then_some(chat)
+            .unseen_chat(followed.chat.number)?;
+        followed.chat.number = chat.lines.last()?.number;
+        (!followed.chat.muted).then_some(chat)
     }
 
     pub(super) fn is_muted(&self, id: MatchId) -> bool {
-        self.get(id).is_some_and(|followed| followed.muted)
+        self.get(id).is_some_and(|followed| followed.chat.muted)
     }
 
     pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
         if let Some(followed) = self.get_mut(id) {
-            followed.muted = muted;
+            followed.chat.muted = muted;
             if let Some(following) = &followed.following {
                 following.mute(muted);
             }
@@ -264,6 +306,7 @@ impl FollowedMatches {
                     Some(Change::Presence) => FollowedUpdate::Presence,
                     Some(Change::Chat) => FollowedUpdate::Chat,
                     None => {
+                        followed.over_since = following.over_since(followed.seen);
                         followed.following = None;
                         let since = followed.seen;
                         FollowedUpdate::Lost { since }

@@ -2,12 +2,13 @@
 //! of its address's.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fibfob_net::address_guard::{
     AddressAccount, AddressGuard, AddressSlot, Held, Spent, TrafficClass,
 };
-use fibfob_net::token_bucket::TokenBucket;
-use fibfob_protocol::Refusal;
+use fibfob_net::token_bucket::{EmptyBucket, TokenBucket};
+use fibfob_protocol::{Refusal, SpeedLimit, millis};
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
@@ -34,12 +35,8 @@ impl RateBudget {
     /// # Errors
     /// If the connection's bucket is empty.
     pub(super) fn take_own(&mut self, now: Instant) -> Result<(), Refusal> {
-        if self.own.try_take(now) {
-            Ok(())
-        } else {
-            let per_second = self.own.rate().per_second;
-            Err(Refusal::TooFast { per_second })
-        }
+        let taken = self.own.take(now);
+        taken.map_err(|empty| too_fast(&empty, SpeedLimit::Messages(empty.rate.per_second)))
     }
 
     /// Takes the tokens of one message. A `hello` and the first `resume`s are `free` for the address.
@@ -59,9 +56,9 @@ impl RateBudget {
             return Ok(());
         }
         let taken = self.guard.take(class.spent(), now);
-        taken.map_err(|rate| Refusal::AddressTooFast {
-            who: class.plural(),
-            per_second: rate.per_second,
+        taken.map_err(|empty| {
+            let (who, per_second) = (class.plural(), empty.rate.per_second);
+            too_fast(&empty, SpeedLimit::AddressMessages { who, per_second })
         })
     }
 
@@ -71,9 +68,9 @@ impl RateBudget {
     /// If the address makes matches too fast.
     pub(super) fn take_creation(&self, now: Instant) -> Result<(), Refusal> {
         let taken = self.guard.take(Spent::Created, now);
-        taken.map_err(|rate| Refusal::AddressCreatesTooFast {
-            burst: rate.burst,
-            per_second: rate.per_second,
+        taken.map_err(|empty| {
+            let Rate { burst, per_second } = empty.rate;
+            too_fast(&empty, SpeedLimit::NewMatches { burst, per_second })
         })
     }
 
@@ -83,9 +80,9 @@ impl RateBudget {
     /// If the address makes such requests too fast, wrong codes among them.
     pub(super) fn take_device_request(&self, now: Instant) -> Result<(), Refusal> {
         let taken = self.guard.take(Spent::DeviceRequests, now);
-        taken.map_err(|rate| Refusal::AddressMovesDevicesTooFast {
-            burst: rate.burst,
-            per_second: rate.per_second,
+        taken.map_err(|empty| {
+            let Rate { burst, per_second } = empty.rate;
+            too_fast(&empty, SpeedLimit::Devices { burst, per_second })
         })
     }
 
@@ -100,9 +97,7 @@ impl RateBudget {
     /// If the address has been sent too many bytes lately.
     pub(super) fn check_sent(&self, now: Instant) -> Result<(), Refusal> {
         let checked = self.guard.check(Spent::Bytes, now);
-        checked.map_err(|rate| Refusal::AddressReceivesTooFast {
-            bytes_per_second: rate.per_second,
-        })
+        checked.map_err(|empty| too_fast(&empty, SpeedLimit::Bytes(empty.rate.per_second)))
     }
 
     /// The one who asks a question on this connection.
@@ -116,9 +111,7 @@ impl RateBudget {
     /// If the questions of the address have taken too much time lately.
     pub(super) fn check_asked(&self, now: Instant) -> Result<(), Refusal> {
         let asked = self.guard.check(Spent::Micros, now);
-        asked.map_err(|rate| Refusal::AddressAsksTooFast {
-            micros_per_second: rate.per_second,
-        })
+        asked.map_err(|empty| too_fast(&empty, SpeedLimit::Questions(empty.rate.per_second)))
     }
 
     /// Counts one more followed match.
@@ -142,5 +135,15 @@ impl RateBudget {
     /// Returns true if the address follows few matches.
     pub(super) fn follows_few(&self) -> bool {
         self.guard.has_few(Held::Followed, 1)
+    }
+}
+
+/// The refusal by an empty bucket, until it has a token again.
+fn too_fast(empty: &EmptyBucket, limit: SpeedLimit) -> Refusal {
+    // Rounded up: a token too early would be refused again.
+    let retry_after_ms = millis(empty.wait + Duration::from_micros(999));
+    Refusal::TooFast {
+        limit,
+        retry_after_ms,
     }
 }

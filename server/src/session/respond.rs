@@ -143,7 +143,7 @@ impl Session {
             follows,
             creates,
         } = charge;
-        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
+        if follows && self.followed.counted() + self.reserved_slots >= FOLLOWED_MAX {
             return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
         }
         // Those that follow a match are bounded with the matches: a client with many resumes them all at once.
@@ -208,7 +208,7 @@ impl Session {
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {
-            RequestOutcome::Answered(message) => return Ok(message),
+            RequestOutcome::Answered(message) => return Ok(message.in_form(self.move_form())),
             RequestOutcome::Done {
                 answer,
                 follow: None,

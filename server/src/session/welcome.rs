@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_games::GameId;
-use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
+use fibfob_protocol::{GuestId, Hello, MoveForm, PlayerName, Refusal, SUBPROTOCOL, Welcome};
 use fibfob_store::identity::TokenStamp;
 
 use crate::app::App;
@@ -19,6 +19,8 @@ pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
+    /// The form in which it reads moves.
+    pub form: MoveForm,
     /// Counts the connection among those of its guest.
     connected: Arc<ConnectedGuest>,
 }
@@ -82,6 +84,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     let guest = SessionGuest {
         name: Arc::new(name),
         stamp,
+        form: hello.legal,
         connected,
     };
     let welcome = Box::new(welcome);

@@ -1,9 +1,11 @@
 //! Every bound on one client, reached.
 
+use fibfob_games::Level;
 use fibfob_protocol::{
-    Action, CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version,
+    Accepted, Action, ChatDraft, ChatPhrase, CommandId, Opponent, RefusalReason, RequestBody,
+    ServerMessage, Version,
 };
-use fibfob_server::limits::FOLLOWED_MAX;
+use fibfob_server::limits::{FOLLOWED_MAX, OVER_FOLLOWED_MAX};
 use fibfob_server::{Bounds, Config, Rate};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
@@ -42,6 +44,33 @@ async fn a_connection_follows_a_bounded_number_of_matches() {
     ada.request(open_another()).await.unwrap();
     let refused = ada.request(open_another()).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn matches_that_are_over_do_not_count_and_their_chat_comes_once() {
+    let server = TestServer::start(unhurried()).await;
+    let mut ada = server.connect("Ada").await;
+    let mut first = None;
+    for _ in 0..2 * (ada.limits().following + OVER_FOLLOWED_MAX) {
+        let setup = nim("1", Opponent::Bot(Level::Novice));
+        let made = ada.request(RequestBody::Create(setup)).await.unwrap();
+        let id = made.match_id.unwrap();
+        ada.play(id, 1, "take 1 from 1").await.unwrap();
+        ada.frame_of(id, 2).await;
+        if first.replace(first.unwrap_or(id)).is_none() {
+            let draft = ChatDraft::Phrase(ChatPhrase::WellPlayed);
+            ada.request(RequestBody::Chat { id, draft }).await.unwrap();
+            assert_eq!(ada.chat().await.lines.len(), 1);
+        }
+    }
+    let (id, since) = (first.unwrap(), Version(2));
+    ada.request(RequestBody::Resume { id, since })
+        .await
+        .unwrap();
+    ada.snapshot().await;
+    ada.query(RequestBody::Identity { renew: false }).await;
+    assert!(!ada.has_chat(), "it was sent before");
     server.stop().await;
 }
 
@@ -88,6 +117,8 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
                 (answer.reason, answer.retry),
                 (RefusalReason::TooFast, true)
             );
+            let wait = answer.retry_after_ms.unwrap();
+            assert!((1..=1_000).contains(&wait), "{wait} ms until a token");
             refused += 1;
         }
     }
@@ -218,7 +249,11 @@ async fn matches_are_bounded_per_guest_also_after_a_restart() {
         (RefusalReason::TooManyMatches, false)
     );
     let again = ada.request_as(first, create()).await.unwrap();
-    assert_eq!(again, made, "a repeated command receives its first answer");
+    let first = Accepted {
+        repeated: true,
+        ..made
+    };
+    assert_eq!(again, first, "a repeated command receives its first answer");
     ada.request(RequestBody::Act {
         id: ids[1],
         action: Action::Leave,

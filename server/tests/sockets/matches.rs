@@ -1,8 +1,8 @@
 //! Whole matches over sockets, as their viewers see them.
 
 use fibfob_protocol::{
-    Action, CommandId, Event, FirstMove, MatchesPage, Opponent, PhaseView, Player, RefusalReason,
-    RequestBody, Seat, Version,
+    Accepted, Action, CommandId, Event, FirstMove, MatchesPage, Opponent, PhaseView, Player,
+    RefusalReason, RequestBody, Seat, Version,
 };
 use fibfob_server::Config;
 use fibfob_server::limits::{FOLLOWED_MAX, GUEST_MATCHES_LISTED};
@@ -109,8 +109,14 @@ async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     );
     assert_eq!(lobby.lobby().await.playing[0].code, code);
     let mut ada = after.connect_as("Ada", ada.token()).await;
-    assert_eq!(ada.request_as(create, opening).await.unwrap(), made);
-    assert_eq!(ada.request_as(command, play).await.unwrap(), played);
+    let again = |first| Accepted {
+        repeated: true,
+        ..first
+    };
+    assert!(!made.repeated && !played.repeated);
+    let created = ada.request_as(create, opening).await.unwrap();
+    assert_eq!(created, again(made));
+    assert_eq!(ada.request_as(command, play).await.unwrap(), again(played));
     for version in 1..=3 {
         ada.frame(version).await;
     }

@@ -198,7 +198,12 @@ impl<'a> Answers<'a, '_> {
         let client = self.client.to_owned();
         let command = accepted.id.clone();
         let first = *attempts.accepted.get_or_insert(accepted);
-        if first != accepted {
+        let repeated = first.repeated;
+        let second = Accepted {
+            repeated,
+            ..accepted.clone()
+        };
+        if *first != second {
             self.violations.push(Violation::AnswersDiffer {
                 client: client.clone(),
                 command: command.clone(),

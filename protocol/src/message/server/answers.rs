@@ -18,6 +18,7 @@ impl Refusal {
             reason: self.reason(),
             message: self.to_string(),
             retry: self.retry(),
+            retry_after_ms: self.retry_after_ms(),
             supported: match self {
                 Self::UnsupportedVersion { .. } => vec![SUBPROTOCOL.to_owned()],
                 _ => Vec::new(),
@@ -52,7 +53,7 @@ pub struct Welcome {
     pub limits: Limits,
 }
 
-/// A request was done. Sent again under the same id, a stored command gets the same answer.
+/// A request was done. Sent again under the same id, a stored command gets the same answer, marked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accepted {
@@ -67,6 +68,9 @@ pub struct Accepted {
     /// The version its event made; for requests without an event, the match's version now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
+    /// True if the command was stored before, and nothing was done now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
     /// The client's own seat in that match; absent for a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
@@ -87,6 +91,7 @@ impl Accepted {
             match_id: None,
             code: None,
             version: None,
+            repeated: false,
             seat: None,
             muted: false,
             next: None,
@@ -151,6 +156,9 @@ pub struct Refused {
     pub message: String,
     /// True if the same request, with the same id, may succeed later.
     pub retry: bool,
+    /// The pause before that, in milliseconds, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
     /// For an unsupported protocol: the supported ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supported: Vec<String>,

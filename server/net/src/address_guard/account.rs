@@ -11,8 +11,7 @@ use tokio::time::Instant;
 use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
-use crate::limits::Rate;
-use crate::token_bucket::TokenBucket;
+use crate::token_bucket::{EmptyBucket, TokenBucket};
 
 /// The account of one address or network. Clones count together.
 #[derive(Clone)]
@@ -138,13 +137,11 @@ impl AddressAccount {
     /// Takes one token.
     ///
     /// # Errors
-    /// The rate of the bucket that is empty, here or in a wider network; nothing is taken then.
-    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
+    /// The bucket that is empty, here or in a wider network; nothing is taken then.
+    pub fn take(&self, spent: Spent, now: Instant) -> Result<(), EmptyBucket> {
         let mut counts = self.0.counts.lock();
         let own = &mut counts.spent[spent as usize];
-        if !own.has_some(now) {
-            return Err(own.rate());
-        }
+        own.check(now)?;
         if let Some(wider) = &self.0.wider {
             wider.take(spent, now)?;
         }
@@ -156,11 +153,9 @@ impl AddressAccount {
     ///
     /// # Errors
     /// As [`Self::take`].
-    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), Rate> {
-        self.networks().try_for_each(|row| {
-            let own = &mut row.counts.lock().spent[spent as usize];
-            own.has_some(now).then_some(()).ok_or_else(|| own.rate())
-        })
+    pub fn check(&self, spent: Spent, now: Instant) -> Result<(), EmptyBucket> {
+        let mut networks = self.networks();
+        networks.try_for_each(|row| row.counts.lock().spent[spent as usize].check(now))
     }
 
     /// Takes `tokens`, also those that come later.

@@ -55,7 +55,7 @@ impl MatchTask {
             })?;
             // The first hint may have been lost with the process that answered it.
             self.hint(None);
-            return Ok(self.acknowledge(actor, version));
+            return Ok(self.acknowledge(actor, version).again());
         }
         if action == Action::Claim {
             self.look_elsewhere().await?;
@@ -109,14 +109,18 @@ impl MatchTask {
             let feed = self.feed.borrow();
             let current = feed.current();
             let content = chat::check(current, draft)?;
-            if feed.chat.said(current, &author, &command).is_none() {
+            let is_new = feed.chat.said(current, &author, &command).is_none();
+            if is_new {
                 let is_player = current.seat_of(actor).is_some();
                 let spectated = (!is_player).then(|| current.id());
                 let rates = &self.env().chat_rates;
                 rates.take(&author, spectated, Instant::now())?;
             }
             let acknowledgement = Acknowledgement::new(current, actor, current.version());
-            (content, acknowledgement)
+            match is_new {
+                true => (content, acknowledgement),
+                false => (content, acknowledgement.again()),
+            }
         };
         self.add_line(author, command, content).await?;
         Ok(acknowledgement)

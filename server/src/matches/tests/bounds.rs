@@ -111,7 +111,7 @@ async fn seats_are_bounded_per_guest() {
         .await;
     assert_eq!(
         again,
-        Ok(first.clone()),
+        Ok(first.clone().again()),
         "what was stored is answered as the first time"
     );
 

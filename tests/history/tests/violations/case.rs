@@ -334,6 +334,7 @@ pub(super) fn refused(reason: RefusalReason, retry: bool) -> Refused {
         reason,
         message: "late".to_owned(),
         retry,
+        retry_after_ms: None,
         supported: Vec::new(),
     }
 }

@@ -149,7 +149,7 @@ async fn followed_matches_and_new_ones_are_bounded_per_address() {
     assert!(two.hold(Held::Followed).is_ok());
     let now = Instant::now();
     assert!(one.take(Spent::Created, now).is_ok() && two.take(Spent::Created, now).is_ok());
-    assert_eq!(one.take(Spent::Created, now).unwrap_err().burst, 2);
+    assert_eq!(one.take(Spent::Created, now).unwrap_err().rate.burst, 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -235,7 +235,7 @@ async fn spectators_cannot_empty_the_bucket_of_players() {
         one.take(Spent::SpectatorMessages, now).is_ok()
             && two.take(Spent::SpectatorMessages, now).is_ok()
     );
-    let rate = one.take(Spent::SpectatorMessages, now).unwrap_err();
+    let rate = one.take(Spent::SpectatorMessages, now).unwrap_err().rate;
     assert_eq!(rate.burst, 2, "both connections share it");
     assert!(two.take(Spent::SpectatorMessages, now).is_err());
     for _ in 0..3 {

@@ -6,7 +6,8 @@ use std::io::{self, IsTerminal};
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
 use fibfob_protocol::{
-    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, Timestamp,
+    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, ServerMessage,
+    Timestamp,
 };
 use fibfob_theory::{Exit, Failure};
 
@@ -118,8 +119,8 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
         let mut before = None;
         loop {
             let request = RequestBody::Matches { finished, before };
-            let page = questions.ask(request, |event| match event {
-                ClientEvent::Matches(page) => Some(page),
+            let page = questions.ask(request, |answer| match answer {
+                ServerMessage::Matches(page) => Some(page),
                 _ => None,
             });
             let page = page.await?;

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use fibfob_client::{Client, ClientEvent, ServerUrl};
-use fibfob_protocol::{RequestBody, Welcome};
+use fibfob_protocol::{RequestBody, ServerMessage, Welcome};
 use fibfob_theory::{Failure, complain, print};
 use thiserror::Error;
 
@@ -85,10 +85,14 @@ impl Questions {
     pub async fn ask<T>(
         &mut self,
         body: RequestBody,
-        read: impl Fn(ClientEvent) -> Option<T>,
+        read: impl Fn(ServerMessage) -> Option<T>,
     ) -> Result<T, Failure> {
         self.request(body)?;
-        self.answer(read).await
+        self.answer(|event| match event {
+            ClientEvent::Answer(answer) => read(answer),
+            _ => None,
+        })
+        .await
     }
 
     /// Returns what the server says of itself and the guest.

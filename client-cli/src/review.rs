@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::Outcome;
-use fibfob_protocol::{GuestId, RequestBody, ReviewedPly, Seat, Version};
+use fibfob_protocol::{GuestId, RequestBody, ReviewedPly, Seat, ServerMessage, Version};
 use fibfob_theory::{Exit, Failure};
 
 use crate::app::displayed_match::{DisplayedMatch, numbered};
@@ -27,7 +27,9 @@ pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
                 }
             }
             ClientEvent::Update(update) => reviewed.update(&update, me),
-            ClientEvent::Review(review) => reviewed.plies = Some(review.answer.plies),
+            ClientEvent::Answer(ServerMessage::Review(review)) => {
+                reviewed.plies = Some(review.answer.plies)
+            }
             _ => {}
         }
         if let Some(text) = reviewed.text() {

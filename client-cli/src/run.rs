@@ -222,19 +222,13 @@ impl RunSetup {
     }
 
     pub fn connection(&self) -> Client {
-        let mut config = ClientConfig::new(self.server.clone())
-            .trust(self.trust.clone())
-            .give_up_after(self.common.give_up_after)
-            .raw_messages(self.common.json);
-        if let Some(name) = &self.name {
-            config = config.name(name.to_string());
-        }
-        if let Some(token) = &self.token {
-            config = config.token(token);
-        }
-        if let Some(id) = self.following {
-            config = config.follow(id);
-        }
+        let mut config = ClientConfig::new(self.server.clone());
+        config.endpoint.trust = self.trust.clone();
+        config.name = self.name.as_ref().map(ToString::to_string);
+        config.token.clone_from(&self.token);
+        config.following.extend(self.following);
+        config.give_up_after = self.common.give_up_after;
+        config.raw_messages = self.common.json;
         Client::connect(config)
     }
 }

@@ -13,7 +13,9 @@ use fibfob_protocol::{Action, GuestId, MoveOrder, PhaseView, RequestBody};
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let server: ServerUrl = args.next().unwrap_or_default().parse()?;
-    let mut client = Client::connect(ClientConfig::new(server).name("random bot"));
+    let mut config = ClientConfig::new(server);
+    config.name = Some("random bot".to_owned());
+    let mut client = Client::connect(config);
     let mut joined = 0;
     for code in args {
         client.request(RequestBody::Join { code })?;

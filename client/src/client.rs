@@ -15,7 +15,6 @@ use crate::endpoint::Endpoint;
 use crate::event::ClientEvent;
 use crate::state::ClientState;
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
-use crate::trust::Trust;
 
 /// The default time for which a lost connection is tried again.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(15 * 60);
@@ -30,20 +29,27 @@ const COMMANDS_MAX: usize = 4 * REQUESTS_MAX;
 /// no more from the server.
 const EVENTS_MAX: usize = 64;
 
-/// The configuration of a [`Client`].
+/// The settings of a [`Client`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ClientConfig {
-    endpoint: Endpoint,
-    name: Option<String>,
-    token: Option<String>,
-    following: Vec<MatchId>,
-    give_up_after: Duration,
-    raw_messages: bool,
+    /// The server, and how to connect to it.
+    pub endpoint: Endpoint,
+    /// The name that other players see.
+    pub name: Option<String>,
+    /// The token of an earlier `welcome`, to be the same guest again.
+    pub token: Option<String>,
+    /// The matches to follow from their first event, as in [`Client::follow`].
+    pub following: Vec<MatchId>,
+    /// The time for which a lost connection is tried again. A server that never answered is tried for
+    /// 8 seconds at most.
+    pub give_up_after: Duration,
+    /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
+    pub raw_messages: bool,
 }
 
 impl ClientConfig {
-    /// A new guest of this server, who trusts the operating system's certificate authorities and
-    /// gives a lost connection up after 15 minutes.
+    /// A new guest without a name, who gives a lost connection up after 15 minutes.
     #[must_use]
     pub fn new(server: ServerUrl) -> Self {
         Self {
@@ -53,59 +59,6 @@ impl ClientConfig {
             following: Vec::new(),
             give_up_after: GIVE_UP_AFTER,
             raw_messages: false,
-        }
-    }
-
-    /// Sets the name that other players see.
-    #[must_use]
-    pub fn name(self, name: impl Into<String>) -> Self {
-        Self {
-            name: Some(name.into()),
-            ..self
-        }
-    }
-
-    /// Sets the token of an earlier `welcome`, to be the same guest again.
-    #[must_use]
-    pub fn token(self, token: impl Into<String>) -> Self {
-        Self {
-            token: Some(token.into()),
-            ..self
-        }
-    }
-
-    /// Adds a match to follow from its first event, as in [`Client::follow`].
-    #[must_use]
-    pub fn follow(mut self, id: MatchId) -> Self {
-        self.following.push(id);
-        self
-    }
-
-    /// Sets the certificate authorities to trust; without TLS they are not used.
-    #[must_use]
-    pub fn trust(self, trust: Trust) -> Self {
-        Self {
-            endpoint: self.endpoint.trust(trust),
-            ..self
-        }
-    }
-
-    /// Sets the time for which a lost connection is tried again. A server that never answered is
-    /// tried for 8 seconds at most.
-    #[must_use]
-    pub fn give_up_after(self, give_up_after: Duration) -> Self {
-        Self {
-            give_up_after,
-            ..self
-        }
-    }
-
-    /// Sets whether messages are also returned as they are received, as [`ClientEvent::Raw`].
-    #[must_use]
-    pub fn raw_messages(self, raw_messages: bool) -> Self {
-        Self {
-            raw_messages,
-            ..self
         }
     }
 }

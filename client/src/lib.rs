@@ -17,7 +17,7 @@
 //!
 //! # async fn watch() -> Result<(), Box<dyn std::error::Error>> {
 //! let server: ServerUrl = "http://127.0.0.1:7171".parse()?;
-//! let mut client = Client::connect(ClientConfig::new(server).name("Ada"));
+//! let mut client = Client::connect(ClientConfig::new(server));
 //! for code in ["K7M2QX", "T4W9BD"] {
 //!     let code = code.to_owned();
 //!     client.request(RequestBody::Spectate { code })?;
@@ -55,7 +55,6 @@ mod outbox;
 mod state;
 mod task;
 mod trust;
-mod views;
 
 pub use address::{InvalidAddress, InvalidMatchLink, MatchLink, ServerUrl};
 pub use client::{Client, ClientConfig, RequestError};
@@ -63,7 +62,3 @@ pub use connection::{Connection, ConnectionError};
 pub use endpoint::{ConnectError, Endpoint};
 pub use event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
 pub use trust::{CertificateFileError, Trust};
-pub use views::{MatchViews, UnfitFrame};
-
-/// The frames of [`Connection::send_frame`] and [`Connection::receive_frame`].
-pub use tokio_tungstenite::tungstenite::Message as WebSocketFrame;

@@ -27,7 +27,9 @@ fn reply(update: &MatchUpdate, guest: GuestId) -> Option<RequestBody> {
 async fn one_client_plays_two_matches_to_the_end_without_a_gap_although_the_server_is_killed() {
     let mut server = Server::start().await;
     let address = format!("ws://{}", server.address());
-    let mut client = Client::connect(ClientConfig::new(address.parse().unwrap()).name("Ada"));
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.name = Some("Ada".to_owned());
+    let mut client = Client::connect(config);
     for _ in 0..2 {
         let setup = against_bot(Level::Casual, match_setup("nim", "3,4,5"));
         client.request(RequestBody::Create(setup)).unwrap();

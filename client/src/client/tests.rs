@@ -35,7 +35,9 @@ impl Server {
     fn client(&self) -> Client {
         let address = self.listener.local_addr().unwrap();
         let server = address.to_string().parse().unwrap();
-        Client::connect(ClientConfig::new(server).give_up_after(WAIT_MAX))
+        let mut config = ClientConfig::new(server);
+        config.give_up_after = WAIT_MAX;
+        Client::connect(config)
     }
 
     /// Accepts the next connection.
@@ -262,7 +264,8 @@ async fn unanswered_requests_are_bounded_and_an_answer_frees_a_slot() {
 async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welcome() {
     let server = Server::new().await;
     let address = server.listener.local_addr().unwrap().to_string();
-    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.raw_messages = true;
     let mut client = Client::connect(config);
     let (mut peer, _) = server.greet().await;
     let text = r#"{"type":"lobby","open":[],"playing":[],"new":1}"#;
@@ -277,7 +280,8 @@ async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welco
 async fn a_frame_that_is_returned_as_received_names_its_match() {
     let server = Server::new().await;
     let address = server.listener.local_addr().unwrap().to_string();
-    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.raw_messages = true;
     let mut client = Client::connect(config);
     let (mut peer, _) = server.greet().await;
     let snapshot = include_str!("../../../protocol/golden/server-snapshot-created.json");

@@ -28,10 +28,11 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
     loop {
         match questions.next().await? {
             // A server forgets the watch with the connection.
-            ClientEvent::Connected { .. } => questions.request(RequestBody::Lobby {
-                watch: args.watch,
-                page: 0,
-            })?,
+            ClientEvent::Connected { .. } => {
+                let watch = args.watch;
+                let lobby = RequestBody::Lobby { watch, page: 0 };
+                questions.request(lobby).await?;
+            }
             ClientEvent::Lobby(lobby) => {
                 let clear = if clears { CLEAR } else { "" };
                 questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;

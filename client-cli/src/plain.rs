@@ -42,7 +42,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
     let exit = loop {
-        let shown = driver.perform(&mut app, effects);
+        let shown = driver.perform(&mut app, effects).await;
         if let Some(exit) = out.show(&app, shown)? {
             break exit;
         }

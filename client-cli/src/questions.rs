@@ -45,8 +45,8 @@ impl Questions {
         }
     }
 
-    pub fn request(&self, body: RequestBody) -> Result<(), Failure> {
-        self.client.request(body)?;
+    pub async fn request(&mut self, body: RequestBody) -> Result<(), Failure> {
+        self.client.request(body).await?;
         Ok(())
     }
 
@@ -87,7 +87,7 @@ impl Questions {
         body: RequestBody,
         read: impl Fn(ServerMessage) -> Option<T>,
     ) -> Result<T, Failure> {
-        self.request(body)?;
+        self.request(body).await?;
         self.answer(|event| match event {
             ClientEvent::Answer(answer) => read(answer),
             _ => None,

@@ -17,13 +17,13 @@ pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common, args.code.server.as_ref())?;
     let me = questions.greeting().await?.guest;
     let code = args.code.code.to_string();
-    questions.request(RequestBody::Spectate { code })?;
+    questions.request(RequestBody::Spectate { code }).await?;
     let mut reviewed = MatchReview::default();
     loop {
         match questions.next().await? {
             ClientEvent::Accepted { answer, .. } => {
                 if let Some(id) = answer.match_id {
-                    questions.request(RequestBody::Review { id })?;
+                    questions.request(RequestBody::Review { id }).await?;
                 }
             }
             ClientEvent::Update(update) => reviewed.update(&update, me),

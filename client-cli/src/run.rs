@@ -213,12 +213,7 @@ impl RunSetup {
             return None;
         }
         self.token.take()?;
-        let client = self.connection();
-        if let Some(ask) = self.enter.clone() {
-            // A new client takes it.
-            _ = client.request(ask);
-        }
-        Some(Backend::Server(client))
+        Some(Backend::Server(self.connection()))
     }
 
     pub fn connection(&self) -> Client {

@@ -28,7 +28,7 @@ pub fn match_setup(game: &str, start: &str) -> MatchSetup {
     MatchSetup {
         start: Start::Position(start.to_owned()),
         first: FirstMoveRule::Me,
-        ..MatchSetup::of(game)
+        ..MatchSetup::new(game)
     }
 }
 

@@ -81,7 +81,7 @@ impl MatchSetupArgs {
             learning: self.learning,
             time: self.time,
             grace_ms: self.grace,
-            ..MatchSetup::of(self.game.to_string())
+            ..MatchSetup::new(self.game.to_string())
         })
     }
 }

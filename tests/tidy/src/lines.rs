@@ -22,7 +22,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_000),
     ("protocol", 5_700),
-    ("client", 2_660),
+    ("client", 2_560),
     ("server", 13_230),
     ("server/net", 2_130),
     ("server/store", 2_950),

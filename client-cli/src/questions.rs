@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::app::UserRole;
 use crate::app::text::{NO_SERVER_HINT, no_server};
 use crate::args::ConnectionArgs;
+use crate::json_lines::print_event;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
@@ -58,10 +59,13 @@ impl Questions {
                 event = self.client.next_event() => event.ok_or("the client has stopped")?,
                 () = &mut self.interrupted => return Err(Interrupted.into()),
             };
+            if self.json {
+                print_event(&event, false)?;
+            }
             match event {
                 ClientEvent::Stopped(reason) => return Err(reason.into()),
                 ClientEvent::Refused { answer, .. } => return Err(answer.message.into()),
-                ClientEvent::Raw(text) => print(&format!("{text}\n"))?,
+                ClientEvent::Raw(_) => {}
                 ClientEvent::Disconnected {
                     cause, retry_in, ..
                 } => {

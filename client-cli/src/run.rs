@@ -200,11 +200,11 @@ impl RunSetup {
         Ok(Backend::Here(Box::new(local)))
     }
 
-    /// Plays in this process where no server answers, unless the user or a program expects one.
+    /// Plays in this process where no server answers, unless the user has named one.
     fn without_server(&self, pause: Duration) -> Option<Backend> {
-        // Programs read the server's own messages.
-        let expects_server = self.names_server || self.common.json;
-        (!expects_server).then(|| self.here(pause).ok()).flatten()
+        (!self.names_server)
+            .then(|| self.here(pause).ok())
+            .flatten()
     }
 
     /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.

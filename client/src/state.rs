@@ -324,7 +324,14 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         ServerMessage::Matches(answer) => &answer.id,
         ServerMessage::DeviceCode(answer) => &answer.id,
         ServerMessage::Identity(answer) => &answer.id,
-        _ => return None,
+        ServerMessage::Welcome(_)
+        | ServerMessage::Frame(_)
+        | ServerMessage::Snapshot(_)
+        | ServerMessage::Presence(_)
+        | ServerMessage::Chat(_)
+        | ServerMessage::Lobby(_)
+        | ServerMessage::LobbyChange(_)
+        | ServerMessage::Goodbye(_) => return None,
     })
 }
 

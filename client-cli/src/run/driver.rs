@@ -109,6 +109,11 @@ impl Driver {
         }
     }
 
+    /// Returns true if the match is played in this process.
+    pub fn is_here(&self) -> bool {
+        self.backend.is_here()
+    }
+
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
         let event = tokio::select! {

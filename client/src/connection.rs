@@ -69,7 +69,7 @@ fn close_text(reason: &str) -> &str {
     }
 }
 
-/// What the WebSocket library reports; no `From`, which would be a part of the public interface.
+/// Returns the error for a fault of the WebSocket library; a `From` would make its type public.
 fn failed(error: WsError) -> ConnectionError {
     match error {
         WsError::ConnectionClosed | WsError::AlreadyClosed => ConnectionError::Closed {

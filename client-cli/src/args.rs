@@ -16,7 +16,7 @@ use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use match_setup::MatchSetupArgs;
+use match_setup::{DrawnStartError, MatchSetupArgs};
 
 // Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
 // as unset.
@@ -107,8 +107,9 @@ pub struct ConnectionArgs {
     /// The time to keep reconnecting before giving up
     #[arg(long, value_name = "TIME", default_value = "15m", value_parser = durations_within(WAIT))]
     pub give_up_after: Duration,
-    /// Print the protocol's messages exactly as received, one per line (except `welcome`, which
-    /// holds your secret token); text for people goes to standard error
+    /// Print one JSON object per line: the protocol's messages as received (`welcome` without your
+    /// secret token; without a server the same about the match here), and `disconnected`, `misread`,
+    /// `prompt`, `result`, `problem`, `stopped`; text for people goes to standard error
     #[arg(long)]
     pub json: bool,
     /// Print plain lines even on a terminal
@@ -167,9 +168,11 @@ pub enum UsageError {
     Server(#[from] InvalidAddress),
     #[error("{NAME_VARIABLE}: {0}")]
     Name(#[from] InvalidName),
+    #[error(transparent)]
+    Drawn(#[from] DrawnStartError),
     /// A choice is fair only from a start that neither player knew before.
     #[error(
-        "--first choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
+        "--first choose needs a start that the server draws: expected neither --start nor --seed (--random with ranges is possible)"
     )]
     ChoiceOfKnownStart,
 }

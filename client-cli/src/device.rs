@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use fibfob_client::{ClientEvent, ServerUrl};
+use fibfob_client::ServerUrl;
 use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage};
 use fibfob_theory::{Exit, Failure, print};
 use qrcode::render::unicode::Dense1x2;
@@ -69,8 +69,8 @@ async fn show_code(
     json: bool,
     server: &ServerUrl,
 ) -> Result<(), Failure> {
-    let code = questions.ask(RequestBody::DeviceCode, |event| match event {
-        ClientEvent::DeviceCode(code) => Some(code),
+    let code = questions.ask(RequestBody::DeviceCode, |answer| match answer {
+        ServerMessage::DeviceCode(code) => Some(code),
         _ => None,
     });
     let code = code.await?;
@@ -88,8 +88,8 @@ async fn ask_identity(
     questions: &mut Questions,
     request: RequestBody,
 ) -> Result<Identity, Failure> {
-    let answer = questions.ask(request, |event| match event {
-        ClientEvent::Identity(identity) => Some(identity),
+    let answer = questions.ask(request, |answer| match answer {
+        ServerMessage::Identity(identity) => Some(identity),
         _ => None,
     });
     answer.await

@@ -6,7 +6,8 @@ use std::io::{self, IsTerminal};
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
 use fibfob_protocol::{
-    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, Timestamp,
+    FirstMover, GuestMatch, LobbyEntry, LobbyList, PhaseView, RequestBody, Seat, ServerMessage,
+    Timestamp,
 };
 use fibfob_theory::{Exit, Failure};
 
@@ -27,10 +28,11 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
     loop {
         match questions.next().await? {
             // A server forgets the watch with the connection.
-            ClientEvent::Connected { .. } => questions.request(RequestBody::Lobby {
-                watch: args.watch,
-                page: 0,
-            })?,
+            ClientEvent::Connected { .. } => {
+                let watch = args.watch;
+                let lobby = RequestBody::Lobby { watch, page: 0 };
+                questions.request(lobby).await?;
+            }
             ClientEvent::Lobby(lobby) => {
                 let clear = if clears { CLEAR } else { "" };
                 questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;
@@ -118,8 +120,8 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
         let mut before = None;
         loop {
             let request = RequestBody::Matches { finished, before };
-            let page = questions.ask(request, |event| match event {
-                ClientEvent::Matches(page) => Some(page),
+            let page = questions.ask(request, |answer| match answer {
+                ServerMessage::Matches(page) => Some(page),
                 _ => None,
             });
             let page = page.await?;

@@ -6,6 +6,7 @@
 mod app;
 mod args;
 mod device;
+mod json_lines;
 mod legal;
 mod lists;
 mod local;

@@ -9,7 +9,6 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use fibfob_client::ClientEvent;
 use fibfob_games::GameId;
 use fibfob_theory::{Exit, Failure, complain, print, sheet};
 use tokio::sync::mpsc;
@@ -17,6 +16,7 @@ use tokio::sync::mpsc;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::typed_command::COMMANDS;
 use crate::app::{AppState, DisplayEffect, UserRole};
+use crate::json_lines::{OwnLine, print_event};
 use crate::run::{DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
@@ -39,38 +39,36 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // A line waits for its turn or question.
     let mut held: Option<String> = None;
     let mut has_ended = false;
+    let mut is_typed = false;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
     let exit = loop {
-        let shown = driver.perform(&mut app, effects);
-        if let Some(exit) = out.show(&app, shown)? {
+        let shown = driver.perform(&mut app, effects).await;
+        if let Some(exit) = out.show(&app, shown, std::mem::take(&mut is_typed))? {
             break exit;
         }
         let accepts = reads && app.accepts_lines();
         if let Some(line) = held.take_if(|line| app.accepts(line)) {
             effects = app.on_input(&line);
+            is_typed = true;
             continue;
         }
         if has_ended && reads && app.waits_for_user() {
             let text = "you are to move or to choose, and standard input has ended";
-            out.say(&OutputLine::new(OutputKind::Problem, text))?;
+            out.line(&app, &OutputLine::new(OutputKind::Problem, text), true)?;
             break Exit::No;
         }
         if ended.is_none() && app.is_over() {
             ended = Some(Instant::now() + FAREWELL);
         }
         effects = tokio::select! {
-            event = driver.next_event() => match event {
-                DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
-                    // One message is one line, whatever white space the server sends.
-                    print(&format!("{}\n", text.replace(['\n', '\r'], " ")))?;
-                    Vec::new()
-                }
-                event => match driver.react(&mut app, event) {
+            event = driver.next_event() => {
+                out.event(&event, driver.is_here())?;
+                match driver.react(&mut app, event) {
                     Some(effects) => effects,
                     None => break Exit::No,
-                },
-            },
+                }
+            }
             line = next_line(&mut lines), if accepts && held.is_none() && !has_ended => {
                 has_ended = line.is_none();
                 held = line;
@@ -119,7 +117,7 @@ pub fn stdin_lines() -> mpsc::Receiver<String> {
 }
 
 /// The destinations of lines: the match goes to standard output, problems to standard error;
-/// with JSON, every line for people goes to standard error.
+/// with JSON, every line for people goes to standard error, and its object to standard output.
 struct PlainOutput {
     json: bool,
     /// True if a terminal's bell may be rung.
@@ -127,12 +125,44 @@ struct PlainOutput {
 }
 
 impl PlainOutput {
-    /// Shows effects; returns the exit if one of them ends the run.
-    fn show(&self, app: &AppState, shown: Vec<DisplayEffect>) -> io::Result<Option<Exit>> {
+    /// Writes the line of an event, which is for programs.
+    fn event(&self, event: &DriverEvent, is_here: bool) -> io::Result<()> {
+        match event {
+            DriverEvent::Client(Some(event)) if self.json => print_event(event, is_here),
+            DriverEvent::Moved(message) if self.json => OwnLine::Problem { message }.print(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a line, for programs too where no event tells them: what they typed wrongly, and what is
+    /// expected of them.
+    fn line(&self, app: &AppState, line: &OutputLine, is_typed: bool) -> io::Result<()> {
+        let (message, followed) = (&line.text, app.followed());
+        let phase = followed.map(|followed| &followed.view.phase);
+        let own = match line.tone {
+            OutputKind::Refusal if is_typed => Some(OwnLine::Misread { message }),
+            OutputKind::Problem if is_typed => Some(OwnLine::Problem { message }),
+            OutputKind::Prompt => Some(OwnLine::Prompt { message }),
+            OutputKind::Result => Some(OwnLine::Result { message, phase }),
+            _ => None,
+        };
+        if let (true, Some(own)) = (self.json, own) {
+            own.print()?;
+        }
+        self.say(line)
+    }
+
+    /// Shows effects, those of a typed line or of an event; returns the exit if one of them ends the run.
+    fn show(
+        &self,
+        app: &AppState,
+        shown: Vec<DisplayEffect>,
+        is_typed: bool,
+    ) -> io::Result<Option<Exit>> {
         let game = app.followed().map(|followed| followed.view.game);
         for shown in shown {
             match shown {
-                DisplayEffect::Print(line) => self.say(&line)?,
+                DisplayEffect::Print(line) => self.line(app, &line, is_typed)?,
                 // The line is in the terminal's own history.
                 DisplayEffect::Retype(_) => {}
                 DisplayEffect::Call if self.rings => print("\x07")?,

@@ -3,13 +3,14 @@
 use std::pin::Pin;
 
 use fibfob_client::{Client, ClientEvent, ServerUrl};
-use fibfob_protocol::{RequestBody, Welcome};
+use fibfob_protocol::{RequestBody, ServerMessage, Welcome};
 use fibfob_theory::{Failure, complain, print};
 use thiserror::Error;
 
 use crate::app::UserRole;
 use crate::app::text::{NO_SERVER_HINT, no_server};
 use crate::args::ConnectionArgs;
+use crate::json_lines::print_event;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
@@ -45,8 +46,8 @@ impl Questions {
         }
     }
 
-    pub fn request(&self, body: RequestBody) -> Result<(), Failure> {
-        self.client.request(body)?;
+    pub async fn request(&mut self, body: RequestBody) -> Result<(), Failure> {
+        self.client.request(body).await?;
         Ok(())
     }
 
@@ -58,10 +59,13 @@ impl Questions {
                 event = self.client.next_event() => event.ok_or("the client has stopped")?,
                 () = &mut self.interrupted => return Err(Interrupted.into()),
             };
+            if self.json {
+                print_event(&event, false)?;
+            }
             match event {
                 ClientEvent::Stopped(reason) => return Err(reason.into()),
                 ClientEvent::Refused { answer, .. } => return Err(answer.message.into()),
-                ClientEvent::Raw(text) => print(&format!("{text}\n"))?,
+                ClientEvent::Raw(_) => {}
                 ClientEvent::Disconnected {
                     cause, retry_in, ..
                 } => {
@@ -85,10 +89,14 @@ impl Questions {
     pub async fn ask<T>(
         &mut self,
         body: RequestBody,
-        read: impl Fn(ClientEvent) -> Option<T>,
+        read: impl Fn(ServerMessage) -> Option<T>,
     ) -> Result<T, Failure> {
-        self.request(body)?;
-        self.answer(read).await
+        self.request(body).await?;
+        self.answer(|event| match event {
+            ClientEvent::Answer(answer) => read(answer),
+            _ => None,
+        })
+        .await
     }
 
     /// Returns what the server says of itself and the guest.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::Outcome;
-use fibfob_protocol::{GuestId, RequestBody, ReviewedPly, Seat, Version};
+use fibfob_protocol::{GuestId, RequestBody, ReviewedPly, Seat, ServerMessage, Version};
 use fibfob_theory::{Exit, Failure};
 
 use crate::app::displayed_match::{DisplayedMatch, numbered};
@@ -17,17 +17,19 @@ pub async fn run(args: &ReviewArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common, args.code.server.as_ref())?;
     let me = questions.greeting().await?.guest;
     let code = args.code.code.to_string();
-    questions.request(RequestBody::Spectate { code })?;
+    questions.request(RequestBody::Spectate { code }).await?;
     let mut reviewed = MatchReview::default();
     loop {
         match questions.next().await? {
             ClientEvent::Accepted { answer, .. } => {
                 if let Some(id) = answer.match_id {
-                    questions.request(RequestBody::Review { id })?;
+                    questions.request(RequestBody::Review { id }).await?;
                 }
             }
             ClientEvent::Update(update) => reviewed.update(&update, me),
-            ClientEvent::Review(review) => reviewed.plies = Some(review.answer.plies),
+            ClientEvent::Answer(ServerMessage::Review(review)) => {
+                reviewed.plies = Some(review.answer.plies)
+            }
             _ => {}
         }
         if let Some(text) = reviewed.text() {

@@ -200,11 +200,11 @@ impl RunSetup {
         Ok(Backend::Here(Box::new(local)))
     }
 
-    /// Plays in this process where no server answers, unless the user or a program expects one.
+    /// Plays in this process where no server answers, unless the user has named one.
     fn without_server(&self, pause: Duration) -> Option<Backend> {
-        // Programs read the server's own messages.
-        let expects_server = self.names_server || self.common.json;
-        (!expects_server).then(|| self.here(pause).ok()).flatten()
+        (!self.names_server)
+            .then(|| self.here(pause).ok())
+            .flatten()
     }
 
     /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.
@@ -213,28 +213,17 @@ impl RunSetup {
             return None;
         }
         self.token.take()?;
-        let client = self.connection();
-        if let Some(ask) = self.enter.clone() {
-            // A new client takes it.
-            _ = client.request(ask);
-        }
-        Some(Backend::Server(client))
+        Some(Backend::Server(self.connection()))
     }
 
     pub fn connection(&self) -> Client {
-        let mut config = ClientConfig::new(self.server.clone())
-            .trust(self.trust.clone())
-            .give_up_after(self.common.give_up_after)
-            .raw_messages(self.common.json);
-        if let Some(name) = &self.name {
-            config = config.name(name.to_string());
-        }
-        if let Some(token) = &self.token {
-            config = config.token(token);
-        }
-        if let Some(id) = self.following {
-            config = config.follow(id);
-        }
+        let mut config = ClientConfig::new(self.server.clone());
+        config.endpoint.trust = self.trust.clone();
+        config.name = self.name.as_ref().map(ToString::to_string);
+        config.token.clone_from(&self.token);
+        config.following.extend(self.following);
+        config.give_up_after = self.common.give_up_after;
+        config.raw_messages = self.common.json;
         Client::connect(config)
     }
 }

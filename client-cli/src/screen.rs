@@ -75,7 +75,7 @@ async fn play(
     let mut interrupted = pin!(interrupted());
     let mut typed = Vec::new().into_iter();
     loop {
-        let shown = driver.perform(&mut model.app, effects);
+        let shown = driver.perform(&mut model.app, effects).await;
         if shown.contains(&DisplayEffect::Call) {
             screen.ring();
         }

@@ -28,6 +28,7 @@ fn every_result_has_its_exit_code() {
     check(&["games"], 0, "kayles · Kayles\n", "");
     check(&["games", "--json"], 0, r#"{"id":"kayles""#, "");
     check(&["rules", "kayles"], 0, "period 12", "");
+    check(&["rules", "kayles", "--json"], 0, r#""how_to_play":{"#, "");
     check(&["rules", "chess"], 2, "", "there is no such game");
     check(&["rules"], 0, "erased from reality", "");
     check(&["rules", "Kayels"], 2, "", "did you mean `kayles`?");

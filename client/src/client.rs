@@ -1,9 +1,14 @@
 //! The handle of a client, and its configuration.
 
+use std::collections::VecDeque;
+use std::future::ready;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{CommandId, MatchId, Request, RequestBody};
+use fibfob_protocol::{
+    Action, CommandId, GuestId, MatchId, PhaseView, Refused, Request, RequestBody, ServerMessage,
+};
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
@@ -12,10 +17,9 @@ use tokio::time::timeout;
 use crate::address::ServerUrl;
 use crate::backoff::Backoff;
 use crate::endpoint::Endpoint;
-use crate::event::ClientEvent;
-use crate::state::ClientState;
+use crate::event::{ClientEvent, MatchUpdate};
+use crate::state::{ClientState, answered_id};
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
-use crate::trust::Trust;
 
 /// The default time for which a lost connection is tried again.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(15 * 60);
@@ -30,20 +34,30 @@ const COMMANDS_MAX: usize = 4 * REQUESTS_MAX;
 /// no more from the server.
 const EVENTS_MAX: usize = 64;
 
-/// The configuration of a [`Client`].
+/// The most events that are kept while something else is awaited.
+const KEPT_MAX: usize = 1024;
+
+/// The settings of a [`Client`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ClientConfig {
-    endpoint: Endpoint,
-    name: Option<String>,
-    token: Option<String>,
-    following: Vec<MatchId>,
-    give_up_after: Duration,
-    raw_messages: bool,
+    /// The server, and how to connect to it.
+    pub endpoint: Endpoint,
+    /// The name that other players see.
+    pub name: Option<String>,
+    /// The token of an earlier `welcome`, to be the same guest again.
+    pub token: Option<String>,
+    /// The matches to follow from their first event, as in [`Client::follow`].
+    pub following: Vec<MatchId>,
+    /// The time for which a lost connection is tried again. A server that never answered is tried for
+    /// 8 seconds at most.
+    pub give_up_after: Duration,
+    /// Whether messages are also returned as they are received, as [`ClientEvent::Raw`].
+    pub raw_messages: bool,
 }
 
 impl ClientConfig {
-    /// A new guest of this server, who trusts the operating system's certificate authorities and
-    /// gives a lost connection up after 15 minutes.
+    /// A new guest without a name, who gives a lost connection up after 15 minutes.
     #[must_use]
     pub fn new(server: ServerUrl) -> Self {
         Self {
@@ -55,59 +69,6 @@ impl ClientConfig {
             raw_messages: false,
         }
     }
-
-    /// Sets the name that other players see.
-    #[must_use]
-    pub fn name(self, name: impl Into<String>) -> Self {
-        Self {
-            name: Some(name.into()),
-            ..self
-        }
-    }
-
-    /// Sets the token of an earlier `welcome`, to be the same guest again.
-    #[must_use]
-    pub fn token(self, token: impl Into<String>) -> Self {
-        Self {
-            token: Some(token.into()),
-            ..self
-        }
-    }
-
-    /// Adds a match to follow from its first event, as in [`Client::follow`].
-    #[must_use]
-    pub fn follow(mut self, id: MatchId) -> Self {
-        self.following.push(id);
-        self
-    }
-
-    /// Sets the certificate authorities to trust; without TLS they are not used.
-    #[must_use]
-    pub fn trust(self, trust: Trust) -> Self {
-        Self {
-            endpoint: self.endpoint.trust(trust),
-            ..self
-        }
-    }
-
-    /// Sets the time for which a lost connection is tried again. A server that never answered is
-    /// tried for 8 seconds at most.
-    #[must_use]
-    pub fn give_up_after(self, give_up_after: Duration) -> Self {
-        Self {
-            give_up_after,
-            ..self
-        }
-    }
-
-    /// Sets whether messages are also returned as they are received, as [`ClientEvent::Raw`].
-    #[must_use]
-    pub fn raw_messages(self, raw_messages: bool) -> Self {
-        Self {
-            raw_messages,
-            ..self
-        }
-    }
 }
 
 /// A guest of a server, across connections.
@@ -117,22 +78,30 @@ impl ClientConfig {
 /// and sends requests without an answer again under the same id, so that none is lost and none
 /// counts twice. Dropping the client lets the task end.
 ///
-/// [`Client::next_event`] must be called again and again: the task waits for it.
+/// [`Client::next_event`] must be called again and again: the task waits for it. Whatever else is
+/// awaited keeps the events that come meanwhile for it, at most 1024.
 #[derive(Debug)]
 pub struct Client {
     commands: mpsc::Sender<TaskCommand>,
     events: mpsc::Receiver<ClientEvent>,
+    /// The events that came while something else was awaited.
+    kept: VecDeque<ClientEvent>,
+    guest: Option<GuestId>,
     slots: Arc<Semaphore>,
     task: JoinHandle<()>,
 }
 
-/// A request that was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+/// A request that was not taken, or not done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum RequestError {
-    /// Too many requests are without an answer.
-    #[error("{REQUESTS_MAX} requests wait for the server already; this one was not taken")]
-    QueueFull,
-    /// The client has stopped.
+    /// Too many events wait to be read.
+    #[error("{KEPT_MAX} events wait for `next_event`")]
+    EventsUnread,
+    /// The server refused it for good, and nothing was changed.
+    #[error("{}", .0.message)]
+    Refused(Box<Refused>),
+    /// The client has stopped; the last event says why.
     #[error("the client has stopped")]
     Stopped,
 }
@@ -164,52 +133,115 @@ impl Client {
         Self {
             commands,
             events,
+            kept: VecDeque::new(),
+            guest: None,
             slots,
             task: tokio::spawn(task.run()),
         }
     }
 
-    /// Queues a request and returns the id under which it is sent. The answer comes as
-    /// [`ClientEvent::Accepted`], [`ClientEvent::Refused`] or the query's own kind of answer.
-    ///
-    /// A match that is created, joined or spectated is followed from then on, until it is left.
+    /// The guest that this client is; none before the server's first greeting.
+    #[must_use]
+    pub fn guest(&self) -> Option<GuestId> {
+        self.guest
+    }
+
+    /// Returns true if this guest is to move after an update.
+    #[must_use]
+    pub fn is_my_turn(&self, update: &MatchUpdate) -> bool {
+        let seat = self.guest.and_then(|guest| update.seat_of(guest));
+        matches!(update.state.phase, PhaseView::Playing { turn, .. } if seat == Some(turn))
+    }
+
+    /// Requests a move in the position of an update, in the notation of the game. The next update shows
+    /// it; a move for an older position is refused.
     ///
     /// # Errors
-    /// [`RequestError`]; the request is not sent then.
-    pub fn request(&self, ask: RequestBody) -> Result<CommandId, RequestError> {
-        let slot = self.slots.try_acquire();
-        let slot = slot.map_err(|_| RequestError::QueueFull)?;
+    /// As [`Client::request`].
+    pub async fn play(
+        &mut self,
+        update: &MatchUpdate,
+        moved: impl ToString,
+    ) -> Result<CommandId, RequestError> {
+        let action = Action::Play {
+            expecting: update.version,
+            text: moved.to_string(),
+        };
+        let id = update.match_id;
+        self.request(RequestBody::Act { id, action }).await
+    }
+
+    /// Sends a request and returns the id under which it is sent; waits while 16 others have no answer.
+    /// The answer comes as [`ClientEvent::Accepted`], [`ClientEvent::Refused`] or [`ClientEvent::Answer`].
+    ///
+    /// A match that is created, joined or spectated is followed from then on, until it is left.
+    /// Cancel safe: a request that is not taken yet is not sent.
+    ///
+    /// # Errors
+    /// [`RequestError::Stopped`] and [`RequestError::EventsUnread`]; the request is not sent then.
+    pub async fn request(&mut self, body: RequestBody) -> Result<CommandId, RequestError> {
+        let slots = Arc::clone(&self.slots);
+        let slot = self.keep_until(slots.acquire()).await?;
+        let slot = slot.map_err(|_| RequestError::Stopped)?;
         let id = CommandId::fresh();
-        self.command(TaskCommand::Request(Request {
+        let request = Request {
             id: id.clone(),
-            body: ask,
-        }))?;
+            body,
+        };
+        self.command(TaskCommand::Request(request)).await?;
         // The task gives it back with the final answer.
         slot.forget();
         Ok(id)
+    }
+
+    /// Sends a request and waits for its answer, across connections. If this is cancelled, the answer is
+    /// an event.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub async fn ask(&mut self, body: RequestBody) -> Result<ServerMessage, RequestError> {
+        let id = self.request(body).await?;
+        while self.kept.len() < KEPT_MAX {
+            match self.receive().await.ok_or(RequestError::Stopped)? {
+                ClientEvent::Accepted { answer, .. } if answer.id == id => {
+                    return Ok(ServerMessage::Accepted(answer));
+                }
+                ClientEvent::Refused { answer, .. } if answer.id.as_ref() == Some(&id) => {
+                    return Err(RequestError::Refused(Box::new(answer)));
+                }
+                ClientEvent::Answer(answer) if answered_id(&answer) == Some(&id) => {
+                    return Ok(answer);
+                }
+                event => self.kept.push_back(event),
+            }
+        }
+        Err(RequestError::EventsUnread)
     }
 
     /// Follows a match from its first event, in whatever role the guest has in it: one that an
     /// earlier client of this guest followed, or a rematch. Leave it with `leave`.
     ///
     /// # Errors
-    /// [`RequestError`].
-    pub fn follow(&self, id: MatchId) -> Result<(), RequestError> {
-        self.command(TaskCommand::Follow(id))
+    /// As [`Client::request`].
+    pub async fn follow(&mut self, id: MatchId) -> Result<(), RequestError> {
+        self.command(TaskCommand::Follow(id)).await
     }
 
     /// Takes another name. The client says `hello` with it on a new connection; all else goes on as
     /// after a lost one, and [`ClientEvent::Connected`] tells when.
     ///
     /// # Errors
-    /// [`RequestError`].
-    pub fn rename(&self, name: impl Into<String>) -> Result<(), RequestError> {
-        self.command(TaskCommand::Rename(name.into()))
+    /// As [`Client::request`].
+    pub async fn rename(&mut self, name: impl Into<String>) -> Result<(), RequestError> {
+        self.command(TaskCommand::Rename(name.into())).await
     }
 
     /// Returns the next event; none after the last one. Cancel safe.
     pub async fn next_event(&mut self) -> Option<ClientEvent> {
-        self.events.recv().await
+        match self.kept.pop_front() {
+            Some(event) => Some(event),
+            None => self.receive().await,
+        }
     }
 
     /// Leaves: waits up to two seconds for outstanding answers, and closes the connection.
@@ -220,13 +252,34 @@ impl Client {
         let _ = timeout(2 * CLOSE_TIMEOUT, self.task).await;
     }
 
-    fn command(&self, command: TaskCommand) -> Result<(), RequestError> {
-        self.commands
-            .try_send(command)
-            .map_err(|refused| match refused {
-                mpsc::error::TrySendError::Full(_) => RequestError::QueueFull,
-                mpsc::error::TrySendError::Closed(_) => RequestError::Stopped,
-            })
+    async fn command(&mut self, command: TaskCommand) -> Result<(), RequestError> {
+        let commands = self.commands.clone();
+        let sent = self.keep_until(commands.send(command)).await?;
+        sent.map_err(|_| RequestError::Stopped)
+    }
+
+    /// Waits for something that the task does. The task may itself wait until events are read.
+    async fn keep_until<T>(&mut self, done: impl Future<Output = T>) -> Result<T, RequestError> {
+        let mut done = pin!(done);
+        loop {
+            let has_room = self.kept.len() < KEPT_MAX;
+            tokio::select! {
+                biased;
+                done = &mut done => return Ok(done),
+                event = self.receive(), if has_room => {
+                    self.kept.push_back(event.ok_or(RequestError::Stopped)?);
+                }
+                () = ready(()), if !has_room => return Err(RequestError::EventsUnread),
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientEvent> {
+        let event = self.events.recv().await;
+        if let Some(ClientEvent::Connected { welcome, .. }) = &event {
+            self.guest = Some(welcome.guest);
+        }
+        event
     }
 }
 

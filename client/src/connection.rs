@@ -8,7 +8,7 @@ use fibfob_protocol::{
 };
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
-use tokio_tungstenite::tungstenite::{Error as WsError, Message, Utf8Bytes};
+use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 use crate::endpoint::{ClientSocket, ConnectError, Endpoint, readable};
 
@@ -41,6 +41,7 @@ pub struct Connection {
 
 /// A connection that failed or ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ConnectionError {
     /// The server closed the connection, with this code if it gave one.
     #[error("{}", close_text(reason))]
@@ -68,15 +69,14 @@ fn close_text(reason: &str) -> &str {
     }
 }
 
-impl From<WsError> for ConnectionError {
-    fn from(error: WsError) -> Self {
-        match error {
-            WsError::ConnectionClosed | WsError::AlreadyClosed => Self::Closed {
-                code: None,
-                reason: String::new(),
-            },
-            error => Self::Broken(readable(&error)),
-        }
+/// Returns the error for a fault of the WebSocket library; a `From` would make its type public.
+fn failed(error: WsError) -> ConnectionError {
+    match error {
+        WsError::ConnectionClosed | WsError::AlreadyClosed => ConnectionError::Closed {
+            code: None,
+            reason: String::new(),
+        },
+        error => ConnectionError::Broken(readable(&error)),
     }
 }
 
@@ -137,16 +137,20 @@ impl Connection {
     ///
     /// # Errors
     /// As [`Connection::send`].
-    pub async fn send_text(&mut self, text: impl Into<Utf8Bytes>) -> Result<(), ConnectionError> {
-        self.send_frame(Message::Text(text.into())).await
+    pub async fn send_text(&mut self, text: impl Into<String>) -> Result<(), ConnectionError> {
+        self.send_frame(Message::text(text.into())).await
     }
 
-    /// Sends a WebSocket frame of any kind.
+    /// Sends bytes, which no server of this protocol takes.
     ///
     /// # Errors
     /// As [`Connection::send`].
-    pub async fn send_frame(&mut self, frame: Message) -> Result<(), ConnectionError> {
-        Ok(self.socket.send(frame).await?)
+    pub async fn send_bytes(&mut self, bytes: Vec<u8>) -> Result<(), ConnectionError> {
+        self.send_frame(Message::binary(bytes)).await
+    }
+
+    pub(crate) async fn send_frame(&mut self, frame: Message) -> Result<(), ConnectionError> {
+        self.socket.send(frame).await.map_err(failed)
     }
 
     /// Sends several messages at once: the server may read all of them before it answers one.
@@ -155,9 +159,10 @@ impl Connection {
     /// As [`Connection::send`].
     pub async fn send_all(&mut self, messages: &[ClientMessage]) -> Result<(), ConnectionError> {
         for message in messages {
-            self.socket.feed(Message::text(message.write())).await?;
+            let fed = self.socket.feed(Message::text(message.write())).await;
+            fed.map_err(failed)?;
         }
-        Ok(self.socket.flush().await?)
+        self.socket.flush().await.map_err(failed)
     }
 
     /// Returns the next message. Cancel safe: a message is not lost if this future is dropped.
@@ -174,26 +179,22 @@ impl Connection {
     ///
     /// # Errors
     /// [`ConnectionError::Closed`] and [`ConnectionError::Broken`].
-    pub async fn receive_text(&mut self) -> Result<Utf8Bytes, ConnectionError> {
+    pub async fn receive_text(&mut self) -> Result<String, ConnectionError> {
         loop {
             if let Message::Text(text) = self.receive_frame().await? {
-                return Ok(text);
+                return Ok(text.as_str().to_owned());
             }
         }
     }
 
     /// Returns the next frame of any kind but `Close`; pings are answered already. Cancel safe.
-    ///
-    /// # Errors
-    /// As [`Connection::receive_text`].
-    pub async fn receive_frame(&mut self) -> Result<Message, ConnectionError> {
+    pub(crate) async fn receive_frame(&mut self) -> Result<Message, ConnectionError> {
         match self.socket.next().await {
             Some(Ok(Message::Close(frame))) => Err(ConnectionError::Closed {
                 code: frame.as_ref().map(|frame| frame.code.into()),
                 reason: frame.map_or_else(String::new, |frame| made_visible(&frame.reason)),
             }),
-            Some(Ok(frame)) => Ok(frame),
-            Some(Err(error)) => Err(error.into()),
+            Some(frame) => frame.map_err(failed),
             None => Err(ConnectionError::Broken(
                 "the connection broke off".to_owned(),
             )),
@@ -205,6 +206,6 @@ impl Connection {
     /// # Errors
     /// As [`Connection::send`].
     pub async fn close(&mut self) -> Result<(), ConnectionError> {
-        Ok(self.socket.close(None).await?)
+        self.socket.close(None).await.map_err(failed)
     }
 }

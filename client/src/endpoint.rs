@@ -39,16 +39,21 @@ impl<T: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin> ByteStream for T {
 
 /// A server's address and the way to connect to it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Endpoint {
-    server: ServerUrl,
-    trust: Trust,
-    connect_timeout: Duration,
-    receive_buffer_bytes: Option<u32>,
+    /// The server's address.
+    pub server: ServerUrl,
+    /// The certificate authorities to trust: those of the operating system unless others are set.
+    pub trust: Trust,
+    /// The time limit of one attempt: five seconds unless another one is set.
+    pub connect_timeout: Duration,
+    /// The size of the operating system's receive buffer, in bytes, if it is not to choose: with a
+    /// small one, a server soon notices a client that does not read.
+    pub receive_buffer_bytes: Option<u32>,
 }
 
 impl Endpoint {
-    /// An endpoint that trusts the operating system's certificate authorities, with five seconds
-    /// to connect.
+    /// An endpoint with the default settings.
     #[must_use]
     pub fn new(server: ServerUrl) -> Self {
         Self {
@@ -59,48 +64,10 @@ impl Endpoint {
         }
     }
 
-    /// Sets the certificate authorities to trust; without TLS they are not used.
-    #[must_use]
-    pub fn trust(self, trust: Trust) -> Self {
-        Self { trust, ..self }
-    }
-
-    /// Sets the time limit of one attempt to connect.
-    #[must_use]
-    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
-        Self {
-            connect_timeout,
-            ..self
-        }
-    }
-
-    /// Sets the size of the operating system's receive buffer, in bytes: with a small one, a
-    /// server soon notices a client that does not read.
-    #[must_use]
-    pub fn receive_buffer_bytes(self, bytes: u32) -> Self {
-        Self {
-            receive_buffer_bytes: Some(bytes),
-            ..self
-        }
-    }
-
-    /// The server's address.
-    #[must_use]
-    pub fn server(&self) -> &ServerUrl {
-        &self.server
-    }
-
     /// Opens a WebSocket.
     pub(crate) async fn open(&self) -> Result<ClientSocket, ConnectError> {
         let attempt = timeout(self.connect_timeout, self.attempt()).await;
-        match attempt.unwrap_or(Err(ConnectError::Timeout)) {
-            Err(ConnectError::NotAServer(status))
-                if status == StatusCode::BAD_REQUEST && !self.server.is_secure() =>
-            {
-                Err(ConnectError::MaybeTls(status))
-            }
-            opened => opened,
-        }
+        attempt.unwrap_or(Err(ConnectError::Timeout))
     }
 
     async fn attempt(&self) -> Result<ClientSocket, ConnectError> {
@@ -111,7 +78,8 @@ impl Endpoint {
             true => self.encrypted(stream).await?,
             false => Box::new(stream) as Box<dyn ByteStream>,
         };
-        let mut request = self.server.to_string().into_client_request()?;
+        let request = self.server.to_string().into_client_request();
+        let mut request = request.map_err(|error| self.failed(&error))?;
         let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
         request
             .headers_mut()
@@ -121,8 +89,22 @@ impl Endpoint {
             .write_buffer_size(0)
             .max_message_size(Some(INCOMING_BYTES_MAX))
             .max_frame_size(Some(INCOMING_BYTES_MAX));
-        let (socket, _) = client_async_with_config(request, stream, Some(config)).await?;
+        let opened = client_async_with_config(request, stream, Some(config)).await;
+        let (socket, _) = opened.map_err(|error| self.failed(&error))?;
         Ok(socket)
+    }
+
+    fn failed(&self, error: &WsError) -> ConnectError {
+        match error {
+            WsError::Http(answer) if is_lasting(answer.status()) => {
+                let status = answer.status();
+                match status == StatusCode::BAD_REQUEST && !self.server.is_secure() {
+                    true => ConnectError::MaybeTls(status.to_string()),
+                    false => ConnectError::NotAServer(status.to_string()),
+                }
+            }
+            error => ConnectError::Unreachable(readable(error)),
+        }
     }
 
     async fn connect(&self) -> Result<TcpStream, ConnectError> {
@@ -157,6 +139,7 @@ impl Endpoint {
 
 /// A failed attempt to connect.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ConnectError {
     /// No server answers, or not with a WebSocket; a later attempt may succeed.
     #[error("{0}")]
@@ -167,12 +150,12 @@ pub enum ConnectError {
     /// The time limit has passed.
     #[error("it did not answer in time")]
     Timeout,
-    /// An HTTP server without this protocol answers; a later attempt will meet the same.
+    /// An HTTP server without this protocol answers, with this status; a later attempt will meet the same.
     #[error("it answers {0}")]
-    NotAServer(StatusCode),
+    NotAServer(String),
     /// An HTTP server refuses plain text, as servers with TLS do.
     #[error("it answers {0}; if it uses TLS, write https://")]
-    MaybeTls(StatusCode),
+    MaybeTls(String),
     /// The server's identity is not proved.
     #[error("{0}")]
     Untrusted(String),
@@ -189,14 +172,9 @@ impl ConnectError {
     }
 }
 
-impl<E: Into<WsError>> From<E> for ConnectError {
-    fn from(error: E) -> Self {
-        match error.into() {
-            WsError::Http(answer) if is_lasting(answer.status()) => {
-                Self::NotAServer(answer.status())
-            }
-            error => Self::Unreachable(readable(&error)),
-        }
+impl From<io::Error> for ConnectError {
+    fn from(error: io::Error) -> Self {
+        Self::Unreachable(io_text(&error))
     }
 }
 

@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Analysis, Chat, Code, DeviceCode, GuestId, Identity, LegalMoves, LobbyList, MatchId,
-    MatchView, MatchesPage, Player, Presence, Preview, QueryResult, Refused, RequestBody, Review,
-    Seat, TimedEvent, Version, Welcome,
+    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, Player, Presence, Refused,
+    RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
 /// Something new, in the order in which it happened. What the server says in it is fit for a terminal:
 /// no character commands one, or hides or reorders others. [`Raw`](Self::Raw) is as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ClientEvent {
     /// A connection is open and the server knows the guest. The client resumes the followed
     /// matches and sends unanswered requests again by itself.
@@ -61,22 +61,9 @@ pub enum ClientEvent {
         /// The server's answer.
         answer: Refused,
     },
-    /// The answer to `preview`.
-    Preview(Preview),
-    /// The answer to `analyse`.
-    Analysis(Box<QueryResult<Analysis>>),
-    /// The answer to `review`.
-    Review(Box<QueryResult<Review>>),
-    /// The answer to `legal`.
-    Legal(QueryResult<LegalMoves>),
-    /// The answer to `matches`.
-    Matches(MatchesPage),
-    /// The answer to `device-code`. Whoever knows the code can become this guest: show it to nobody
-    /// else.
-    DeviceCode(DeviceCode),
-    /// The answer to `take-identity` and `identity`. Its token proves the guest's identity: keep it
-    /// secret.
-    Identity(Identity),
+    /// The answer to a query. That to `device-code` lets whoever sees it become this guest, and that to
+    /// `identity` and `take-identity` holds the token which proves the guest's identity: keep both secret.
+    Answer(ServerMessage),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.
@@ -102,7 +89,7 @@ pub enum ClientEvent {
     /// A message, an event or a phase of a newer server, by name; it is skipped.
     Unknown(String),
     /// A message as it was received, before the event made of it: one that is new and holds no
-    /// secret. Only if [`raw_messages`](crate::ClientConfig::raw_messages) is set.
+    /// secret. Only if [`raw_messages`](crate::ClientConfig#structfield.raw_messages) is set.
     Raw(String),
     /// The client has stopped. The last event.
     Stopped(StopReason),
@@ -139,6 +126,7 @@ impl MatchUpdate {
 
 /// The cause for which a match cannot be followed any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MatchLost {
     /// The server refused `resume`.
     #[error("the match cannot be followed any more: {}", .0.message)]
@@ -155,6 +143,7 @@ pub enum MatchLost {
 
 /// The cause for which a client has stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum StopReason {
     /// No connection ever came about.
     #[error("no server answers at {at} ({cause})")]

@@ -189,27 +189,6 @@ impl ClientState {
             ServerMessage::Welcome(welcome) => self.welcomed(welcome, now),
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
-            ServerMessage::Preview(preview) => {
-                self.answered(preview.id.clone(), ClientEvent::Preview(preview))
-            }
-            ServerMessage::Analysis(analysis) => {
-                self.answered(analysis.id.clone(), ClientEvent::Analysis(analysis))
-            }
-            ServerMessage::Review(review) => {
-                self.answered(review.id.clone(), ClientEvent::Review(Box::new(review)))
-            }
-            ServerMessage::Legal(legal) => {
-                self.answered(legal.id.clone(), ClientEvent::Legal(legal))
-            }
-            ServerMessage::Matches(page) => {
-                self.answered(page.id.clone(), ClientEvent::Matches(page))
-            }
-            ServerMessage::DeviceCode(code) => {
-                self.answered_in_secret(code.id.clone(), ClientEvent::DeviceCode(code))
-            }
-            ServerMessage::Identity(identity) => {
-                self.answered_in_secret(identity.id.clone(), ClientEvent::Identity(identity))
-            }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
                 Handled::public(ClientEvent::Chat(talk))
@@ -226,6 +205,7 @@ impl ClientState {
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),
+            answer => self.answered(answer),
         }
     }
 
@@ -273,18 +253,19 @@ impl ClientState {
         Handled::public(ClientEvent::Accepted { request, answer })
     }
 
-    fn answered(&mut self, id: CommandId, event: ClientEvent) -> Handled {
-        match self.outbox.answered(&id) {
-            Some(_) => Handled::public(event),
-            None => Handled::default(),
+    fn answered(&mut self, answer: ServerMessage) -> Handled {
+        let id = answered_id(&answer);
+        if id.and_then(|id| self.outbox.answered(id)).is_none() {
+            return Handled::default();
         }
-    }
-
-    /// An answer that programs may not read as it was received.
-    fn answered_in_secret(&mut self, id: CommandId, event: ClientEvent) -> Handled {
+        // Programs may not read a secret as it was received.
+        let is_secret = matches!(
+            answer,
+            ServerMessage::DeviceCode(_) | ServerMessage::Identity(_)
+        );
         Handled {
-            public: false,
-            ..self.answered(id, event)
+            public: !is_secret,
+            event: Some(ClientEvent::Answer(answer)),
         }
     }
 
@@ -331,6 +312,29 @@ impl ClientState {
             None => Handled::default(),
         }
     }
+}
+
+/// The id of the request that a message answers.
+pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
+    Some(match message {
+        ServerMessage::Accepted(answer) => &answer.id,
+        ServerMessage::Refused(answer) => return answer.id.as_ref(),
+        ServerMessage::Preview(answer) => &answer.id,
+        ServerMessage::Analysis(answer) => &answer.id,
+        ServerMessage::Review(answer) => &answer.id,
+        ServerMessage::Legal(answer) => &answer.id,
+        ServerMessage::Matches(answer) => &answer.id,
+        ServerMessage::DeviceCode(answer) => &answer.id,
+        ServerMessage::Identity(answer) => &answer.id,
+        ServerMessage::Welcome(_)
+        | ServerMessage::Frame(_)
+        | ServerMessage::Snapshot(_)
+        | ServerMessage::Presence(_)
+        | ServerMessage::Chat(_)
+        | ServerMessage::Lobby(_)
+        | ServerMessage::LobbyChange(_)
+        | ServerMessage::Goodbye(_) => return None,
+    })
 }
 
 fn goodbye_event(goodbye: Goodbye) -> ClientEvent {

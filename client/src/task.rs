@@ -140,7 +140,7 @@ impl ConnectionTask {
     }
 
     fn at(&self) -> String {
-        self.endpoint.server().authority().to_owned()
+        self.endpoint.server.authority().to_owned()
     }
 
     /// Takes commands until this time; returns false if the client's handle is gone.

@@ -113,7 +113,7 @@ pub enum FirstMoveRule {
 impl MatchSetup {
     /// A match of this game, and of everything else the default.
     #[must_use]
-    pub fn of(game: impl Into<String>) -> Self {
+    pub fn new(game: impl Into<String>) -> Self {
         Self {
             game: game.into(),
             start: Start::default(),
@@ -124,6 +124,19 @@ impl MatchSetup {
             time: TimeControl::default(),
             grace_ms: None,
         }
+    }
+
+    /// The same from this position, in the game's notation.
+    #[must_use]
+    pub fn start(self, position: impl Into<String>) -> Self {
+        let start = Start::Position(position.into());
+        Self { start, ..self }
+    }
+
+    /// The same against this opponent.
+    #[must_use]
+    pub fn opponent(self, opponent: Opponent) -> Self {
+        Self { opponent, ..self }
     }
 
     /// The terms of the match that `creator` asks for, with everything random drawn.

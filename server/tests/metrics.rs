@@ -27,7 +27,7 @@ fn nim(opponent: Opponent) -> MatchSetup {
         start: Start::Position("1,2".to_owned()),
         opponent,
         first: FirstMoveRule::Me,
-        ..MatchSetup::of("nim")
+        ..MatchSetup::new("nim")
     }
 }
 

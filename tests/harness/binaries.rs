@@ -39,7 +39,8 @@ pub fn program(name: &str) -> PathBuf {
             build
                 .current_dir(env!("CARGO_MANIFEST_DIR"))
                 // The selection of `tests/run`, so that nothing is compiled again.
-                .args(["build", "--quiet", "--locked", "--workspace", "--bins"])
+                .args(["build", "--quiet", "--locked", "--workspace"])
+                .args(["--bins", "--examples"])
                 .arg("--target-dir")
                 .arg(folder.parent().expect("a profile has a target folder"));
             for (name, _) in std::env::vars_os() {

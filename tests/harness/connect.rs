@@ -13,11 +13,9 @@ pub(crate) async fn open(
 ) -> Result<Connection, ConnectError> {
     let server = format!("ws://{address}");
     let server = server.parse().expect("a server prints its address");
-    let endpoint = Endpoint::new(server).connect_timeout(WAIT_MAX);
-    let endpoint = match receive_buffer {
-        Some(bytes) => endpoint.receive_buffer_bytes(bytes),
-        None => endpoint,
-    };
+    let mut endpoint = Endpoint::new(server);
+    endpoint.connect_timeout = WAIT_MAX;
+    endpoint.receive_buffer_bytes = receive_buffer;
     Connection::open(&endpoint).await
 }
 

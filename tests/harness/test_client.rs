@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fibfob_client::{Connection, ConnectionError, MatchViews, WebSocketFrame};
+use fibfob_client::{Connection, ConnectionError};
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, GuestId, Limits, LobbyList,
     MatchId, MatchSetup, MatchView, Opponent, PhaseView, RefusalReason, Refused, Request,
     RequestBody, Seat, ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
 };
+use fibfob_wire_properties::MatchViews;
 use uuid::Uuid;
 
 use crate::connect::{connect, open};
@@ -27,7 +28,7 @@ pub fn match_setup(game: &str, start: &str) -> MatchSetup {
     MatchSetup {
         start: Start::Position(start.to_owned()),
         first: FirstMoveRule::Me,
-        ..MatchSetup::of(game)
+        ..MatchSetup::new(game)
     }
 }
 
@@ -131,12 +132,12 @@ impl TestClient {
         self.connection.send_text(text).await
     }
 
-    /// Sends a WebSocket frame.
+    /// Sends `bytes` as they are.
     ///
     /// # Errors
     /// The failure of the connection.
-    pub async fn send_frame(&mut self, frame: WebSocketFrame) -> Result<(), ConnectionError> {
-        self.connection.send_frame(frame).await
+    pub async fn send_bytes(&mut self, bytes: Vec<u8>) -> Result<(), ConnectionError> {
+        self.connection.send_bytes(bytes).await
     }
 
     /// Returns the next message and records it.

@@ -44,7 +44,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     );
     let drawn = MatchSetup {
         first: FirstMoveRule::Choose,
-        ..MatchSetup::of("fib-fob")
+        ..MatchSetup::new("fib-fob")
     };
     let (id, code) = ada.create(drawn).await;
     bo.join(code).await;

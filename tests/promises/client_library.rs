@@ -1,36 +1,23 @@
-//! The client library follows several matches at once, across a kill of the server.
+//! The client library follows several matches at once, across a kill of the server; its examples run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibfob_client::{Client, ClientConfig, ClientEvent, MatchUpdate};
+use fibfob_client::{Client, ClientConfig, ClientEvent};
 use fibfob_games::{Level, Position, random_move};
-use fibfob_protocol::{Action, GuestId, MatchId, PhaseView, RequestBody, Version};
-use fibfob_tests::{Server, against_bot, match_setup, with_timeout};
-
-/// A random move, if it is the guest's turn.
-fn reply(update: &MatchUpdate, guest: GuestId) -> Option<RequestBody> {
-    let PhaseView::Playing { turn, .. } = update.state.phase else {
-        return None;
-    };
-    let position = Position::read(update.state.game, &update.state.position).ok()?;
-    let text = random_move(&position, &mut rand::rng())?.to_string();
-    (update.seat_of(guest) == Some(turn)).then_some(RequestBody::Act {
-        id: update.match_id,
-        action: Action::Play {
-            expecting: update.version,
-            text,
-        },
-    })
-}
+use fibfob_protocol::{MatchId, PhaseView, RequestBody, Version};
+use fibfob_tests::{Server, TestClient, against_bot, match_setup, program, with_timeout};
+use tokio::process::Command;
 
 #[tokio::test]
 async fn one_client_plays_two_matches_to_the_end_without_a_gap_although_the_server_is_killed() {
     let mut server = Server::start().await;
     let address = format!("ws://{}", server.address());
-    let mut client = Client::connect(ClientConfig::new(address.parse().unwrap()).name("Ada"));
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.name = Some("Ada".to_owned());
+    let mut client = Client::connect(config);
     for _ in 0..2 {
         let setup = against_bot(Level::Casual, match_setup("nim", "3,4,5"));
-        client.request(RequestBody::Create(setup)).unwrap();
+        client.request(RequestBody::Create(setup)).await.unwrap();
     }
     let mut guests = BTreeSet::new();
     let mut seen: BTreeMap<MatchId, Version> = BTreeMap::new();
@@ -49,9 +36,10 @@ async fn one_client_plays_two_matches_to_the_end_without_a_gap_although_the_serv
                 if matches!(update.state.phase, PhaseView::Over { .. }) {
                     over.insert(update.match_id);
                 }
-                let guest = *guests.first().expect("the welcome comes first");
-                if let Some(request) = reply(&update, guest) {
-                    client.request(request).unwrap();
+                if client.is_my_turn(&update) {
+                    let position = Position::read(update.state.game, &update.state.position);
+                    let text = random_move(&position.unwrap(), &mut rand::rng()).unwrap();
+                    client.play(&update, text).await.unwrap();
                     if !killed {
                         killed = true;
                         server.kill().await;
@@ -66,4 +54,37 @@ async fn one_client_plays_two_matches_to_the_end_without_a_gap_although_the_serv
     }
     assert!(killed && guests.len() == 1, "it is the same guest");
     client.close().await;
+}
+
+/// What an example of the library prints.
+async fn example(name: &str, args: &[&str]) -> String {
+    let program = program(&format!("examples/{name}"));
+    let ran = Command::new(program).args(args).kill_on_drop(true).output();
+    let ran = with_timeout(name, ran).await.unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{name}: {said}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn the_examples_of_the_library_play_and_watch_matches_to_the_end() {
+    let server = Server::start().await;
+    let url = format!("http://{}", server.address());
+    let bot = example("bot", &[url.as_str()]).await;
+    assert!(bot.ends_with(" has won\n"), "{bot}");
+    let two = example("two_matches", &[url.as_str()]).await;
+    let mut games: Vec<&str> = two
+        .lines()
+        .filter_map(|it| Some(it.split_once(':')?.0))
+        .collect();
+    games.sort_unstable();
+    assert_eq!(games, ["kayles", "nim"], "{two}");
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let (id, code) = ada
+        .create(against_bot(Level::Perfect, match_setup("nim", "1")))
+        .await;
+    let code = code.to_string();
+    ada.play(id, "take 1 from 1").await.unwrap();
+    let watched = example("spectator", &[url.as_str(), &code]).await;
+    assert_eq!(watched, "creator: take 1 from 1\nthe creator has won\n");
 }

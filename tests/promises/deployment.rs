@@ -204,7 +204,7 @@ mod extended {
                 .unwrap();
             let ended = ended.clone();
             tokio::spawn(async move {
-                while connection.receive_frame().await.is_ok() {}
+                while connection.receive_text().await.is_ok() {}
                 let _ = ended.send(number).await;
             });
         }

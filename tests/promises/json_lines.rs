@@ -85,3 +85,41 @@ fn merge(target: &mut Value, patch: &Value) {
         }
     }
 }
+
+/// Checks a line of `--json`: it is a message of the wire, `welcome` without its token, or as the schema of
+/// the terminal's own lines says.
+pub fn check_line(line: &str) {
+    let text = include_str!("../../client-cli/schema/fibfob.json-lines.schema.json");
+    let mut message = parse(line);
+    let kind = message["type"].clone();
+    let is_own = |own: &&Value| own["properties"]["type"]["const"] == kind;
+    let schema = parse(text);
+    let Some(own) = schema["$defs"].as_object().unwrap().values().find(is_own) else {
+        if kind == "welcome" {
+            assert_eq!(message.get("token"), None, "{line}");
+            message["token"] = json!("");
+        }
+        let read = fibfob_protocol::ServerMessage::read(&message.to_string());
+        assert!(read.is_ok(), "{read:?}: {line}");
+        return;
+    };
+    for name in own["required"].as_array().unwrap() {
+        assert!(
+            message.get(name.as_str().unwrap()).is_some(),
+            "{name}: {line}"
+        );
+    }
+    for (name, field) in message.as_object().unwrap() {
+        let says = &own["properties"][name];
+        let is_right = match says["type"].as_str() {
+            Some("string") => field.is_string(),
+            Some("integer") => field.is_u64(),
+            Some("object") => field.is_object(),
+            _ => {
+                says["const"] == *field
+                    || says["enum"].as_array().is_some_and(|it| it.contains(field))
+            }
+        };
+        assert!(is_right, "{name} is not as the schema says: {line}");
+    }
+}

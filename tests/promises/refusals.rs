@@ -1,6 +1,5 @@
 //! Forged, illegal and malformed input is refused with the reason and changes nothing.
 
-use fibfob_client::WebSocketFrame;
 use fibfob_protocol::{
     Action, CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
 };
@@ -342,9 +341,7 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
         let refused = ada.next_refusal().await;
         assert_eq!(refused.reason, reason, "{text}");
     }
-    ada.send_frame(WebSocketFrame::binary(vec![0xFF, 0xFE]))
-        .await
-        .unwrap();
+    ada.send_bytes(vec![0xFF, 0xFE]).await.unwrap();
     let refused = ada.next_refusal().await;
     assert_eq!(refused.reason, RefusalReason::Malformed);
     ada.request(RequestBody::Lobby {

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::Value;
 
-use crate::json_lines::{JsonView, moves};
+use crate::json_lines::{JsonView, check_line, moves};
 
 /// The code in a line such as `… CODE …`, as the client prints it for the friend to type.
 async fn code(terminal: &mut Terminal) -> String {
@@ -112,6 +112,11 @@ async fn both_terminals_survive_killed_servers_and_a_move_typed_meanwhile_counts
         (ada.code, bo.code, watcher.code),
         (Some(0), Some(0), Some(0))
     );
+    for line in [&seen, &ada.lines, &bo.lines].into_iter().flatten() {
+        check_line(line);
+    }
+    let is_lost = |line: &&String| line.contains(r#""type":"disconnected""#);
+    assert!(bo.lines.iter().filter(is_lost).count() >= kills, "{bo:?}");
     let told = moves(&seen);
     assert_eq!(told, moves(&ada.lines));
     assert_eq!(told, moves(&bo.lines));
@@ -410,4 +415,36 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     drop(bo);
     let (code, said) = run(0, &["matches", "--guest"]).await;
     assert_eq!(code, Some(0), "{said}");
+}
+
+#[tokio::test]
+async fn a_program_reads_a_whole_match_without_a_server_as_lines_of_json() {
+    let words = ["play", "--game", "nim", "--random", "--seed", "7", "--bot"];
+    let words = [&words[..], &["novice", "--offline", "--json"]].concat();
+    let mut starts = Vec::new();
+    for _ in 0..2 {
+        let mut run = Terminal::start_at("127.0.0.1:1", &words);
+        run.type_line("garbage").await;
+        let (mut view, mut seen, mut answered) = (JsonView::default(), Vec::new(), None);
+        while let Some(line) = run.line().await {
+            view.apply(&line);
+            check_line(&line);
+            let message: Value = serde_json::from_str(&line).expect("every line is JSON");
+            if message["type"] == "prompt" && answered != view.state["plies"].as_u64() {
+                answered = view.state["plies"].as_u64();
+                let position = GameId::Nim.read(view.state["position"].as_str().unwrap());
+                let text = random_move(&position.unwrap(), &mut rand::rng()).unwrap();
+                run.type_line(&text.to_string()).await;
+            }
+            seen.push(message);
+        }
+        assert_eq!(view.state["phase"], "over");
+        let of = |kind: &str| seen.iter().filter(|it| it["type"] == kind).count();
+        let once = ["welcome", "accepted", "misread", "result"].map(of);
+        assert_eq!((once[0], once[2], once[3]), (1, 1, 1), "{seen:#?}");
+        let result = seen.iter().find(|it| it["type"] == "result").unwrap();
+        assert_eq!(result["winner"], view.state["winner"]);
+        starts.push(view.state["start"].clone());
+    }
+    assert_eq!(starts[0], starts[1], "the seed draws the start");
 }

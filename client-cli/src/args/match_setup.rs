@@ -1,9 +1,11 @@
 //! The options of a new match.
 
 use clap::Args;
-use fibfob_games::{GameId, Level};
+use fibfob_games::{GameId, Level, Ranges, RangesError, StartError};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
 use fibfob_theory::{read_game, read_position};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 use thiserror::Error;
 
 use super::{UsageError, named};
@@ -22,6 +24,9 @@ pub struct MatchSetupArgs {
     /// Start from a random position; ranges given here replace the game's own
     #[arg(long, value_name = "NAME=FROM-TO", num_args = 0.., value_parser = read_range)]
     random: Option<Vec<AmountRange>>,
+    /// Draw the random start here, from this number: the same number draws the same start
+    #[arg(long, value_name = "NUMBER", conflicts_with = "start")]
+    seed: Option<u64>,
     /// Play against the bot: perfect (the default), strong, casual or novice
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
     bot: Option<Level>,
@@ -50,18 +55,21 @@ pub struct MatchSetupArgs {
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
     pub fn setup(&self) -> Result<MatchSetup, UsageError> {
-        if self.first == Some(FirstMoveRule::Choose) && self.start.is_some() {
+        if self.first == Some(FirstMoveRule::Choose)
+            && (self.start.is_some() || self.seed.is_some())
+        {
             return Err(UsageError::ChoiceOfKnownStart);
         }
         let ranges = self.random.iter().flatten();
         Ok(MatchSetup {
-            start: match &self.start {
+            start: match (&self.start, self.seed) {
                 // The server says what is wrong with one that cannot be read.
-                Some(position) => Start::Position(
+                (Some(position), _) => Start::Position(
                     read_position(self.game, position)
                         .map_or_else(|_| position.clone(), |read| read.to_string()),
                 ),
-                None => Start::Random(ranges.cloned().collect()),
+                (None, Some(seed)) => Start::Position(self.drawn(seed)?),
+                (None, None) => Start::Random(ranges.cloned().collect()),
             },
             opponent: match self.bot {
                 Some(level) => Opponent::Bot(level),
@@ -81,9 +89,27 @@ impl MatchSetupArgs {
             learning: self.learning,
             time: self.time,
             grace_ms: self.grace,
-            ..MatchSetup::of(self.game.to_string())
+            ..MatchSetup::new(self.game.to_string())
         })
     }
+
+    fn drawn(&self, seed: u64) -> Result<String, DrawnStartError> {
+        let mut ranges = Ranges::default();
+        for (name, (from, to)) in self.random.iter().flatten() {
+            ranges = ranges.with(name, *from, *to)?;
+        }
+        let rng = &mut StdRng::seed_from_u64(seed);
+        Ok(self.game.random_start(&ranges, rng)?.to_string())
+    }
+}
+
+/// Ranges that no random start can be drawn from.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DrawnStartError {
+    #[error(transparent)]
+    Ranges(#[from] RangesError),
+    #[error(transparent)]
+    Start(#[from] StartError),
 }
 
 /// The name of an amount of a random start and its range, both ends included.

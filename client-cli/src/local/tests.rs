@@ -9,7 +9,7 @@ use super::*;
 fn setup(game: &str) -> MatchSetup {
     MatchSetup {
         opponent: Opponent::Bot(Level::Perfect),
-        ..MatchSetup::of(game)
+        ..MatchSetup::new(game)
     }
 }
 
@@ -119,7 +119,7 @@ async fn refusals_and_clocks_are_those_of_a_server() {
         matches!(over.events[0].event, Event::TimedOut { .. }),
         "{over:?}"
     );
-    let wrong = MatchSetup::of("chess");
+    let wrong = MatchSetup::new("chess");
     let wrong = MatchSetup {
         opponent: Opponent::Bot(Level::Casual),
         ..wrong

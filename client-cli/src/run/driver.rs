@@ -1,5 +1,6 @@
 //! The driver of a run: it performs the effects of its state, and says what has happened.
 
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -34,9 +35,9 @@ impl Backend {
         matches!(self, Self::Here(_))
     }
 
-    pub fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
+    pub async fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
         match self {
-            Self::Server(client) => client.request(ask).map(|_| ()),
+            Self::Server(client) => client.request(ask).await.map(|_| ()),
             Self::Here(local) => {
                 local.request(ask);
                 Ok(())
@@ -44,19 +45,18 @@ impl Backend {
         }
     }
 
-    pub fn follow(&mut self, id: MatchId) {
+    pub async fn follow(&mut self, id: MatchId) {
         match self {
             // An error means that the client has stopped, which it reports itself.
-            Self::Server(client) => _ = client.follow(id),
+            Self::Server(client) => _ = client.follow(id).await,
             Self::Here(local) => local.follow(id),
         }
     }
 
-    pub fn rename(&mut self, name: &PlayerName) {
+    pub async fn rename(&mut self, name: &PlayerName) {
         match self {
-            // An error means that the client has stopped, which it reports itself, or that so much
-            // waits for it already that a name hardly matters.
-            Self::Server(client) => _ = client.rename(name.as_str()),
+            // An error means that the client has stopped, which it reports itself.
+            Self::Server(client) => _ = client.rename(name.as_str()).await,
             Self::Here(local) => local.rename(name.clone()),
         }
     }
@@ -109,6 +109,11 @@ impl Driver {
         }
     }
 
+    /// Returns true if the match is played in this process.
+    pub fn is_here(&self) -> bool {
+        self.backend.is_here()
+    }
+
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
         let event = tokio::select! {
@@ -146,10 +151,15 @@ impl Driver {
     }
 
     /// Performs what it can, and returns the other effects in order.
-    pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
+    pub async fn perform(
+        &mut self,
+        app: &mut AppState,
+        effects: Vec<Effect>,
+    ) -> Vec<DisplayEffect> {
         let mut shown = Vec::new();
+        let mut effects = VecDeque::from(effects);
         let is_here = self.backend.is_here();
-        for effect in effects {
+        while let Some(effect) = effects.pop_front() {
             match effect {
                 Effect::Show(effect) => shown.push(effect),
                 Effect::Solve(task) => self.solve(task),
@@ -167,19 +177,18 @@ impl Driver {
                     }
                 }
                 Effect::Request(ask) => {
-                    if let Err(error) = self.backend.request(ask) {
-                        let effects = app.on_not_sent(error);
-                        shown.extend(self.perform(app, effects));
+                    if let Err(error) = self.backend.request(ask).await {
+                        effects.extend(app.on_not_sent(error));
                     }
                 }
                 Effect::Rename(name) => {
-                    self.backend.rename(&name);
+                    self.backend.rename(&name).await;
                     if let Some(file) = &mut self.setup.config {
                         let kept = file.keep_name(&name);
                         shown.extend(storage_warning(kept, "your name cannot be saved"));
                     }
                 }
-                Effect::Follow(id) => self.backend.follow(id),
+                Effect::Follow(id) => self.backend.follow(id).await,
             }
         }
         let played = app.played_game().zip(self.setup.known_games.as_mut());
@@ -194,7 +203,13 @@ impl Driver {
         Some(match event {
             DriverEvent::Client(event) => app.on_event(event?),
             DriverEvent::Solved(version, found) => app.on_solver_result(version, found),
-            DriverEvent::Moved(why) => app.on_moved(self.backend.is_here(), why),
+            DriverEvent::Moved(why) => {
+                let mut effects = app.on_moved(self.backend.is_here(), why);
+                // A match in this process is entered already.
+                let enter = self.setup.enter.clone().filter(|_| !self.backend.is_here());
+                effects.extend(enter.map(Effect::Request));
+                effects
+            }
         })
     }
 

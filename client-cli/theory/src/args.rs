@@ -58,6 +58,9 @@ pub struct RulesArgs {
     /// The game, as `fibfob games` lists it [default: fib-fob]
     #[arg(value_parser = read_game)]
     pub game: Option<GameId>,
+    /// Print one JSON object, as the server's catalogue (`/api/games`) has it, with the theory
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `fibfob table`.

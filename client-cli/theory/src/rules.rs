@@ -1,9 +1,11 @@
 //! `fibfob rules`: how a game is played, its notation and theory, and a solved example.
 
-use fibfob_games::{Convention, GameDocs, GameId, Position};
+use fibfob_games::{Convention, GameDocs, GameId, GameInfo, HowToPlay, Position, StartRange};
+use serde::Serialize;
 
 use crate::args::RulesArgs;
 use crate::how_to_play;
+use crate::json_line;
 use crate::solve;
 use crate::wrapping::{indented, wrapped};
 
@@ -18,7 +20,35 @@ const NIMBERS: &str = "Every position is worth as much as one heap of coins in N
 
 /// Returns the explanation of a game.
 pub fn answer(args: &RulesArgs) -> String {
-    written(args.game.unwrap_or(GameId::FibFob))
+    let game = args.game.unwrap_or(GameId::FibFob);
+    match args.json {
+        true => json_line(&Rules::of(game)),
+        false => written(game),
+    }
+}
+
+/// A game as the server's catalogue has it, and what else this command tells of it.
+#[derive(Serialize)]
+struct Rules {
+    #[serde(flatten)]
+    info: &'static GameInfo,
+    ranges: &'static [StartRange],
+    how_to_play: HowToPlay,
+    position: &'static str,
+    theory: &'static [&'static str],
+}
+
+impl Rules {
+    fn of(game: GameId) -> Self {
+        let docs = game.docs();
+        Self {
+            info: game.info(),
+            ranges: game.start_ranges(),
+            how_to_play: game.how_to_play(),
+            position: docs.position,
+            theory: docs.theory,
+        }
+    }
 }
 
 fn written(game: GameId) -> String {

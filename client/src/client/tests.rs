@@ -35,7 +35,9 @@ impl Server {
     fn client(&self) -> Client {
         let address = self.listener.local_addr().unwrap();
         let server = address.to_string().parse().unwrap();
-        Client::connect(ClientConfig::new(server).give_up_after(WAIT_MAX))
+        let mut config = ClientConfig::new(server);
+        config.give_up_after = WAIT_MAX;
+        Client::connect(config)
     }
 
     /// Accepts the next connection.
@@ -110,7 +112,7 @@ async fn a_request_without_an_answer_is_sent_again_under_the_same_id_by_the_same
     let mut client = server.client();
     let (mut peer, hello) = server.greet().await;
     assert_eq!(hello.get("token"), None);
-    client.request(play()).unwrap();
+    client.request(play()).await.unwrap();
     let first = peer.receive().await;
     drop(peer);
 
@@ -129,8 +131,8 @@ async fn a_new_name_is_said_on_a_new_connection_of_the_same_guest() {
     let mut client = server.client();
     let (_peer, hello) = server.greet().await;
     assert_eq!(hello.get("name"), None);
-    client.request(play()).unwrap();
-    client.rename("Ada").unwrap();
+    client.request(play()).await.unwrap();
+    client.rename("Ada").await.unwrap();
     let (mut peer, hello) = server.greet().await;
     assert_eq!(hello["name"], "Ada");
     assert_eq!(hello["token"], "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.secret");
@@ -160,7 +162,7 @@ async fn a_request_made_while_disconnected_is_sent_on_the_next_connection() {
         client.next_event().await,
         Some(ClientEvent::Disconnected { .. })
     ) {}
-    client.request(play()).unwrap();
+    client.request(play()).await.unwrap();
     let (mut peer, _) = server.greet().await;
     assert_eq!(peer.receive().await["move"], "time -13");
     drop(peer);
@@ -201,9 +203,9 @@ async fn a_goodbye_sets_the_time_of_the_next_attempt() {
 #[tokio::test]
 async fn closing_waits_for_outstanding_answers() {
     let server = Server::new().await;
-    let client = server.client();
+    let mut client = server.client();
     let (mut peer, _) = server.greet().await;
-    client.request(play()).unwrap();
+    client.request(play()).await.unwrap();
     let closing = tokio::spawn(client.close());
     let request = peer.receive().await;
     assert!(!closing.is_finished());
@@ -229,7 +231,7 @@ async fn another_kind_of_server_stops_the_client() {
     );
     assert!(other, "{event:?}");
     assert_eq!(client.next_event().await, None);
-    assert_eq!(client.request(play()), Err(RequestError::Stopped));
+    assert_eq!(client.request(play()).await, Err(RequestError::Stopped));
 }
 
 #[tokio::test]
@@ -243,26 +245,60 @@ async fn closing_a_client_closes_its_connection() {
 }
 
 #[tokio::test]
-async fn unanswered_requests_are_bounded_and_an_answer_frees_a_slot() {
+async fn a_request_waits_while_too_many_have_no_answer() {
     let server = Server::new().await;
     let mut client = server.client();
     let (mut peer, _) = server.greet().await;
     for _ in 0..REQUESTS_MAX {
-        client.request(play()).unwrap();
+        client.request(play()).await.unwrap();
     }
-    assert_eq!(client.request(play()), Err(RequestError::QueueFull));
-    let request = peer.receive().await;
-    peer.send(json!({"type": "accepted", "id": request["id"]}))
+    let answering = async {
+        let request = peer.receive().await;
+        peer.send(json!({"type": "accepted", "id": request["id"]}))
+            .await;
+    };
+    let (taken, ()) = tokio::join!(timeout(WAIT_MAX, client.request(play())), answering);
+    taken.unwrap().unwrap();
+    let event = next_event(&mut client).await;
+    assert!(matches!(event, ClientEvent::Accepted { .. }), "{event:?}");
+}
+
+#[tokio::test]
+async fn who_asks_gets_the_answer_to_that_request_and_no_event_is_lost() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (mut peer, _) = server.greet().await;
+    let answering = async {
+        peer.send(json!({"type": "lobby", "open": [], "playing": []}))
+            .await;
+        let first = peer.receive().await;
+        peer.send(json!({"type": "accepted", "id": first["id"], "version": 3}))
+            .await;
+        let second = peer.receive().await;
+        peer.send(
+            json!({"type": "refused", "id": second["id"], "reason": "stale",
+            "message": "too late", "retry": false}),
+        )
         .await;
-    next_event(&mut client).await;
-    client.request(play()).unwrap();
+    };
+    let asking = async {
+        let answer = client.ask(play()).await.unwrap();
+        assert!(matches!(answer, ServerMessage::Accepted(_)), "{answer:?}");
+        client.ask(play()).await.unwrap_err()
+    };
+    let (refused, ()) = tokio::join!(asking, answering);
+    assert_eq!(refused.to_string(), "too late");
+    assert!(client.guest().is_some());
+    let event = next_event(&mut client).await;
+    assert!(matches!(event, ClientEvent::Lobby(_)), "{event:?}");
 }
 
 #[tokio::test]
 async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welcome() {
     let server = Server::new().await;
     let address = server.listener.local_addr().unwrap().to_string();
-    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.raw_messages = true;
     let mut client = Client::connect(config);
     let (mut peer, _) = server.greet().await;
     let text = r#"{"type":"lobby","open":[],"playing":[],"new":1}"#;
@@ -277,13 +313,14 @@ async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welco
 async fn a_frame_that_is_returned_as_received_names_its_match() {
     let server = Server::new().await;
     let address = server.listener.local_addr().unwrap().to_string();
-    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut config = ClientConfig::new(address.parse().unwrap());
+    config.raw_messages = true;
     let mut client = Client::connect(config);
     let (mut peer, _) = server.greet().await;
     let snapshot = include_str!("../../../protocol/golden/server-snapshot-created.json");
     let mut snapshot: Value = serde_json::from_str(snapshot).unwrap();
     let id = serde_json::from_value(snapshot["match"].clone()).unwrap();
-    client.follow(id).unwrap();
+    client.follow(id).await.unwrap();
     peer.receive().await;
     peer.send(snapshot.clone()).await;
     next_event(&mut client).await;

@@ -234,7 +234,7 @@ fn a_query_is_answered_by_its_own_kind_of_message() {
     preview["id"] = query["id"].clone();
     assert!(matches!(
         peer.receive(&preview),
-        Some(ClientEvent::Preview(_))
+        Some(ClientEvent::Answer(ServerMessage::Preview(_)))
     ));
     assert_eq!(peer.state.pending(), 0);
 }

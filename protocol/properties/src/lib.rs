@@ -13,6 +13,7 @@ mod logs;
 mod messages;
 mod resumes;
 mod texts;
+mod views;
 
 pub use fibfob_game_properties::{Checked, Property};
 pub use history::{GeneratedMatch, commands_keep_the_log, generated_match};
@@ -20,3 +21,4 @@ pub use logs::any_log_is_replayed;
 pub use messages::{client_message_is_read, server_message_is_read};
 pub use resumes::resume_shows_the_same;
 pub use texts::{altered_text_is_read, any_text_is_read, nesting_is_bounded};
+pub use views::{MatchViews, UnfitFrame, ViewUpdate};

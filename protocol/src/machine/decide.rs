@@ -82,7 +82,7 @@ impl Match {
     /// # let setup = MatchSetup {
     /// #     start: Start::Position("1".to_owned()),
     /// #     first: FirstMoveRule::Me,
-    /// #     ..MatchSetup::of("nim")
+    /// #     ..MatchSetup::new("nim")
     /// # };
     /// # let mut rng = <rand::rngs::StdRng as rand::SeedableRng>::seed_from_u64(1);
     /// # let defaults = ServerDefaults { expires_at: Timestamp(9), grace_ms: 60_000 };

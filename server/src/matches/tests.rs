@@ -163,7 +163,7 @@ impl MatchFixture {
             start: Start::Position("1,2,3".to_owned()),
             opponent,
             first: FirstMoveRule::Me,
-            ..MatchSetup::of("nim")
+            ..MatchSetup::new("nim")
         };
         self.drawn(guest, &setup)
     }
@@ -290,7 +290,7 @@ fn new(terms: Terms) -> NewMatch {
         learning: terms.learning,
         time: terms.time,
         grace_ms: Some(terms.grace_ms),
-        ..MatchSetup::of(terms.game.to_string())
+        ..MatchSetup::new(terms.game.to_string())
     };
     NewMatch { terms, setup }
 }

@@ -32,7 +32,7 @@ fn nim(start: &str, opponent: Opponent) -> MatchSetup {
         start: Start::Position(start.to_owned()),
         opponent,
         first: FirstMoveRule::Me,
-        ..MatchSetup::of("nim")
+        ..MatchSetup::new("nim")
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fibfob_client::{ConnectionError, MatchViews};
+use fibfob_client::ConnectionError;
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
     Accepted, Action, CommandId, GuestId, MatchId, MatchView, Presence, Refused, Request,
     RequestBody, Seat, ServerMessage, Version,
 };
+use fibfob_wire_properties::MatchViews;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use fibfob_client::MatchViews;
 use fibfob_history::Recorder;
+use fibfob_wire_properties::MatchViews;
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_client::{ConnectionError, MatchViews};
+use fibfob_client::ConnectionError;
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
     ServerMessage, Version,
 };
+use fibfob_wire_properties::MatchViews;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::watch;
@@ -215,7 +216,7 @@ impl SoakClient {
             Ok(ServerMessage::Refused(refused)) => self.refused(&refused, state),
             Ok(message) => {
                 let update = state.views.apply(&message);
-                let update = update.unwrap_or_else(|unfit| panic!("{unfit}"));
+                let update = update.unwrap_or_else(|unfit| panic!("{unfit:?}"));
                 if let Some(update) = update {
                     let (id, version) = (update.match_id, update.version);
                     self.shown(id, version, &update.state, state);

@@ -76,7 +76,7 @@ impl SeededChoices {
         let made = if rng.random_bool(0.2) {
             MatchSetup {
                 first: FirstMoveRule::Choose,
-                ..MatchSetup::of("nim")
+                ..MatchSetup::new("nim")
             }
         } else {
             MatchSetup {

@@ -123,7 +123,7 @@ mod tests {
         let setup = MatchSetup {
             start: Start::Position("1".to_owned()),
             first: FirstMoveRule::Me,
-            ..MatchSetup::of("nim")
+            ..MatchSetup::new("nim")
         };
         let code: Code = "K7M2QX".parse().expect("a code");
         let defaults = ServerDefaults {

@@ -161,7 +161,7 @@ impl Fibfob {
             opponent: Opponent::Open,
             first: FirstMoveRule::Me,
             visibility: Visibility::Public,
-            ..MatchSetup::of(self.sequence.game.id())
+            ..MatchSetup::new(self.sequence.game.id())
         })
     }
 }

@@ -136,7 +136,9 @@ impl Target {
     /// The way to it. A server prints its address before it accepts: connections wait meanwhile.
     #[must_use]
     pub fn endpoint(&self) -> Endpoint {
-        Endpoint::new(self.url.clone()).connect_timeout(START_WITHIN)
+        let mut endpoint = Endpoint::new(self.url.clone());
+        endpoint.connect_timeout = START_WITHIN;
+        endpoint
     }
 
     /// The resources that its process uses.

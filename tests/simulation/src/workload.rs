@@ -236,7 +236,7 @@ fn impossible_create(model: &mut ClientModel) -> Option<RequestBody> {
         first: *model
             .rng
             .pick(&[FirstMoveRule::Me, FirstMoveRule::Choose])?,
-        ..MatchSetup::of(*model.rng.pick(&["nim", "chess"])?)
+        ..MatchSetup::new(*model.rng.pick(&["nim", "chess"])?)
     }))
 }
 

@@ -130,7 +130,7 @@ fn the_crates_depend_on_each_other_as_drawn() {
             "store-sqlite"
         ])
     );
-    assert_eq!(ours("client"), set(&["protocol"]));
+    assert_eq!(ours("client"), set(&["games", "protocol"]));
     assert_eq!(ours("client-cli/theory"), set(&["games"]));
     assert_eq!(
         ours("client-cli"),

@@ -323,7 +323,7 @@ impl Case {
 pub(super) fn nim() -> MatchSetup {
     MatchSetup {
         start: Start::Position("3".to_owned()),
-        ..MatchSetup::of("nim")
+        ..MatchSetup::new("nim")
     }
 }
 

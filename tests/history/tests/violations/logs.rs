@@ -147,7 +147,7 @@ fn a_won_position_that_the_perfect_bot_gives_away_is_found() {
             start: Start::Position("3,5".to_owned()),
             opponent: bot,
             first: FirstMoveRule::Other,
-            ..MatchSetup::of("nim")
+            ..MatchSetup::new("nim")
         });
         let (seat, text) = (Seat::Joiner, text.to_owned());
         case.store(

@@ -91,7 +91,7 @@ impl RelayPlayer {
         let text = self.connection.receive_text().await?;
         match text.as_str() {
             "ready" => Ok(()),
-            _ => Err(LoadError::WrongAnswer(text.to_string())),
+            _ => Err(LoadError::WrongAnswer(text)),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Player for RelayPlayer {
         while self.next <= ply {
             let text = self.connection.receive_text().await?;
             if text.as_str() != self.texts[self.next] {
-                return Err(LoadError::WrongAnswer(text.to_string()));
+                return Err(LoadError::WrongAnswer(text));
             }
             self.bytes += text.len() as u64;
             self.next += 1;

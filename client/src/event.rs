@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
     Accepted, Analysis, Chat, Code, DeviceCode, GuestId, Identity, LegalMoves, LobbyList, MatchId,
-    MatchView, MatchesPage, Player, Presence, Preview, QueryResult, Refused, RequestBody, Review,
-    Seat, TimedEvent, Version, Welcome,
+    MatchView, MatchesChange, MatchesPage, Player, Presence, Preview, QueryResult, Refused,
+    RequestBody, Review, Seat, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -71,6 +71,8 @@ pub enum ClientEvent {
     Legal(QueryResult<LegalMoves>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// Own matches that have changed, since `matches` was asked with `watch` on this connection.
+    MatchesChange(MatchesChange),
     /// The answer to `device-code`. Whoever knows the code can become this guest: show it to nobody
     /// else.
     DeviceCode(DeviceCode),

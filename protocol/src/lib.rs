@@ -50,9 +50,9 @@ pub use limits::{
 pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, Goodbye, GuestMatch, Hello, Identity,
-    IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace, MatchesPage,
-    PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request, RequestBody,
-    ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
+    IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace, MatchesChange,
+    MatchesPage, PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request,
+    RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use refusal::{Refusal, RefusalReason};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody,
-    ServerMessage, Version,
+    Accepted, Action, CommandId, MatchId, MatchesChange, Refusal, RequestBody, ServerMessage,
+    Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};

@@ -267,6 +267,9 @@ pub struct MatchesArgs {
     /// List all matches that are over, not only the newest after those in play
     #[arg(long)]
     pub finished: bool,
+    /// Stay and print a line for each of your matches in which something happens
+    #[arg(long, conflicts_with = "finished")]
+    pub watch: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

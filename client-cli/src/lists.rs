@@ -107,9 +107,13 @@ fn lobby_row(entry: &LobbyEntry) -> String {
     format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
 }
 
-/// Prints the user's matches: those in play and the newest that are over, or all that are over.
+/// Prints the user's matches: those in play and the newest that are over, all that are over, or those in
+/// play and then each change.
 pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common, None)?;
+    if args.watch {
+        return watch_matches(questions).await;
+    }
     let now = questions.greeting().await?.now;
     let lists: &[bool] = if args.finished {
         &[true]
@@ -119,7 +123,11 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
     for &finished in lists {
         let mut before = None;
         loop {
-            let request = RequestBody::Matches { finished, before };
+            let request = RequestBody::Matches {
+                finished,
+                before,
+                watch: false,
+            };
             let page = questions.ask(request, |answer| match answer {
                 ServerMessage::Matches(page) => Some(page),
                 _ => None,
@@ -145,6 +153,36 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
     }
     questions.close().await;
     Ok(Exit::Done)
+}
+
+async fn watch_matches(mut questions: Questions) -> Result<Exit, Failure> {
+    let mut now = Timestamp(0);
+    loop {
+        match questions.next().await? {
+            // A server forgets the watch with the connection.
+            ClientEvent::Connected { welcome, .. } => {
+                now = welcome.now;
+                questions.request(RequestBody::Matches {
+                    finished: false,
+                    before: None,
+                    watch: true,
+                })?;
+            }
+            ClientEvent::Answer(ServerMessage::Matches(page)) => {
+                questions.show(title(false, page.matches.is_empty()))?;
+                for one in &page.matches {
+                    questions.show(&format!("  {}\n", match_row(one, now)))?;
+                }
+            }
+            ClientEvent::MatchesChange(change) => {
+                for one in &change.matches {
+                    // Something has just happened in it.
+                    questions.show(&format!("  {}\n", match_row(one, one.at)))?;
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn title(finished: bool, is_empty: bool) -> &'static str {

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, Player, Presence, Refused,
-    RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
+    Accepted, Chat, Code, GuestId, LobbyList, MatchId, MatchView, MatchesChange, Player, Presence,
+    Refused, RequestBody, Seat, ServerMessage, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -64,6 +64,8 @@ pub enum ClientEvent {
     /// The answer to a query. That to `device-code` lets whoever sees it become this guest, and that to
     /// `identity` and `take-identity` holds the token which proves the guest's identity: keep both secret.
     Answer(ServerMessage),
+    /// Own matches that have changed, since `matches` was asked with `watch` on this connection.
+    MatchesChange(MatchesChange),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.

@@ -202,6 +202,9 @@ impl ClientState {
                 self.lobby.apply(&change);
                 Handled::public(ClientEvent::Lobby(self.lobby.clone()))
             }
+            ServerMessage::MatchesChange(change) => {
+                Handled::public(ClientEvent::MatchesChange(change))
+            }
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),

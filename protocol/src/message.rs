@@ -7,7 +7,7 @@ mod server;
 
 pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
 pub use devices::{DeviceCode, Identity, IdentitySecrets};
-pub use matches::{GuestMatch, MatchPlace, MatchesPage};
+pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
 pub use server::{
     Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, PastEvent,
     Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot, TimedEvent,

@@ -223,7 +223,9 @@ pub const LOBBY_START_CHARS: usize = 64;
 pub const LOBBY_CHANGES_KEPT: usize = 16;
 /// The time between two reads of the whole lobby while other servers change it.
 pub const LOBBY_UNWATCHED_EVERY: Duration = Duration::from_secs(2);
-/// The shortest time between two lobby messages to the same connection.
+/// The matches of a guest whose newest change is kept for its connections that watch them.
+pub const OWN_CHANGES_KEPT: usize = 128;
+/// The shortest time between two messages of the lobby, or of one's own matches, to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 
 // Shutdown.

@@ -95,9 +95,9 @@ connection.addEventListener("signed-out", async () => {
   tellSignedOut(page);
 });
 
-connection.addEventListener("elsewhere", async (event) => {
-  const { callElsewhere } = await import("./views/match.js");
-  callElsewhere(/** @type {CustomEvent} */ (event).detail);
+connection.addEventListener("own", async (event) => {
+  const { callElsewhere } = await import("./views/match/calls_elsewhere.js");
+  callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
 });
 
 connection.start();

@@ -4,8 +4,9 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, IdentitySecrets, LobbyChange,
-    LobbyList, Match, MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview,
-    QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
+    LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder, Player,
+    Presence, Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat,
+    ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -136,6 +137,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
                 created_at: draw::instant(bytes),
                 match_id: id,
             }),
+            watch: draw::flag(bytes),
         },
         "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
@@ -224,11 +226,15 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             let (created_at, at) = (draw::instant(bytes), draw::instant(bytes));
             let entry = live.guest_match(guest, created_at, at);
             let place = entry.as_ref().map(|entry| entry.place);
-            ServerMessage::Matches(MatchesPage {
-                id,
-                matches: entry.into_iter().collect(),
-                more: place.filter(|_| draw::flag(bytes)),
-            })
+            let matches = entry.into_iter().collect();
+            match draw::flag(bytes) {
+                true => ServerMessage::MatchesChange(MatchesChange { matches }),
+                false => ServerMessage::Matches(MatchesPage {
+                    id,
+                    matches,
+                    more: place.filter(|_| draw::flag(bytes)),
+                }),
+            }
         }
         14 => ServerMessage::DeviceCode(DeviceCode {
             id,

@@ -189,6 +189,9 @@ pub enum RequestBody {
         /// The place after which to go on; none for the newest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<MatchPlace>,
+        /// True to receive every change of the client's own matches from now on, as long as the connection lasts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watch: bool,
     },
     /// List the lobby, and subscribe to its changes or unsubscribe.
     Lobby {

@@ -20,6 +20,14 @@ pub struct MatchesPage {
     pub more: Option<MatchPlace>,
 }
 
+/// Those of the guest's watched matches that have changed, new ones and ended ones among them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatchesChange {
+    /// The matches as they are now, each in place of the one that the client had.
+    pub matches: Vec<GuestMatch>,
+}
+
 /// A match in which the asking guest has a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Review};
 use crate::chat::Chat;
-use crate::message::{DeviceCode, Identity, MatchesPage};
+use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage};
 
 mod answers;
 mod followed;
@@ -36,6 +36,8 @@ pub enum ServerMessage {
     Legal(QueryResult<LegalMoves>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// A change of the watched own matches.
+    MatchesChange(MatchesChange),
     /// The answer to `device-code`.
     DeviceCode(DeviceCode),
     /// The answer to `take-identity` and `identity`.

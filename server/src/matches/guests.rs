@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use fibfob_protocol::millis;
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::cluster::Cluster;
+use super::own_matches::{OwnChanges, WatchedMatches};
 use crate::limits::RESUME_WITHIN;
 
 /// The connections of each guest. Clones are the same.
@@ -30,6 +31,8 @@ struct Greeted {
     /// The newest `hello`.
     at: Timestamp,
     generation: Arc<Generation>,
+    /// What changes in its own matches, since one of its connections has watched them.
+    own: Option<watch::Sender<OwnChanges>>,
 }
 
 /// The newest generation of a guest's tokens that was used while it was connected.
@@ -92,6 +95,7 @@ impl ConnectedGuests {
             name: None,
             at: now,
             generation: Arc::default(),
+            own: None,
         });
         greeted.connections += 1;
         greeted.at = now;
@@ -116,6 +120,23 @@ impl ConnectedGuests {
             if generation > before {
                 greeted.generation.risen.notify_waiters();
             }
+        }
+    }
+
+    /// The changes of a connected guest's own matches from now on; none without a connection.
+    pub(crate) fn watch_own(&self, guest: GuestId) -> Option<WatchedMatches> {
+        let mut guests = self.greeted.lock();
+        let own = &mut guests.get_mut(&guest)?.own;
+        let changes = own.get_or_insert_with(watch::Sender::default).subscribe();
+        Some(WatchedMatches::new(guest, changes))
+    }
+
+    /// Changes what the connections that watch a guest's matches are about to see, if there are any.
+    pub(super) fn change_own(&self, guest: GuestId, change: impl FnOnce(&mut OwnChanges)) {
+        let guests = self.greeted.lock();
+        let own = guests.get(&guest).and_then(|greeted| greeted.own.as_ref());
+        if let Some(own) = own.filter(|own| own.receiver_count() > 0) {
+            own.send_modify(change);
         }
     }
 

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::cluster::{Cluster, Elsewhere};
 use super::directory::Directory;
+use super::own_matches::OwnChange;
 use crate::limits::{
     HEADS_ALONE_EVERY, HEADS_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX,
     LOBBY_UNWATCHED_EVERY,
@@ -38,7 +39,15 @@ pub(crate) async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Clust
 
 fn follow(directory: &Directory, hint: Hint) {
     match hint {
-        Hint::Log(head, record) => directory.tell_head(head, record),
+        Hint::Log(head, record, players) => {
+            if !directory.in_memory.contains_key(&head.id) {
+                for guest in players {
+                    let guests = &directory.env.guests;
+                    guests.change_own(guest, |own| own.push(head.id, OwnChange::Elsewhere));
+                }
+            }
+            directory.tell_head(head, record);
+        }
         Hint::Presence(server, note) => directory.tell_presence(server, note),
         Hint::Chat(id, number) => directory.tell_chat(id, number),
         Hint::SignedOut(guest, generation) => {

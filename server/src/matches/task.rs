@@ -339,6 +339,15 @@ impl MatchTask {
         }
     }
 
+    /// Shows the match to its players' connections that watch their own matches.
+    fn show_own(&self) {
+        let feed = self.feed.borrow();
+        let (created_at, newest_at) = (feed.created_at(), feed.newest_at());
+        self.env()
+            .guests
+            .show_own(feed.current(), created_at, newest_at);
+    }
+
     fn span_of(&self, actor: Actor) -> tracing::Span {
         let feed = self.feed.borrow();
         let seat = feed.current().seat_of(actor).map(tracing::field::display);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
+    Accepted, Action, CommandId, MatchId, MatchesChange, Refusal, RequestBody, ServerMessage,
+    Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
@@ -18,9 +19,11 @@ use super::requests::{self, RequestOutcome, StartedRequest, Work};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
+use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, IN_FLIGHT_MAX};
 use crate::lobby::WatchedLobby;
+use crate::matches::WatchedMatches;
 use crate::ops::metrics::MessageLabel;
 
 impl Session {
@@ -88,13 +91,18 @@ impl Session {
                 answered(queries::answer(app, command, id, MatchQuery::Legal, asker))
             }
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
-            RequestBody::Matches { finished, before } => answered(queries::matches_of(
-                app,
-                command,
-                guest.id(),
+            RequestBody::Matches {
                 finished,
                 before,
-            )),
+                watch,
+            } => {
+                let id = guest.id();
+                // From before the matches are read, so that no change is missed.
+                if watch && let Some(watched) = app.guests.watch_own(id) {
+                    self.own = Some(own_messages(Arc::clone(&app), watched));
+                }
+                answered(queries::matches_of(app, command, id, finished, before))
+            }
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
@@ -280,6 +288,17 @@ fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send 
     answer
         .map(|answer| answer.map(RequestOutcome::Answered))
         .boxed()
+}
+
+/// The messages about a guest's own matches after each change from now on.
+fn own_messages(app: Arc<App>, watched: WatchedMatches) -> BoxStream<'static, EncodedMessage> {
+    stream::unfold((app, watched), |(app, mut watched)| async {
+        let matches = watched.next(&app.directory).await?;
+        let change = ServerMessage::MatchesChange(MatchesChange { matches });
+        Some(((&change).into(), (app, watched)))
+    })
+    .fuse()
+    .boxed()
 }
 
 /// The lobby's messages after each of its changes from now on.

@@ -80,7 +80,8 @@ enum SessionEvent {
     Refollowed(Refollowed),
     Received(ReceivedFrame),
     Followed(MatchId, FollowedUpdate),
-    Lobby(EncodedMessage),
+    /// A message of the lobby, or about the guest's own matches.
+    Watched(EncodedMessage),
 }
 
 /// Returns true for the messages by which a client reconnects.
@@ -173,10 +174,10 @@ impl Session {
         if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
             return Poll::Ready(Ok(SessionEvent::Followed(id, update)));
         }
-        if let Some(lobby) = &mut self.lobby
-            && let Poll::Ready(Some(page)) = lobby.poll_next_unpin(context)
-        {
-            return Poll::Ready(Ok(SessionEvent::Lobby(page)));
+        for watched in [&mut self.lobby, &mut self.own].into_iter().flatten() {
+            if let Poll::Ready(Some(message)) = watched.poll_next_unpin(context) {
+                return Poll::Ready(Ok(SessionEvent::Watched(message)));
+            }
         }
         self.socket.poll_flush(context).map(Err)
     }
@@ -228,7 +229,7 @@ impl Session {
                 }
                 Ok(())
             }
-            SessionEvent::Lobby(page) => self.socket.send(page),
+            SessionEvent::Watched(message) => self.socket.send(message),
         }
     }
 

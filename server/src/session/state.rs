@@ -48,6 +48,8 @@ pub(super) struct Session {
     pub refollowing: Vec<BoxFuture<'static, Refollowed>>,
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
+    /// The messages about the guest's own matches, if the session watches them.
+    pub own: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
     /// Unknown fields are refused, as the client's `hello` asked.
     pub is_strict: bool,
@@ -106,6 +108,7 @@ impl Session {
             answers: FuturesUnordered::new(),
             refollowing: Vec::new(),
             lobby: None,
+            own: None,
             stage: SessionStage::Greeting {
                 until: now + app.bounds.hello_within,
             },

@@ -113,7 +113,7 @@ pub(super) fn notification(
 /// Returns a hint as a line. A record that leaves too little room for others is not carried.
 fn line(hint: &Hint) -> String {
     let mut hint = hint.clone();
-    if let Hint::Log(_, carried) = &mut hint {
+    if let Hint::Log(_, carried, _) = &mut hint {
         carried.take_if(|record| record.bytes() > NOTIFICATION_BYTES_MAX / 4);
     }
     let text = serde_json::to_string(&hint).expect("hints have string keys");
@@ -135,8 +135,8 @@ mod tests {
         };
         vec![
             Hint::Chat(id, version),
-            Hint::Log(head, None),
-            Hint::Log(head, Some(CarriedRecord::of(&record))),
+            Hint::Log(head, None, Vec::new()),
+            Hint::Log(head, Some(CarriedRecord::of(&record)), vec![GuestId(id.0)]),
             Hint::Presence(ServerId(id.0), PresenceNote::nobody(id)),
             Hint::SignedOut(GuestId(id.0), u32::MAX),
         ]
@@ -215,7 +215,7 @@ mod tests {
             id,
             version: record.version,
         };
-        let carrying = Hint::Log(head, Some(CarriedRecord::of(&record)));
-        assert_eq!(line(&carrying), line(&Hint::Log(head, None)));
+        let carrying = Hint::Log(head, Some(CarriedRecord::of(&record)), Vec::new());
+        assert_eq!(line(&carrying), line(&Hint::Log(head, None, Vec::new())));
     }
 }

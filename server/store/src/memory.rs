@@ -367,7 +367,7 @@ mod tests {
                 id: MatchId(Uuid::from_u128(5)),
                 version: Version(version),
             };
-            Hint::Log(head, None)
+            Hint::Log(head, None, Vec::new())
         };
         let memory = Memory::default();
         let mut slow = memory.hints();

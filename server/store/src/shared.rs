@@ -26,8 +26,8 @@ pub struct Head {
 /// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hint {
-    /// Its log has a record of this version, which may come with the hint.
-    Log(Head, Option<CarriedRecord>),
+    /// Its log has a record of this version, which may come with the hint; these guests have a seat.
+    Log(Head, Option<CarriedRecord>, Vec<GuestId>),
     /// A server has noted other connections to it.
     Presence(ServerId, PresenceNote),
     /// It has a chat line of this number.

@@ -247,6 +247,46 @@ async fn a_guest_lists_their_own_matches_in_pages() {
 }
 
 #[tokio::test]
+async fn ones_own_matches_are_pushed_to_a_connection_that_follows_none_of_them() {
+    let server = TestServer::start(Config::default()).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let token = Some(ada.token());
+    let mut pocket = server.open().await.hello("Ada", token).await;
+    assert_eq!(pocket.watch_matches().await.matches, []);
+    let made = ada
+        .request(RequestBody::Create(nim("1", Opponent::Open)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let shown = pocket.changed_match(|one| one.code == code).await;
+    assert_eq!((shown.version, shown.phase), (Version(1), PhaseView::Open));
+    bo.request(join(code)).await.unwrap();
+    let shown = pocket.changed_match(|one| one.version == Version(2)).await;
+    assert!(matches!(shown.opponent, Some(Player::Human { guest, .. }) if guest == bo.guest()));
+    // Another question ends nothing.
+    assert_eq!(pocket.matches(true, None).await.matches, []);
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    let shown = pocket.changed_match(|one| one.version == Version(3)).await;
+    assert!(matches!(shown.phase, PhaseView::Over { rematch: None, .. }));
+    let action = Action::OfferRematch;
+    bo.request(RequestBody::Act { id, action }).await.unwrap();
+    let shown = pocket.changed_match(|one| one.version == Version(4)).await;
+    assert!(matches!(
+        shown.phase,
+        PhaseView::Over {
+            rematch: Some(_),
+            ..
+        }
+    ));
+    let action = Action::AcceptRematch;
+    let agreed = ada.request(RequestBody::Act { id, action }).await.unwrap();
+    let next = agreed.next.unwrap().code;
+    let shown = pocket.changed_match(|one| one.code == next).await;
+    assert!(matches!(shown.phase, PhaseView::Playing { .. }));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_resume_sent_before_a_leave_does_not_follow_the_match_again() {
     let server = TestServer::start(Config::default()).await;
     let mut made = Vec::new();

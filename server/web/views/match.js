@@ -303,21 +303,6 @@ function open(page, followed, host, restored = false) {
   };
 }
 
-/**
- * Calls the viewer about a match that no page shows: an invitation that a friend has taken.
- * @param {{ followed: FollowedMatch, events: TimedEvent[] }} news
- */
-export async function callElsewhere({ followed, events }) {
-  const newest = events.at(-1);
-  if (!newest || !followed.state || newest.version === 1) return;
-  const game = await gameInfo(followed.state.game);
-  const { text, call } = sentence(followed, newest, game?.convention === "misere");
-  if (!call) return;
-  const words = `${t("match.code", { code: followed.code })}: ${text}`;
-  announce(words);
-  callPlayer(call, words, `/m/${followed.code}`);
-}
-
 /** The notice that the server was restored from a backup. @returns {HTMLElement} */
 function restoredNotice() {
   const close = h("button.small", { onclick: () => element.remove() }, t("top.close"));

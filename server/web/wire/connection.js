@@ -4,7 +4,7 @@
  * about reconnects.
  *
  * @import { RequestBody } from "./requests.js"
- * @import { Accepted, LobbyList, Refused } from "./types.js"
+ * @import { Accepted, GuestMatch, LobbyList, Refused } from "./types.js"
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
@@ -33,8 +33,8 @@ export function publicAddress() {
 
 /**
  * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
- * `elsewhere` when something happens in a match of the viewer that no page shows, and `signed-out` when another device
- * of the guest has signed this one out.
+ * `own` when the viewer's own matches change, with `{ before, now }` of each, and `signed-out` when another device of
+ * the guest has signed this one out.
  */
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
@@ -48,6 +48,8 @@ export class Connection extends EventTarget {
   #lastMessageAt = 0;
   #reconnectTimer = 0;
   #watchingLobby = false;
+  /** The newest state of the viewer's own matches, as far as this page was told. @type {Map<string, GuestMatch>} */
+  #own = new Map();
   /** The name before the last change of it. @type {string | null} */
   #nameBefore = null;
   /** The difference between the server's clock and this machine's, in milliseconds. */
@@ -109,13 +111,20 @@ export class Connection extends EventTarget {
     this.request({ type: "leave", match: followed.match }).catch(() => {});
   }
 
-  /** Tells of what happens in a match without a page. @param {Event} event */
-  #tell = (event) => {
-    const followed = /** @type {FollowedMatch} */ (event.currentTarget);
-    const { detail: events } = /** @type {CustomEvent} */ (event);
-    if (!this.#waiting.has(followed)) return followed.removeEventListener("change", this.#tell);
-    this.dispatchEvent(new CustomEvent("elsewhere", { detail: { followed, events } }));
-  };
+  /** Returns whether a page shows the match. @param {string} match */
+  isShown(match) {
+    const followed = this.#followed.get(match);
+    return !!followed && !this.#waiting.has(followed);
+  }
+
+  /** @param {GuestMatch[]} matches */
+  #takeOwn(matches) {
+    const news = matches.map((now) => ({ before: this.#own.get(now.match), now }));
+    for (const now of matches) this.#own.set(now.match, now);
+    this.dispatchEvent(
+      new CustomEvent("own", { detail: news.filter(({ before, now }) => before?.version !== now.version) }),
+    );
+  }
 
   /**
    * Goes on following an open match of the viewer without a page, because `leave` would withdraw it. A connection
@@ -124,7 +133,6 @@ export class Connection extends EventTarget {
    */
   #keepWaiting(followed) {
     this.#waiting.add(followed);
-    followed.addEventListener("change", this.#tell);
     const [oldest] = this.#waiting;
     if (this.#waiting.size <= WAITING_MAX) return;
     this.#waiting.delete(oldest);
@@ -170,6 +178,7 @@ export class Connection extends EventTarget {
     this.requests.drop(new Error("this is another guest now"));
     this.#followed.clear();
     this.#waiting.clear();
+    this.#own.clear();
     this.signedOut = false;
     this.#connectAnew();
   }
@@ -270,6 +279,8 @@ export class Connection extends EventTarget {
       case "lobby-change":
         this.lobby = changedLobby(this.lobby ?? { open: [], playing: [] }, message);
         return this.dispatchEvent(new Event("lobby"));
+      case "matches-change":
+        return this.#takeOwn(message.matches);
       case "goodbye":
         return this.#reconnectLater(message.retry_after_ms ?? RECONNECT_MAX_MS);
       default:
@@ -294,6 +305,7 @@ export class Connection extends EventTarget {
       if (followed.muted) this.mute(followed, true);
     }
     if (this.#watchingLobby) this.#send({ type: "lobby", watch: true, id: newId() });
+    this.#send({ type: "matches", watch: true, id: newId() });
     this.requests.open();
     this.#setOpen(true);
   }
@@ -332,6 +344,8 @@ export class Connection extends EventTarget {
   /** @param {any} message */
   #onAnswer(message) {
     const body = this.requests.answer(message);
+    // The answer to the request that begins to watch.
+    if (!body && message.type === "matches") this.#takeOwn(message.matches);
     // The first frame may be the next message.
     if (body && FOLLOWING.has(body.type)) this.follow(message);
   }

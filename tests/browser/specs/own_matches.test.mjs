@@ -55,8 +55,7 @@ test("a match is listed while it waits, on one's turn, and once it is over", asy
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await bo.page.waitForSelector(".seat.on-turn");
-  // The page is loaded already: it asks again once it is looked at.
-  await ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  // The page is loaded already, and is told.
   await ada.page.waitForSelector(`.own .entry.calls[href="${path}"]`);
   assert.match((await row.textContent()) ?? "", /Against \w+ \w+.*Your move.*\d:\d\d left/);
   await home(bo.page);

@@ -292,6 +292,7 @@ impl SimulatedClient {
             ServerMessage::Welcome(_)
             | ServerMessage::Presence(_)
             | ServerMessage::Chat(_)
+            | ServerMessage::MatchesChange(_)
             | ServerMessage::Goodbye(_) => {}
         }
     }

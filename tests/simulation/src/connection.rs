@@ -167,7 +167,10 @@ impl Connection {
             ServerMessage::LobbyChange(change) => {
                 self.lobby.get_or_insert_default().apply(change);
             }
-            ServerMessage::Chat(_) | ServerMessage::Presence(_) | ServerMessage::Goodbye(_) => {}
+            ServerMessage::Chat(_)
+            | ServerMessage::Presence(_)
+            | ServerMessage::MatchesChange(_)
+            | ServerMessage::Goodbye(_) => {}
         }
     }
 

@@ -15,6 +15,7 @@ use crate::limits::CONFLICT_TRIES;
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
+use crate::matches::own_matches::players;
 use crate::ops::metrics::PhaseLabel;
 
 impl MatchTask {
@@ -332,7 +333,7 @@ impl MatchTask {
         self.env().cluster.hint(|| {
             let feed = self.feed.borrow();
             let (id, version) = (feed.current().id(), feed.current().version());
-            Hint::Log(Head { id, version }, carried)
+            Hint::Log(Head { id, version }, carried, players(feed.current()))
         });
     }
 
@@ -361,6 +362,7 @@ impl MatchTask {
         self.players.send_replace(());
         self.others_wait = true;
         self.charge.set(self.feed.borrow().bytes());
+        self.show_own();
         if row.is_some() {
             // A join changes the number of spectators, and the phase changes whose absence counts.
             self.update_presence();

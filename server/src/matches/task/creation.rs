@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fibfob_protocol::{
     Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
 };
-use fibfob_store::{AppendError, IndexRow, Log, in_time};
+use fibfob_store::{AppendError, Head, Hint, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -15,6 +15,7 @@ use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::directory::Directory;
 use crate::matches::feed::Feed;
+use crate::matches::own_matches::players;
 use crate::matches::request::MatchRequest;
 
 /// Waits until the match is created; none if no request creates it.
@@ -115,6 +116,11 @@ async fn create(
             Ok(()) => {
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);
+                env.guests.show_own(feed.current(), at, at);
+                env.cluster.hint(|| {
+                    let version = record.version;
+                    Hint::Log(Head { id, version }, None, players(feed.current()))
+                });
                 return Ok(feed);
             }
             Err(AppendError::CodeTaken) => terms.code = draw_code(directory),

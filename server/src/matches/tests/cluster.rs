@@ -6,7 +6,7 @@ mod hints;
 
 use std::ops::Deref;
 
-use fibfob_protocol::{ChatDraft, ChatPhrase, TimeControl};
+use fibfob_protocol::{ChatDraft, ChatPhrase, PhaseView, TimeControl};
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::limits::{BEAT_EVERY, SERVICE_GAP};
 use fibfob_store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
@@ -278,6 +278,34 @@ async fn the_lobby_lists_the_matches_of_all_servers() {
     for server in [&one, &two, &three] {
         assert!(!server.in_lobby(made.code), "it is over");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_guest_is_shown_changes_of_matches_that_another_server_has_in_memory() {
+    let [one, two] = ClusterFixture::two();
+    let (ada, bo) = people();
+    // They know of each other by then.
+    one.seconds(2).await;
+    let _ada = two.directory.env.guests.greeted(ada, Timestamp(0));
+    let mut watched = two.directory.env.guests.watch_own(ada).unwrap();
+    let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    // The two events come together, or one by one.
+    let mut newest = Version(0);
+    while newest < Version(2) {
+        let shown = watched.next(&two.directory).await.unwrap();
+        assert_eq!(shown[0].place.match_id, id);
+        assert!(shown[0].version > newest);
+        newest = shown[0].version;
+    }
+    one.act(id, bo, Action::Resign).await.unwrap();
+    let shown = watched.next(&two.directory).await.unwrap();
+    assert!(matches!(
+        shown[0].phase,
+        PhaseView::Over {
+            winner: Seat::Creator,
+            ..
+        }
+    ));
 }
 
 #[tokio::test(start_paused = true)]

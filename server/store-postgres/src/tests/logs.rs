@@ -107,7 +107,7 @@ async fn hints_reach_the_other_engines_and_a_lost_one_is_found_by_the_heads() {
         id,
         version: Version(1),
     };
-    let hint = Hint::Log(head, Some(CarriedRecord::of(&first)));
+    let hint = Hint::Log(head, Some(CarriedRecord::of(&first)), Vec::new());
     // Until both listen, hints are lost.
     let heard = async {
         loop {

@@ -13,8 +13,6 @@ import { amount, timeLeft } from "../durations.js";
 import { playerName } from "../player_names.js";
 import { entries } from "./entries.js";
 
-/** The interval at which matches in play are asked for while the page is visible, in milliseconds. */
-const REFRESH_MS = 30_000;
 /** The interval at which clocks are shown anew, in milliseconds. */
 const TICK_MS = 1_000;
 /** The most answers that one list is made of. */
@@ -71,6 +69,17 @@ export function ownMatches({ connection }) {
       more.hidden = !before || pages >= PAGES_MAX;
     }
 
+    /** Takes the newest states of matches; those that are not in play any more leave. @param {GuestMatch[]} changed */
+    function take(changed) {
+      if (!matches) return;
+      const isChanged = new Set(changed.map(({ match }) => match));
+      const kept = matches.filter(({ match }) => !isChanged.has(match));
+      const added = changed.filter(({ phase }) => phase !== "over" && phase !== "closed");
+      matches = [...added, ...kept].sort((one, next) => next.created_at - one.created_at);
+      showTitle("", matches.some(waitsForViewer));
+      show();
+    }
+
     function sorted() {
       const calls = (/** @type {GuestMatch} */ one) => Number(waitsForViewer(one));
       return [...(matches ?? [])].sort((one, next) => calls(next) - calls(one));
@@ -98,11 +107,10 @@ export function ownMatches({ connection }) {
     return {
       element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), rows.element, more, fault),
       refresh: () => load(pages),
+      take,
       show,
       stop: () => void loads++,
       hasClock: () => !!matches?.some((one) => leftToMove(one) !== null),
-      isRunning: () => !!matches?.length,
-      codes: () => (matches ?? []).map((one) => one.code).join(),
     };
   }
 
@@ -116,18 +124,17 @@ export function ownMatches({ connection }) {
     await Promise.all(lists.map(({ refresh }) => refresh()));
   }
 
-  /** Asks for the matches in play, and for the others if one of them is no longer among these. */
-  async function refreshRunning() {
-    if (!connection.open || document.visibilityState !== "visible" || !running.isRunning()) return;
-    const before = running.codes();
-    await running.refresh();
-    if (running.codes() !== before) await finished.refresh();
+  /** @param {Event} event */
+  function onOwn(event) {
+    /** @type {{ now: GuestMatch }[]} */
+    const news = /** @type {CustomEvent} */ (event).detail;
+    running.take(news.map(({ now }) => now));
+    if (news.some(({ now }) => now.phase === "over")) finished.refresh();
   }
 
   connection.addEventListener("state", refresh);
-  connection.addEventListener("elsewhere", running.refresh);
+  connection.addEventListener("own", onOwn);
   document.addEventListener("visibilitychange", refresh);
-  const refreshing = setInterval(refreshRunning, REFRESH_MS);
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
   const showAll = () => lists.forEach(({ show }) => show());
   catalogue().then(showAll, () => {});
@@ -136,10 +143,9 @@ export function ownMatches({ connection }) {
     element,
     leave() {
       connection.removeEventListener("state", refresh);
-      connection.removeEventListener("elsewhere", running.refresh);
+      connection.removeEventListener("own", onOwn);
       showTitle("", false);
       document.removeEventListener("visibilitychange", refresh);
-      clearInterval(refreshing);
       clearInterval(ticking);
       for (const { stop } of lists) stop();
     },

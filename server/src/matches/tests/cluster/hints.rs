@@ -61,6 +61,7 @@ async fn a_record_that_does_not_follow_is_not_taken_from_a_hint() {
     one.store.hint(Hint::Log(
         Head { id, version },
         Some(CarriedRecord::of(&wrong)),
+        Vec::new(),
     ));
     let shown = timeout(HEADS_EVERY / 4, reaches(&mut watching, 3)).await;
     assert!(shown.is_ok(), "the log is read instead");
@@ -127,7 +128,7 @@ async fn a_match_that_shows_more_than_its_log_has_goes_back_to_it() {
     };
     let (version, carried) = (resigned.version, CarriedRecord::of(&resigned));
     one.store
-        .hint(Hint::Log(Head { id, version }, Some(carried)));
+        .hint(Hint::Log(Head { id, version }, Some(carried), Vec::new()));
     let shown = timeout(HEADS_EVERY / 4, reaches(&mut watching, 3)).await;
     assert!(shown.is_ok());
     one.seconds(2 * HEADS_EVERY.as_secs()).await;

@@ -266,8 +266,12 @@ async fn hints_reach_the_other_servers_and_heads_tell_what_was_missed(fixture: S
     let mut hints = other.store.hints();
     let signed_out = Hint::SignedOut(GuestId::fresh(), 3);
     for hint in [
-        Hint::Log(head, None),
-        Hint::Log(head, Some(CarriedRecord::of(&records[0]))),
+        Hint::Log(head, None, Vec::new()),
+        Hint::Log(
+            head,
+            Some(CarriedRecord::of(&records[0])),
+            vec![GuestId::fresh()],
+        ),
         Hint::Presence(one.id, PresenceNote::nobody(id)),
         Hint::Chat(id, 7),
         signed_out,

@@ -1,0 +1,142 @@
+//! What changes in a guest's own matches, for those of its connections that watch them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fibfob_protocol::{GuestId, GuestMatch, Match, MatchId, Player, Seat, Timestamp, Version};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::directory::Directory;
+use super::guests::ConnectedGuests;
+use crate::limits::{LOBBY_EVERY, OWN_CHANGES_KEPT};
+
+/// The newest changes of one guest's matches.
+#[derive(Default)]
+pub(super) struct OwnChanges {
+    /// The number of changes so far.
+    number: u64,
+    /// The newest change of each match with its number, of at most [`OWN_CHANGES_KEPT`] matches.
+    newest: BTreeMap<MatchId, (u64, OwnChange)>,
+}
+
+#[derive(Clone)]
+pub(super) enum OwnChange {
+    /// The match as a task of this server has published it.
+    Here(Box<GuestMatch>),
+    /// Another server has told of it, and it is not in memory here: whoever wants to see it reads it.
+    Elsewhere,
+}
+
+/// A guest's own matches as one connection watches them.
+pub(crate) struct WatchedMatches {
+    guest: GuestId,
+    changes: watch::Receiver<OwnChanges>,
+    /// The number of changes seen.
+    seen: u64,
+    /// The newest version shown of each match, of at most [`OWN_CHANGES_KEPT`].
+    shown: HashMap<MatchId, Version>,
+}
+
+impl OwnChanges {
+    pub(super) fn push(&mut self, id: MatchId, change: OwnChange) {
+        self.number += 1;
+        self.newest.insert(id, (self.number, change));
+        if self.newest.len() > OWN_CHANGES_KEPT {
+            let oldest = self.newest.iter().min_by_key(|(_, (number, _))| *number);
+            if let Some(oldest) = oldest.map(|(id, _)| *id) {
+                self.newest.remove(&oldest);
+            }
+        }
+    }
+
+    fn after(&self, seen: u64) -> Vec<(MatchId, OwnChange)> {
+        let changes = self.newest.iter();
+        let missed = changes.filter(|(_, (number, _))| *number > seen);
+        missed
+            .map(|(id, (_, change))| (*id, change.clone()))
+            .collect()
+    }
+}
+
+impl WatchedMatches {
+    pub(super) fn new(guest: GuestId, mut changes: watch::Receiver<OwnChanges>) -> Self {
+        let seen = changes.borrow_and_update().number;
+        Self {
+            guest,
+            changes,
+            seen,
+            shown: HashMap::new(),
+        }
+    }
+
+    /// Waits for changes and returns the matches as they are then; none when the guest's connections
+    /// have ended. A damaged match is left out.
+    pub(crate) async fn next(&mut self, directory: &Directory) -> Option<Vec<GuestMatch>> {
+        loop {
+            self.changes.changed().await.ok()?;
+            // Changes that come together go into one message.
+            sleep(LOBBY_EVERY).await;
+            let missed = {
+                let changes = self.changes.borrow_and_update();
+                let missed = changes.after(self.seen);
+                self.seen = changes.number;
+                missed
+            };
+            let mut matches = Vec::new();
+            for (id, change) in missed {
+                let changed = match change {
+                    OwnChange::Here(changed) => Some(*changed),
+                    OwnChange::Elsewhere => self.read(directory, id).await,
+                };
+                matches.extend(changed.filter(|changed| self.show(changed)));
+            }
+            if !matches.is_empty() {
+                return Some(matches);
+            }
+        }
+    }
+
+    /// Notes a match as shown; returns false if this version of it was.
+    fn show(&mut self, changed: &GuestMatch) -> bool {
+        if self.shown.len() >= OWN_CHANGES_KEPT {
+            // A match may be shown twice after that, which is no harm.
+            self.shown.clear();
+        }
+        let before = self.shown.insert(changed.place.match_id, changed.version);
+        before.is_none_or(|before| before < changed.version)
+    }
+
+    async fn read(&self, directory: &Directory, id: MatchId) -> Option<GuestMatch> {
+        let read = directory.read(id).await;
+        let read = read
+            .inspect_err(|refusal| {
+                tracing::debug!(%id, ?refusal, "a guest is not shown a change of one of its matches");
+            })
+            .ok()?;
+        let created_at = read.records.first()?.at;
+        read.current
+            .guest_match(self.guest, created_at, read.newest_at())
+    }
+}
+
+impl ConnectedGuests {
+    /// Shows a match to those of its players who watch their matches.
+    pub(super) fn show_own(&self, current: &Match, created_at: Timestamp, newest_at: Timestamp) {
+        for guest in players(current) {
+            self.change_own(guest, |changes| {
+                if let Some(shown) = current.guest_match(guest, created_at, newest_at) {
+                    changes.push(current.id(), OwnChange::Here(Box::new(shown)));
+                }
+            });
+        }
+    }
+}
+
+/// The guests who have a seat in a match.
+pub(super) fn players(current: &Match) -> Vec<GuestId> {
+    let guest = |seat| match super::presence_set::player(current, seat)? {
+        Player::Human { guest, .. } => Some(*guest),
+        Player::Bot { .. } => None,
+    };
+    Seat::BOTH.into_iter().filter_map(guest).collect()
+}

@@ -1,0 +1,58 @@
+/**
+ * Calls of the viewer about own matches that the page does not show: whatever page is open, and after a reload.
+ *
+ * @import { Connection } from "../../wire/connection.js"
+ * @import { GuestMatch } from "../../wire/types.js"
+ * @import { Call } from "./calls.js"
+ */
+import { announce } from "../../dom/announce.js";
+import { t } from "../../words/words.js";
+import { other, playerName } from "../player_names.js";
+import { callPlayer } from "./calls.js";
+
+/**
+ * @param {Connection} connection
+ * @param {{ before?: GuestMatch, now: GuestMatch }[]} news
+ */
+export function callElsewhere(connection, news) {
+  for (const { before, now } of news) {
+    const called = before && !connection.isShown(now.match) && reason(before, now);
+    if (!called) continue;
+    const words = `${t("match.code", { code: now.code })}: ${called.text}`;
+    announce(words);
+    callPlayer(called.call, words, `/m/${now.code}`);
+  }
+}
+
+/**
+ * Returns what a change calls the viewer for; null if it waits for nobody here.
+ * @type {(before: GuestMatch, now: GuestMatch) => { call: Call, text: string } | null}
+ */
+function reason(before, now) {
+  const { seat, phase, rematch } = now;
+  const name = now.opponent ? playerName(now.opponent) : "";
+  const [joins, begins] = [!!now.opponent && !before.opponent, phase !== before.phase];
+  const isOffer = now.takeback !== before.takeback && now.takeback === other(seat);
+  const isRematch = rematch?.state !== before.rematch?.state;
+  const isTurn = turnOf(now) !== null && turnOf(now) !== turnOf(before);
+  const joined = t("announce.joined", { name });
+  const turn = t("announce.your_turn");
+  /** @type {[boolean, Call, string][]} */
+  const calls = [
+    [phase === "over" && begins, "over", t(now.winner === seat ? "end.you_won" : "end.you_lost_plain")],
+    [isRematch && rematch?.state === "agreed", "rematch", t("announce.rematch_ready")],
+    [isRematch && rematch?.state === "offered" && rematch.by !== seat, "rematch", t("announce.rematch", { name })],
+    [isOffer, "takeback", t("announce.takeback", { name })],
+    [phase === "choosing" && begins && now.chooser === seat, "choice", t("choose.title")],
+    [isTurn && joins, "joined", `${joined} ${turn}`],
+    [isTurn, "turn", turn],
+    [joins, "joined", joined],
+  ];
+  const [, call, text] = calls.find(([applies]) => applies) ?? [];
+  return call && text ? { call, text } : null;
+}
+
+/** Returns the number of the ply that the viewer is to play; null if it is not their turn. @param {GuestMatch} match */
+function turnOf({ phase, turn, seat, plies }) {
+  return phase === "playing" && turn === seat ? plies : null;
+}

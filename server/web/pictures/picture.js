@@ -43,6 +43,9 @@ export function area(color, edge, width = 2) {
   return { fill: `var(--${color})`, ...(edge && { stroke: `var(--${edge})`, "stroke-width": width }) };
 }
 
+/** A phone that is held upright. */
+export const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
+
 let names = 0;
 
 /** Returns an element id for `url(#…)` that is unique on the page. */

@@ -12,7 +12,7 @@ import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, offer, pointing, replaceChoices } from "./picture.js";
+import { area, line, narrow, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
@@ -20,7 +20,6 @@ const THICK = 0.13;
 /** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
 const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
-const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
 /** The corners of a square. */
 const SQUARE = [

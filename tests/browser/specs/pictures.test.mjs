@@ -78,11 +78,11 @@ test("games say which amounts are allowed, by their own rule, and what a square 
   const { page, clean } = await browser.newUser(server);
   for (const [game, position, words] of [
     ["take-fibonacci", "7,12", /1, 2, 3, 5, 8$/],
-    ["wythoff-nim", "5,9", /heap 1 has 5, heap 2 has 9/],
-    ["ryuo-nim", "5,7 p=3", /heap 1 has 5, heap 2 has 7\. Together from several heaps: fewer than 3$/],
+    ["wythoff-nim", "5,9", /^Heap 1: 5, heap 2: 9\. /],
+    ["ryuo-nim", "5,7 p=3", /^Heap 1: 5, heap 2: 7\. From several heaps at once: fewer than 3 in all$/],
     // Heaps that are too large for a board are piles, under the rule of their own game.
     ["wythoff-nim", "25,30", /^From one heap any number; or the same number from both\. /],
-    ["ryuo-nim", "25,30 p=4 q=8", /^Together from several heaps: fewer than 4\. At most 7 from one heap\. /],
+    ["ryuo-nim", "25,30 p=4 q=8", /^From several heaps at once: fewer than 4 in all\. At most 7 from one heap\. /],
     ["ryuo-nim-3d", "5,7,2", /^From one heap any number; or one each from several\. /],
   ]) {
     await create(page, { game: String(game), position: String(position) });

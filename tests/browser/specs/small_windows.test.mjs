@@ -224,3 +224,26 @@ test("the dial is turned and a tank is pulled down by touch, and nothing scrolls
   assert.equal(await page.locator(".ply").count(), 0);
   await clean();
 });
+
+test("a long staircase and a large board stay within reach on a phone, and six turtles in one row", async () => {
+  const { page, clean } = await browser.newUser(server, { width: 390, height: 844, touch: true });
+  const boxes = (/** @type {string} */ selector) =>
+    page.$$eval(selector, (found) => found.map((one) => one.getBoundingClientRect().toJSON()));
+  await create(page, { game: "staircase-nim", position: "4,2,3,1,2,3,4,1" });
+  await myTurn(page);
+  const steps = await boxes(".stepper button");
+  assert.ok(steps.length >= 14 && steps.every(({ width, right }) => width >= 24 && right <= 390));
+  await create(page, { game: "wythoff-nim", position: "20,13" });
+  await myTurn(page);
+  const squares = await boxes(".stage .lit");
+  assert.equal(squares.length, 46);
+  assert.ok(
+    squares.every(({ width, height }) => width >= 21 && height >= 21),
+    JSON.stringify(squares[0]),
+  );
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await create(page, { game: "turning-turtles", position: "HTHHTH" });
+  await myTurn(page);
+  assert.equal(new Set((await boxes(".turtle")).map(({ top }) => top)).size, 1);
+  await clean();
+});

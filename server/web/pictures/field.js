@@ -44,7 +44,7 @@ export const field = (rule) => () => {
     const has = /pass=(\w+)/.exec(scene.start);
     pass.hidden = !has;
     const left = /pass=yes/.test(scene.position);
-    offer(pass, scene, "pass", { label: t("picture.pass") });
+    offer(pass, scene, "pass");
     const [one, two] = heaps(scene.position);
     const used = has && !left ? [t("picture.pass_used")] : [];
     note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
@@ -143,8 +143,7 @@ function board() {
           const [x, y, side] = [column * CELL + 2, top(row) + 2, CELL - 4];
           const hit = s("rect.lit-hit", { x: x - 2, y: y - 2, width: CELL, height: CELL });
           const lit = s("g.lit", hit, s("rect.lit-square", { x, y, width: side, height: side, rx: 5 }));
-          const [one, other] = turn([column, row]);
-          offer(lit, scene, move, { label: t("picture.to_cell", { a: one, b: other, move }) });
+          offer(lit, scene, move);
           found.push(lit);
         }
       }

@@ -8,7 +8,6 @@
  */
 import { s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
-import { t } from "../words/words.js";
 import { edges, layout } from "./graph.js";
 import { area, line, offer } from "./picture.js";
 
@@ -35,7 +34,7 @@ export function plant() {
     (/** @type {Element} */ stem, /** @type {Stem} */ { key, name, falls, scene }) => {
       const d = form && curve(form, key);
       for (const line of stem.children) set(line, { d });
-      offer(stem, scene, `cut ${name}`, { label: t("picture.cut", { edge: name }) });
+      offer(stem, scene, `cut ${name}`);
       stem.classList.toggle("falls", falls);
     },
   );

@@ -185,13 +185,12 @@ export function stack({ steep, still = false } = {}) {
     const lights = moves.map((move, index) => {
       const to = read(move.slice(5));
       const lower = !!target && to.board < target.board;
-      const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
       const lit = stays
         ? choices.children[index]
         : lower
           ? stopOf(to)
           : s("g.lit", s("polygon.lit-square", { points: square(to) }));
-      offer(lit, next, move, { label });
+      offer(lit, next, move);
       return lit;
     });
     if (!stays) replaceChoices(choices, lights);

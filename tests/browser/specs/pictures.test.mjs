@@ -26,7 +26,7 @@ test("the pairs of Kayles are as large as a finger, and nothing lies over them",
   );
   assert.deepEqual(bad, []);
   await page.tap('[data-move="knock 2,3"]');
-  await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "knock 2,3");
+  await page.waitForFunction(() => document.querySelector(".bar b")?.title === "knock 2,3");
   await picture(page, "kayles-phone");
   await clean();
 });
@@ -107,7 +107,7 @@ test("the last move is marked in the picture of every kind of game", async () =>
     assert.equal(await bo.page.locator(`.stage ${mark}`).count(), 0, game);
     const choice = ada.page.locator(`.stage [data-move="${move}"]`).first();
     await choice.dispatchEvent("click");
-    await ada.page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    await ada.page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
     await ada.page.click(".bar .primary");
     await sees(bo.page, 1);
     await bo.page.waitForSelector(`.stage ${mark}`, { state: "attached" });
@@ -142,7 +142,7 @@ test("arrow keys walk the list of moves", async () => {
   await page.waitForFunction(
     () => document.activeElement?.matches(".ply.here") && document.querySelector(".stage.past"),
   );
-  assert.match((await page.textContent(".ply.here")) ?? "", /take 1 from 1/);
+  assert.match((await page.textContent(".ply.here")) ?? "", /took 1 from heap 1/);
   await clean();
 });
 

@@ -51,11 +51,11 @@ export const match = {
   "announce.rematch_ready": "Die Revanche ist bereit.",
   "chat.you": "Du",
   "end.arrived_won":
-    "Kein Zug ist mehr möglich. Du hast den letzten gemacht und kommst an; {loser} kann nicht ziehen und " +
-    "wird aus der Wirklichkeit gelöscht.",
+    "Du hast den letzten Zug gemacht und kommst an. {loser} ist aus der Wirklichkeit " +
+    "gelöscht und war, genau genommen, nie da.",
   "end.arrived_lost":
-    "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und kommt an; du kannst nicht ziehen " +
-    "und wirst aus der Wirklichkeit gelöscht.",
+    "{winner} hat den letzten Zug gemacht und kommt an. Du bist aus der Wirklichkeit gelöscht. " +
+    "Der Bordrechner fragt: „Wer war das?“",
   "end.last_move_won": "Kein Zug ist mehr möglich. Du hast den letzten gemacht; {loser} kann nicht ziehen.",
   "end.last_move_lost": "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht; du kannst nicht ziehen.",
   "end.misere_won": "Kein Zug ist mehr möglich. {loser} musste den letzten machen, und das verliert in diesem Spiel.",
@@ -75,6 +75,7 @@ export const match = {
   "how.done": "Verstanden",
   "how.choose": "Klick oder zieh im Bild. Wird der Zug erst nur gezeigt, spielt ihn ein zweiter Klick.",
   "goal.normal": "Der letzte Zug gewinnt.",
+  "goal.ship": "Alles leer, Schiff am Ziel: Der letzte Zug gewinnt.",
   "goal.misere": "Der letzte Zug verliert!",
   "match.qr": "QR-Code",
   "match.qr_hint": "Scannen und mitspielen",
@@ -138,12 +139,12 @@ export const match = {
   "phrase.thanks": "Danke",
   "phrase.again": "Noch eine Partie?",
   "phrase.bye": "Auf Wiedersehen",
+  "story.start": "Fibrosität: quantenhaft. Frag nicht.",
   "choice.hint": "Wähle einen Zug: klicken oder ziehen, oder Tab und Pfeiltasten.",
   "choice.hint_touch": "Wähle einen Zug: antippen oder ziehen.",
-  "choice.hint_watch": "Du schaust zu.",
   "choice.hint_wait": "{name} überlegt.",
-  "choice.leads": "führt zu {position}",
-  "choice.ends": "und beendet das Spiel",
+  "choice.leads": "Das Bild zeigt, wohin er führt.",
+  "choice.ends": "Damit ist das Spiel zu Ende.",
   "choice.play": "Spielen",
   "choice.cancel": "Verwerfen",
   "choice.sending": "Wird gesendet …",
@@ -160,8 +161,8 @@ export const match = {
   "end.you_lost_plain": "Verloren",
   "end.won": "{name} hat gewonnen",
   "end.arrived":
-    "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und kommt an; {loser} kann nicht ziehen und " +
-    "wird aus der Wirklichkeit gelöscht.",
+    "{winner} hat den letzten Zug gemacht und kommt an. {loser} ist aus der Wirklichkeit " +
+    "gelöscht. Niemand fehlt, sagt der Bordrechner.",
   "end.last_move":
     "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und gewinnt; {loser} kann nicht ziehen.",
   "end.misere":

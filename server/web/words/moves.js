@@ -23,21 +23,11 @@ const KINDS = [
   [/^pass$/, "pass", []],
 ];
 
-/**
- * Returns what a move would do, such as "Fly to a5".
- * @type {(move: string, position?: string | null) => string}
- */
-export function doing(move, position) {
-  return phrase("do", move, position);
-}
+/** Returns what a move would do, such as "Fly to a5". @type {(move: string, position?: string | null) => string} */
+export const doing = (move, position) => phrase("do", move, position);
 
-/**
- * Returns what a move did, such as "flew to a5". Names come before it.
- * @type {(move: string, before?: string | null) => string}
- */
-export function done(move, before) {
-  return phrase("did", move, before);
-}
+/** Returns what a move did, such as "flew to a5". @type {(move: string, before?: string | null) => string} */
+export const done = (move, before) => phrase("did", move, before);
 
 /**
  * @param {"do" | "did"} tense

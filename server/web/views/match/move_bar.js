@@ -78,8 +78,7 @@ export function moveBar(view) {
     if (!live || !state.turn) return last;
     if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();
     if (last) return `${last} ${t("announce.your_turn")}`;
-    const how = t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
-    return state.game === "fib-fob" ? `${t("story.start")} ${how}` : how;
+    return `${state.game === "fib-fob" ? t("story.start") : ""} ${t("choice.hint")}`.trim();
   }
 
   /**

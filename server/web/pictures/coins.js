@@ -10,7 +10,6 @@
  * @property {(amounts: number[]) => string} [together]           taking from any, for games that can from several
  * @property {(move: string, count: number) => number[]} parse     how many a move takes from each heap
  * @property {(heap: number) => string} name
- * @property {(amount: number, heap: number) => string} label
  * @property {boolean} [stairs]
  * @property {(position: string) => string} [note]
  */
@@ -76,14 +75,14 @@ function heap(kind, index) {
   let columns = 0;
   /**
    * @typedef {{ x: number, y: number }} Point
-   * @typedef {Point & { place: number, move: string, taken: boolean, label: string, scene: Scene }} Coin
+   * @typedef {Point & { place: number, move: string, taken: boolean, scene: Scene }} Coin
    */
   const show = keyed(
     piles,
     makeCoin,
-    (/** @type {Element} */ element, /** @type {Coin} */ { x, y, move, taken, label, scene }) => {
+    (/** @type {Element} */ element, /** @type {Coin} */ { x, y, move, taken, scene }) => {
       set(element, { transform: `translate(${x} ${y})` });
-      offer(element, scene, move, { label, part: !!kind.together });
+      offer(element, scene, move, { part: !!kind.together });
       element.classList.toggle("taken", taken);
     },
   );
@@ -120,7 +119,6 @@ function heap(kind, index) {
         y: height - FLAT - 6 - (place % PILE) * THICK,
         move: moving(taken),
         taken: chosen[index] >= taken,
-        label: kind.label(taken, index),
         scene,
       };
     });

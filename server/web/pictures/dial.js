@@ -54,7 +54,7 @@ export function dial() {
   const nuggets = h("div.nuggets");
   const slider = h("input", { type: "range", min: 0, step: 1 });
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
-  const all = h("button.small");
+  const all = h("button.small", t("picture.all"));
   const one = h("button.small", "−1");
   const plus = h("button.small", "+1");
   const words = [h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to"))];
@@ -141,7 +141,6 @@ export function dial() {
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
-    say(all, `−${amount(time)}`);
     // Invisible rather than removed, so that its neighbours stay in place.
     all.classList.toggle("hidden", time < 2);
   }

@@ -8,11 +8,11 @@ import { h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { bounds, vector } from "./heaps.js";
-import { heaps, line, offer, replaceChoices } from "./picture.js";
+import { heaps, line, narrow, offer, replaceChoices } from "./picture.js";
 import { ship } from "./ship.js";
 
-/** The largest heap that is shown on a board; larger ones are piles. */
-const SIDE_MOST = 21;
+/** The most squares along each side of a board; larger heaps are piles. Across a narrow window they stay touchable. */
+const [SIDE_MOST, NARROW_MOST] = [21, 14];
 const CELL = 40;
 const GLIDE_MS = 600;
 
@@ -28,7 +28,8 @@ export const field = (rule) => () => {
   function update(scene) {
     const start = heaps(scene.start);
     if (!inner) {
-      inner = start.length === 2 && Math.max(...start) < SIDE_MOST ? board() : vector(rule)();
+      const fits = Math.max(...start) < SIDE_MOST && (!narrow.matches || Math.min(...start) < NARROW_MOST);
+      inner = start.length === 2 && fits ? board() : vector(rule)();
       element.prepend(inner.element);
     }
     inner.update(scene);
@@ -43,7 +44,7 @@ export const field = (rule) => () => {
     const has = /pass=(\w+)/.exec(scene.start);
     pass.hidden = !has;
     const left = /pass=yes/.test(scene.position);
-    offer(pass, scene, "pass", { label: t("picture.pass") });
+    offer(pass, scene, "pass");
     const [one, two] = heaps(scene.position);
     const used = has && !left ? [t("picture.pass_used")] : [];
     note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
@@ -60,9 +61,13 @@ function board() {
   ghost.classList.add("ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, cells, origin, ghost, piece);
-  let size = 0;
+  let [columns, rows] = [0, 0];
+  /** Whether the first heap goes upwards, because it is the larger one in a narrow window. */
+  let turned = false;
+  /** Returns the column and the row of two heaps, or the heaps of a column and a row. @param {number[]} pair */
+  const turn = ([one, other]) => (turned ? [other, one] : [one, other]);
   /** @param {number} row */
-  const top = (row) => (size - 1 - row) * CELL;
+  const top = (row) => (rows - 1 - row) * CELL;
 
   /** @type {(figure: Element, at: number[]) => void} */
   const place = (figure, [column, row]) =>
@@ -73,10 +78,12 @@ function board() {
 
   /** @param {Scene} scene */
   function update(scene) {
-    const at = heaps(scene.position);
-    const fits = Math.max(4, ...heaps(scene.start)) + 1;
-    if (fits !== size) {
-      size = fits;
+    const start = heaps(scene.start);
+    turned = narrow.matches && start[0] > start[1];
+    const at = turn(heaps(scene.position));
+    const [wide, high] = turn(start).map((coins) => Math.max(4, coins) + 1);
+    if (wide !== columns || high !== rows) {
+      [columns, rows] = [wide, high];
       drawGround();
     }
     drawCells(scene, at);
@@ -85,37 +92,41 @@ function board() {
       mark.classList.toggle("here", Number(mark.textContent) === at[mark.classList.contains("of-row") ? 1 : 0]);
     }
     glide(...at);
-    const ahead = scene.ghost ? heaps(scene.ghost) : null;
+    const ahead = scene.ghost ? turn(heaps(scene.ghost)) : null;
     ghost.classList.toggle("hidden", !ahead);
     if (ahead) place(ghost, ahead);
   }
 
   /** Marks the square that the last move left. @type {(scene: Scene, at: number[]) => void} */
   function drawLast({ last }, [a, b]) {
-    const [, x, y] = /^take (\d+),(\d+)$/.exec(last ?? "") ?? [];
-    origin.classList.toggle("hidden", x === undefined);
-    if (x !== undefined) set(origin, { x: (a + Number(x)) * CELL + 3, y: top(b + Number(y)) + 3 });
+    const taken = /^take (\d+),(\d+)$/.exec(last ?? "");
+    origin.classList.toggle("hidden", !taken);
+    const [x, y] = turn((taken ?? []).slice(1).map(Number));
+    if (taken) set(origin, { x: (a + x) * CELL + 3, y: top(b + y) + 3 });
   }
 
   function drawGround() {
-    set(element, { viewBox: `-52 -10 ${size * CELL + 62} ${size * CELL + 66}` });
+    set(element, { viewBox: `-48 -6 ${columns * CELL + 54} ${rows * CELL + 62}` });
     const squares = [];
-    for (let column = 0; column < size; column++) {
-      for (let row = 0; row < size; row++) {
+    for (let column = 0; column < columns; column++) {
+      for (let row = 0; row < rows; row++) {
         const look = `${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`;
         squares.push(s(`rect.cell${look}`, { x: column * CELL, y: top(row), width: CELL, height: CELL }));
       }
     }
-    const step = size > 12 ? 5 : 1;
+    const step = Math.max(columns, rows) > 12 ? 5 : 1;
     const middle = { "text-anchor": "middle" };
-    for (let index = 0; index < size; index += step) {
-      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, ...middle }, index));
+    for (let index = 0; index < columns; index += step) {
+      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: rows * CELL + 24, ...middle }, index));
+    }
+    for (let index = 0; index < rows; index += step) {
       squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, index));
     }
-    const half = (size * CELL) / 2;
-    const places = [{ x: half, y: size * CELL + 46 }, { transform: `translate(-36 ${half}) rotate(-90)` }];
+    const upright = `translate(-34 ${(rows * CELL) / 2}) rotate(-90)`;
+    const places = [{ x: (columns * CELL) / 2, y: rows * CELL + 46 }, { transform: upright }];
+    const heap = turn([1, 2]);
     const names = places.map((at, index) =>
-      s("text.axis-name", { ...at, ...middle }, `${t("picture.heap", { heap: index + 1 })} →`),
+      s("text.axis-name", { ...at, ...middle }, `${t("picture.heap", { heap: heap[index] })} →`),
     );
     ground.replaceChildren(...squares, ...names);
   }
@@ -127,11 +138,12 @@ function board() {
     if (!legal.empty || winning) {
       for (let column = 0; column <= a; column++) {
         for (let row = 0; row <= b; row++) {
-          const move = `take ${a - column},${b - row}`;
+          const move = `take ${turn([a - column, b - row]).join()}`;
           if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
           const [x, y, side] = [column * CELL + 2, top(row) + 2, CELL - 4];
-          const lit = s("g.lit", s("rect.lit-square", { x, y, width: side, height: side, rx: 5 }));
-          offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
+          const hit = s("rect.lit-hit", { x: x - 2, y: y - 2, width: CELL, height: CELL });
+          const lit = s("g.lit", hit, s("rect.lit-square", { x, y, width: side, height: side, rx: 5 }));
+          offer(lit, scene, move);
           found.push(lit);
         }
       }

@@ -9,8 +9,6 @@ import { amount, fields, heaps } from "./picture.js";
 
 /** @param {number} heap */
 const name = (heap) => t("picture.heap", { heap: heap + 1 });
-/** @type {(count: number, heap: number) => string} */
-const label = (count, heap) => t("picture.take", { count: amount(count), heap: heap + 1 });
 
 /** Coins from one heap. @type {import("./coins.js").Kind} */
 const ONE_HEAP = {
@@ -18,7 +16,6 @@ const ONE_HEAP = {
   write: (count, heap) => `take ${count} from ${heap + 1}`,
   parse: (move, count) => fromOne(move, count, 1),
   name,
-  label,
 };
 
 /** Nim and similar games. */
@@ -46,7 +43,6 @@ export const single = coins({
   write: (count) => `take ${count}`,
   parse: (move) => [Number(move.replace(/\D/g, ""))],
   name: () => t("picture.heap", { heap: "" }).trim(),
-  label: (count) => t("picture.take_one", { count: amount(count) }),
   note(position) {
     const { last } = fields(position);
     return last === undefined ? t("picture.quota_first") : t("picture.quota", { count: amount(2 * last) });
@@ -59,7 +55,6 @@ export const staircase = coins({
   write: (count, step) => `move ${count} from ${step}`,
   parse: (move, count) => fromOne(move, count, 0),
   name: (step) => (step === 0 ? t("picture.floor") : t("picture.step", { step })),
-  label: (count, step) => t("picture.move_down", { count: amount(count), step }),
   stairs: true,
 });
 
@@ -73,7 +68,6 @@ export const vector = (rule) =>
     together: (amounts) => `take ${amounts.join(",")}`,
     parse: (move) => move.replace("take ", "").split(",").map(Number),
     name,
-    label,
     note: (position) => [...bounds(rule, position), t("picture.vector_hint")].join(". "),
   });
 

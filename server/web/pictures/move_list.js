@@ -54,7 +54,7 @@ export function moveList() {
       }
       fill(element, ...groups.values());
     }
-    for (const { button, move } of buttons) offer(button, next, move());
+    for (const { button, move } of buttons) offer(button, next, move(), { label: move() });
   }
 
   /** @param {ReadFamily} family */
@@ -95,7 +95,7 @@ export function moveList() {
     const move = () => written(family, values);
     function show() {
       button.textContent = move();
-      if (scene) offer(button, scene, move());
+      if (scene) offer(button, scene, move(), { label: move() });
       button.disabled = !fits(family, values);
     }
     buttons.push({ button, move });

@@ -20,6 +20,7 @@
  */
 import { set } from "../dom/build.js";
 import { NONE } from "../play/legal_moves.js";
+import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
 
 /**
@@ -43,6 +44,9 @@ export function area(color, edge, width = 2) {
   return { fill: `var(--${color})`, ...(edge && { stroke: `var(--${edge})`, "stroke-width": width }) };
 }
 
+/** A phone that is held upright. */
+export const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
+
 let names = 0;
 
 /** Returns an element id for `url(#…)` that is unique on the page. */
@@ -58,14 +62,14 @@ export function offer(element, scene, move, { label, part } = {}) {
   const can = scene.legal.allows(move ?? "");
   const chosen = can && move === scene.chosen;
   const isButton = element instanceof HTMLButtonElement;
-  const words = label ?? move;
+  const words = label ?? (move ? doing(move, scene.position) : null);
   set(element, {
     "data-move": can && (scene.prefix ?? "") + move,
     "data-part": can && part,
     role: can && "button",
     tabindex: can && (element.getAttribute("tabindex") ?? "-1"),
     // A button has a name also while it is no choice.
-    "aria-label": (can || (isButton && label)) && words,
+    "aria-label": (can || isButton) && words,
     // A tooltip of SVG elements would be an element of its own, which covers the picture.
     title: can && element instanceof HTMLElement && words,
     "aria-pressed": can && String(chosen),

@@ -8,13 +8,12 @@
  */
 import { s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
-import { t } from "../words/words.js";
 import { edges, layout } from "./graph.js";
 import { area, line, offer } from "./picture.js";
 
 const [WIDE, HIGH] = [84, 78];
-/** The least angle that a loop gets beside another one. */
-const LOOP_ANGLE = 1.4;
+/** The least and the most angle that a loop fills. */
+const [LOOP_LEAST, LOOP_MOST] = [0.7, 1.5];
 
 export function plant() {
   const ground = s("g.soil", { "aria-hidden": "true" });
@@ -35,7 +34,7 @@ export function plant() {
     (/** @type {Element} */ stem, /** @type {Stem} */ { key, name, falls, scene }) => {
       const d = form && curve(form, key);
       for (const line of stem.children) set(line, { d });
-      offer(stem, scene, `cut ${name}`, { label: t("picture.cut", { edge: name }) });
+      offer(stem, scene, `cut ${name}`);
       stem.classList.toggle("falls", falls);
     },
   );
@@ -114,10 +113,12 @@ function curve(plan, key) {
   if (a === b) {
     const [x, y] = place(plan, a);
     const directions = loopDirections(plan, a);
-    const [dx, dy] = directions[twin % directions.length];
+    const { angle, room } = directions[twin % directions.length];
+    const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
     // More loops than places lie around each other.
     const around = Math.floor(twin / directions.length);
-    const [wide, far] = [44 + around * 36, 46 + around * 28];
+    const far = 46 + around * 28 + 26 * (LOOP_MOST - room);
+    const wide = far * Math.tan(room / 2) + around * 8;
     const [cx, cy] = [x + dx * far, y + dy * far];
     return `M${x} ${y}C${cx + dy * wide} ${cy - dx * wide} ${cx - dy * wide} ${cy + dx * wide} ${x} ${y}`;
   }
@@ -132,10 +133,11 @@ function curve(plan, key) {
 }
 
 /**
- * Returns the directions of a vertex's loops: the loops share the gaps between its other edges, while there is room.
+ * Returns the directions of a vertex's loops, each with the angle that it may fill: the loops share the gaps between
+ * the vertex's other edges, while there is room.
  * @param {Layout} plan
  * @param {number} vertex
- * @returns {[number, number][]} at least one
+ * @returns {{ angle: number, room: number }[]} at least one
  */
 function loopDirections(plan, vertex) {
   const [x, y] = place(plan, vertex);
@@ -154,19 +156,19 @@ function loopDirections(plan, vertex) {
     // Rounding must not decide which of two equal gaps is the first.
     return { begin, width: Math.round(width * 1e6) / 1e6, loops: 0 };
   });
-  if (!gaps.length) return [[0, -1]];
+  if (!gaps.length) return [{ angle: -Math.PI / 2, room: LOOP_MOST }];
   const loops = own.length - angles.length;
   const room = (/** @type {typeof gaps[0]} */ { width, loops }) => width / (loops + 1);
   for (let loop = 0; loop < loops; loop++) {
     const roomiest = gaps.reduce((best, gap) => (room(gap) > room(best) ? gap : best));
-    if (loop > 0 && room(roomiest) < LOOP_ANGLE) break;
+    if (loop > 0 && room(roomiest) < LOOP_LEAST) break;
     roomiest.loops++;
   }
   return gaps.flatMap(({ begin, width, loops }) =>
-    Array.from({ length: loops }, (_, index) => {
-      const angle = begin + (width * (index + 0.5)) / loops;
-      return /** @type {[number, number]} */ ([Math.cos(angle), Math.sin(angle)]);
-    }),
+    Array.from({ length: loops }, (_, index) => ({
+      angle: begin + (width * (index + 1)) / (loops + 1),
+      room: Math.min(LOOP_MOST, width / (loops + 1)),
+    })),
   );
 }
 

@@ -56,10 +56,9 @@ export function turtles() {
     const [first, second] = numbers(chosen);
     const both = `turn ${first},${place}`;
     const pair = first > place && legal.allows(both);
-    const alone = t(now[place - 1] === "T" ? "picture.turtle_back" : "picture.turn", { place });
-    const label = pair ? t("picture.turn_two", { place: first, other: place }) : alone;
+    const label = !pair && now[place - 1] === "T" ? t("picture.turtle_back", { place }) : undefined;
     // A second click on the same turtle confirms the move of this turtle alone.
-    if (chosen && place === first) offer(button, scene, chosen, { label: chosen, part: true });
+    if (chosen && place === first) offer(button, scene, chosen, { part: true });
     else offer(button, scene, pair ? both : `turn ${place}`, { label, part: true });
     button.classList.toggle("on-back", now[place - 1] === "T");
     const turns = ahead[place - 1] !== now[place - 1] || first === place || second === place;
@@ -108,10 +107,9 @@ export function pins() {
       button,
       show({ scene, now, ahead }) {
         const [here, next] = now.slice(place - 1);
-        const label = t(here === "x" ? "picture.pin" : "picture.pin_down", { place });
+        const label = here === "x" ? undefined : t("picture.pin_down", { place });
         offer(button, scene, `knock ${place}`, { label });
-        const both = t("picture.pins", { place, other: place + 1 });
-        offer(link, scene, `knock ${place},${place + 1}`, { label: both });
+        offer(link, scene, `knock ${place},${place + 1}`);
         button.classList.toggle("down", here !== "x");
         const falls = ahead[place - 1] !== "x" || numbers(scene.chosen).includes(place);
         button.classList.toggle("falling", here === "x" && falls);

@@ -12,7 +12,7 @@ import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, offer, pointing, replaceChoices } from "./picture.js";
+import { area, line, narrow, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
@@ -20,7 +20,6 @@ const THICK = 0.13;
 /** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
 const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
-const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
 /** The corners of a square. */
 const SQUARE = [
@@ -104,7 +103,11 @@ export function stack({ steep, still = false } = {}) {
 
   /** Draws what depends on the ship's board alone. */
   function drawBoards() {
-    set(element, { viewBox: eye.box.map((number) => number.toFixed(1)).join(" ") });
+    // The camera follows the ship: of the boards above it only the next one is in sight.
+    const [left, farthest, wide, high] = eye.box;
+    const head = eye.project(SIDE, SIDE, (shown.board + 1) * eye.gap + eye.lift)[1] - 24;
+    const box = [left, head, wide, high + farthest - head];
+    set(element, { viewBox: box.map((number) => number.toFixed(1)).join(" ") });
     // The beam is seen only through the boards below the ship.
     const { group } = boards[Math.round(shown.board)];
     if (beam.nextSibling !== group) group.before(beam);
@@ -116,7 +119,7 @@ export function stack({ steep, still = false } = {}) {
       set(mark, { x: x.toFixed(1), y: (y + 9).toFixed(1) });
     });
     drawHome();
-    const [top, footOfLift] = [stopY(BOARDS - 1), stopY(0)];
+    const [top, footOfLift] = [stopY(Math.min(BOARDS - 1, Math.round(shown.board) + 1)), stopY(0)];
     set(shaft, { d: `M${eye.shaft} ${top.toFixed(1)}V${footOfLift.toFixed(1)}` });
     set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stopY(shown.board) - STOP_HIGH / 2).toFixed(1) });
   }
@@ -127,13 +130,12 @@ export function stack({ steep, still = false } = {}) {
     const z = height(index);
     const above = Math.min(1, Math.max(0, index - shown.board));
     const below = Math.min(1, Math.max(0, shown.board - index));
-    const distance = Math.max(0, index - shown.board);
-    const far = Math.max(0.1, 0.42 - 0.06 * distance);
     set(group, {
       "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
-      "--line": (above ? between(1, far, above) : between(1, 0.75, below)).toFixed(3),
+      "--line": (above ? between(1, 0.36, above) : between(1, 0.75, below)).toFixed(3),
       "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
     });
+    group.classList.toggle("hidden", index > Math.round(shown.board) + 1);
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
     const key = `${eye.shaft} ${z} ${above > 0.5}`;
@@ -186,13 +188,12 @@ export function stack({ steep, still = false } = {}) {
     const lights = moves.map((move, index) => {
       const to = read(move.slice(5));
       const lower = !!target && to.board < target.board;
-      const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
       const lit = stays
         ? choices.children[index]
         : lower
           ? stopOf(to)
           : s("g.lit", s("polygon.lit-square", { points: square(to) }));
-      offer(lit, next, move, { label });
+      offer(lit, next, move);
       return lit;
     });
     if (!stays) replaceChoices(choices, lights);

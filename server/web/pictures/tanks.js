@@ -99,8 +99,8 @@ function tank(fluid) {
     }
     set(picture, { "aria-label": t("picture.tank", { fluid, count: amount(now) }) });
     picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
-    offer(spend, scene, `spend ${fluid}`, { label: t("picture.spend_what", { fluid }) });
-    offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
+    offer(spend, scene, `spend ${fluid}`);
+    offer(eject, scene, `eject ${fluid}`);
   }
   return { element, update };
 }

@@ -84,7 +84,7 @@ export async function click(page, move) {
   const box = (await coin.count()) ? await coin.boundingBox() : null;
   if (box) await coin.click({ position: { x: box.width / 2, y: box.height - 4 } });
   else await choice.click();
-  await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+  await page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
   await page.waitForFunction(() => document.querySelector(".bar .quiet")?.textContent !== "");
   await page.click(".bar .primary");
   await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);

@@ -26,7 +26,8 @@ async function pathOf(page) {
  */
 function reads(page, selector, text) {
   return page.waitForFunction(
-    ([selector, text]) => [...document.querySelectorAll(selector)].some((found) => found.textContent?.includes(text)),
+    ([selector, text]) =>
+      [...document.querySelectorAll(selector)].some((found) => `${found.textContent} ${found.title}`.includes(text)),
     [selector, text],
   );
 }

@@ -21,7 +21,7 @@ for (const scheme of ["dark", "light"]) {
     assert.deepEqual(await violations(page), []);
     await picture(page, `match-${scheme}`);
     await page.click('.stage [data-move="ship c6@5"]');
-    await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+    await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.title ?? ""));
     assert.deepEqual(await violations(page), []);
     await picture(page, `choice-${scheme}`);
     await page.click(".analysis summary");
@@ -66,7 +66,7 @@ test("no page scrolls sideways on a phone", async () => {
   assert.ok((await wide(page)) <= 0);
   await picture(page, "match-phone");
   await page.tap('.stage [data-move="ship g3@5"]');
-  await page.waitForFunction(() => /g3@5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.waitForFunction(() => /g3@5/.test(document.querySelector(".bar .quiet")?.title ?? ""));
   await page.tap(".bar .primary");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
   await clean();

@@ -34,13 +34,13 @@ for (const size of SIZES) {
       // The example move if the picture offers it directly, otherwise the first one that it offers.
       const move = moves.includes(game.example_move) ? game.example_move : moves[0];
       await page.locator(`.stage [data-move="${move}"]`).first().dispatchEvent("click");
-      await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+      await page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
       await page.waitForFunction(() => document.querySelector(".bar .quiet")?.textContent !== "");
       assert.ok((await wide(page)) <= 0, `${game.id} scrolls sideways`);
       await picture(page, `game-${game.id}-${size.name}`);
       await page.click(".bar .primary");
       await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
-      assert.equal(await page.textContent(".ply-move"), move);
+      assert.equal(await page.getAttribute(".ply-move", "title"), move);
     }
     await clean();
   });
@@ -58,7 +58,7 @@ test("a game without a picture of its own is played by its list of moves", async
   await page.waitForSelector(".generic");
   await page.fill(".stage .move-fields input", "17");
   await page.click('.stage [data-move="take 17 from 2"]');
-  await page.waitForFunction(() => /3,23/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.waitForFunction(() => /3,23/.test(document.querySelector(".bar .quiet")?.title ?? ""));
   await page.click(".bar .primary");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
   await clean();

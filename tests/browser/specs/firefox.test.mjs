@@ -21,14 +21,14 @@ test("Firefox plays a move against the bot and receives the answer", () =>
 
     await page.waitForSelector('.stage.mine [data-move="ship c6@5"]');
     await page.click('.stage [data-move="ship c6@5"]');
-    await page.waitForFunction(() => /c6@5 time=15/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
-    assert.equal(await page.textContent(".bar b"), "ship c6@5");
+    await page.waitForFunction(() => /c6@5 time=15/.test(document.querySelector(".bar .quiet")?.title ?? ""));
+    assert.equal(await page.getAttribute(".bar b", "title"), "ship c6@5");
     await page.screenshot({ path: `${ARTIFACTS}firefox.png` });
     await page.click(".bar .primary");
     await page.waitForFunction(
       () => document.querySelectorAll(".ply").length === 2 && document.querySelector(".stage.mine"),
     );
-    assert.equal(await page.textContent(".ply-move"), "ship c6@5");
+    assert.equal(await page.getAttribute(".ply-move", "title"), "ship c6@5");
     assert.equal(
       await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
       0,

@@ -6,8 +6,7 @@ import { click, create, myTurn, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** @param {import("playwright-core").Page} page */
-const chosen = (page, move) =>
-  page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+const chosen = (page, move) => page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
 
 test("moves to lower boards stand beside the boards and cover none of them", async () => {
   const { page, clean } = await browser.newUser(server);

@@ -51,7 +51,7 @@ test("a match against the bot can be played to the end with the keyboard alone",
     if (choices > 1) assert.notEqual(await at(), first);
     const move = await at();
     await page.keyboard.press("Enter");
-    await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    await page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
     await page.waitForFunction((move) => document.activeElement?.getAttribute("data-move") === move, move);
     await page.keyboard.press("Enter");
     await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);
@@ -78,10 +78,10 @@ test("a move can be typed in any capitals and spaces, and an illegal one is repo
   );
   await page.fill(".typed input", " Take2  from 1");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => /1,4,5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.waitForFunction(() => /1,4,5/.test(document.querySelector(".bar .quiet")?.title ?? ""));
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
-  assert.equal(await page.textContent(".ply-move"), "take 2 from 1");
+  assert.equal(await page.getAttribute(".ply-move", "title"), "take 2 from 1");
   await clean();
 });
 
@@ -95,7 +95,7 @@ test("the link that skips the header keeps what the match shows, and takes no st
   await page.focus(".skip");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.id === "main");
-  assert.equal(await page.textContent(".bar b"), "take 1 from 1");
+  assert.equal(await page.getAttribute(".bar b", "title"), "take 1 from 1");
   await page.goBack();
   await page.waitForSelector(".hero");
   await clean();

@@ -70,8 +70,8 @@ test("a match is listed while it waits, on one's turn, and once it is over", asy
   await click(ada.page, "take 3 from 1");
   await over(ada.page);
   for (const [{ page }, result] of [
-    [ada, /You won \(no move left\).*Look back/],
-    [bo, /You lost \(no move left\).*Look back/],
+    [ada, /You won \(no move left\).*Review/],
+    [bo, /You lost \(no move left\).*Review/],
   ]) {
     await home(page);
     const finished = page.locator(`.own .columns > :last-child .entry[href="${path}"]`);

@@ -26,7 +26,7 @@ test("the pairs of Kayles are as large as a finger, and nothing lies over them",
   );
   assert.deepEqual(bad, []);
   await page.tap('[data-move="knock 2,3"]');
-  await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "knock 2,3");
+  await page.waitForFunction(() => document.querySelector(".bar b")?.title === "knock 2,3");
   await picture(page, "kayles-phone");
   await clean();
 });
@@ -78,11 +78,11 @@ test("games say which amounts are allowed, by their own rule, and what a square 
   const { page, clean } = await browser.newUser(server);
   for (const [game, position, words] of [
     ["take-fibonacci", "7,12", /1, 2, 3, 5, 8$/],
-    ["wythoff-nim", "5,9", /heap 1 has 5, heap 2 has 9/],
-    ["ryuo-nim", "5,7 p=3", /heap 1 has 5, heap 2 has 7\. Together from several heaps: fewer than 3$/],
+    ["wythoff-nim", "5,9", /^Heap 1: 5, heap 2: 9\. /],
+    ["ryuo-nim", "5,7 p=3", /^Heap 1: 5, heap 2: 7\. From several heaps at once: fewer than 3 in all$/],
     // Heaps that are too large for a board are piles, under the rule of their own game.
     ["wythoff-nim", "25,30", /^From one heap any number; or the same number from both\. /],
-    ["ryuo-nim", "25,30 p=4 q=8", /^Together from several heaps: fewer than 4\. At most 7 from one heap\. /],
+    ["ryuo-nim", "25,30 p=4 q=8", /^From several heaps at once: fewer than 4 in all\. At most 7 from one heap\. /],
     ["ryuo-nim-3d", "5,7,2", /^From one heap any number; or one each from several\. /],
   ]) {
     await create(page, { game: String(game), position: String(position) });
@@ -107,7 +107,7 @@ test("the last move is marked in the picture of every kind of game", async () =>
     assert.equal(await bo.page.locator(`.stage ${mark}`).count(), 0, game);
     const choice = ada.page.locator(`.stage [data-move="${move}"]`).first();
     await choice.dispatchEvent("click");
-    await ada.page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    await ada.page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
     await ada.page.click(".bar .primary");
     await sees(bo.page, 1);
     await bo.page.waitForSelector(`.stage ${mark}`, { state: "attached" });
@@ -142,7 +142,7 @@ test("arrow keys walk the list of moves", async () => {
   await page.waitForFunction(
     () => document.activeElement?.matches(".ply.here") && document.querySelector(".stage.past"),
   );
-  assert.match((await page.textContent(".ply.here")) ?? "", /take 1 from 1/);
+  assert.match((await page.textContent(".ply.here")) ?? "", /took 1 from heap 1/);
   await clean();
 });
 

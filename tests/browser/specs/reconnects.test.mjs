@@ -69,7 +69,7 @@ for (const lost of ["the move", "its answer"]) {
     await sees(ada.page, 2);
     await myTurn(ada.page);
     assert.equal(sent, 2);
-    assert.equal(await ada.page.textContent(".ply-move"), "take 1 from 1");
+    assert.equal(await ada.page.getAttribute(".ply-move", "title"), "take 1 from 1");
     assert.equal(await ada.page.locator(".bar.fault").count(), 0);
     assert.equal(await ada.page.evaluate(() => sessionStorage.length), 0);
     await ada.clean();
@@ -132,7 +132,7 @@ test("a page that reconnects after the restored match was played on shows the ne
   await bo.context.setOffline(false);
   await bo.page.waitForSelector(".restored");
   await over(bo.page);
-  assert.equal(await bo.page.textContent(".ply-move"), "take 2 from 2");
+  assert.equal(await bo.page.getAttribute(".ply-move", "title"), "take 2 from 2");
   for (const user of [ada, bo]) await user.clean();
 });
 

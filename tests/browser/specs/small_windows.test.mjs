@@ -18,7 +18,7 @@ for (const { name, font, ...size } of WINDOWS) {
     const boards = await page.locator(".stack").boundingBox();
     assert.ok(boards.height >= 0.28 * size.height && boards.width >= 0.3 * size.width, JSON.stringify(boards));
     await page.tap('.stage [data-move="ship c6@5"]');
-    await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+    await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.title ?? ""));
     assert.deepEqual(await outside(page, [".stack", ".bar", ".bar .primary"]), []);
     assert.equal(
       await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight),
@@ -196,7 +196,7 @@ test("the ship is dragged by touch, and the page does not scroll meanwhile", asy
   const from = await middle(".ship:not(.ghost) .ship-hull");
   const to = await middle('[data-move="ship d1@2"]');
   await dragByTouch(user, [from, to]);
-  await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship d1@2");
+  await page.waitForFunction(() => document.querySelector(".bar b")?.title === "ship d1@2");
   assert.equal(await page.evaluate(() => scrollY), 0);
   await clean();
 });
@@ -207,7 +207,7 @@ test("the dial is turned and a tank is pulled down by touch, and nothing scrolls
   await create(page, { position: "a1@1 time=16 nuggets=0 fib=12 fob=3" });
   await myTurn(page);
   const chosen = (/** @type {string} */ move) =>
-    page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    page.waitForFunction((move) => document.querySelector(".bar b")?.title === move, move);
   const dial = await page.locator(".dial").boundingBox();
   const [x, y, radius] = [dial.x + dial.width / 2, dial.y + dial.height / 2, dial.width * 0.35];
   await dragByTouch(user, [
@@ -222,5 +222,28 @@ test("the dial is turned and a tank is pulled down by touch, and nothing scrolls
   await chosen("eject fib");
   assert.deepEqual(await page.evaluate(() => [scrollY, document.querySelector(".stage").scrollTop]), [0, 0]);
   assert.equal(await page.locator(".ply").count(), 0);
+  await clean();
+});
+
+test("a long staircase and a large board stay within reach on a phone, and six turtles in one row", async () => {
+  const { page, clean } = await browser.newUser(server, { width: 390, height: 844, touch: true });
+  const boxes = (/** @type {string} */ selector) =>
+    page.$$eval(selector, (found) => found.map((one) => one.getBoundingClientRect().toJSON()));
+  await create(page, { game: "staircase-nim", position: "4,2,3,1,2,3,4,1" });
+  await myTurn(page);
+  const steps = await boxes(".stepper button");
+  assert.ok(steps.length >= 14 && steps.every(({ width, right }) => width >= 24 && right <= 390));
+  await create(page, { game: "wythoff-nim", position: "20,13" });
+  await myTurn(page);
+  const squares = await boxes(".stage .lit");
+  assert.equal(squares.length, 46);
+  assert.ok(
+    squares.every(({ width, height }) => width >= 21 && height >= 21),
+    JSON.stringify(squares[0]),
+  );
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await create(page, { game: "turning-turtles", position: "HTHHTH" });
+  await myTurn(page);
+  assert.equal(new Set((await boxes(".turtle")).map(({ top }) => top)).size, 1);
   await clean();
 });

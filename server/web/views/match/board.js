@@ -58,7 +58,7 @@ export function board(view) {
   /** @param {LegalMoves} legal */
   function show(legal) {
     const { state, followed, ply, draft, mine, winning, misere } = view;
-    const words = t(misere ? "goal.misere" : "goal.normal");
+    const words = t(misere ? "goal.misere" : state.game === "fib-fob" ? "goal.ship" : "goal.normal");
     say(goal, words);
     goal.classList.toggle("is-misere", misere);
     if (!picture) {

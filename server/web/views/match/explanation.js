@@ -7,6 +7,7 @@
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { title } from "../../words/games.js";
+import { doing } from "../../words/moves.js";
 import { maybe, t } from "../../words/words.js";
 
 const MOVES_SHOWN = 12;
@@ -18,6 +19,7 @@ const MOVES_SHOWN = 12;
 export function showExplanation(host, analysis, view) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
+  const position = view.followed.position(view.ply);
   const key = `${analysis.version}:${view.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
@@ -42,8 +44,12 @@ export function showExplanation(host, analysis, view) {
             "div.row.wrap",
             ...moves.map((move) =>
               view.mine
-                ? h("button.small.winning", { onclick: () => view.draft.propose(move) }, move)
-                : h("span.chip.winning", move),
+                ? h(
+                    "button.small.winning",
+                    { onclick: () => view.draft.propose(move), title: move },
+                    doing(move, position),
+                  )
+                : h("span.chip.winning", { title: move }, doing(move, position)),
             ),
             complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", t("analysis.winning_more")),
           ),
@@ -110,6 +116,7 @@ function valuesOf(step) {
   return {
     ...step,
     why,
+    move: step.move && doing(step.move),
     part: step.part && partName(step.part),
     condition: maybe(`condition.${step.condition}`) ?? step.condition,
     terms: list(step.terms, " + "),
@@ -147,9 +154,9 @@ function sentence(step, all) {
     case "unknown":
       return t("step.part_unknown", { ...values, name });
     case "tail":
-      return step.next === undefined ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
+      return step.next === undefined ? t("step.tail_all", values) : t("step.tail", values);
     case "cold-pair":
-      return t(step.move ? "step.cold_pair_move" : "step.cold_pair", step);
+      return t(step.move ? "step.cold_pair_move" : "step.cold_pair", values);
     case "lost": {
       // An xor of 0 decides where nothing follows from it, and not in misère play.
       const decides = all[all.indexOf(step) - 1]?.step === "xor" && !all.some(({ step }) => step === "big-heaps");

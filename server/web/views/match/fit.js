@@ -27,10 +27,17 @@ export function fit(stage) {
     // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
     const shrinks = small && pieces.classList.contains("heaps-picture");
     const scales = SCALES.filter((scale) => shrinks || scale >= 1);
-    const found = scales.find((scale) => {
-      pieces.style.setProperty("--fit", String(scale));
-      return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
-    });
+    const row = /** @type {Element} */ (pieces.firstElementChild);
+    const top = (/** @type {Element | null} */ piece) => piece?.getBoundingClientRect().top;
+    /** Applies the largest scale at which the pieces fit. @param {boolean} oneLine   whether they may not wrap */
+    const apply = (oneLine) =>
+      scales.some((scale) => {
+        pieces.style.setProperty("--fit", String(scale));
+        const fits = stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
+        return fits && !(oneLine && top(row.firstElementChild) !== top(row.lastElementChild));
+      });
+    // Without wrapping, "to its left" is what one sees.
+    const found = apply(pieces.classList.contains("row-picture")) || apply(false);
     if (!found) pieces.style.setProperty("--fit", String(scales.at(-1)));
     stage.classList.remove("fitting");
   }

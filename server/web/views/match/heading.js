@@ -27,7 +27,7 @@ export function heading(view, rules) {
         notes,
         codeButton(followed.code),
         h("button.small.how-button", how, h("b", { "aria-hidden": "true" }, "?"), h("span", t("how.button"))),
-        before && h("a.chip.before", { href: `/m/${before}`, "data-go": true }, t("match.before")),
+        before && h("a.chip.before", { href: `/m/${before}`, "data-go": true }, "← ", h("span", t("match.before"))),
         state.visibility === "private" ? h("span.chip", t("match.private")) : null,
         control(state.time) ? h("span.chip", control(state.time)) : null,
         state.learning ? h("span.chip.learning", t("match.learning")) : null,

@@ -7,9 +7,11 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { refusalText } from "../../words/refused.js";
+import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
+import { moveSentence } from "./sentences.js";
 
 /** @param {ShownMatch} view */
 export function moveBar(view) {
@@ -33,6 +35,7 @@ export function moveBar(view) {
   function update() {
     const { draft, mine, followed, state, note, refused } = view;
     const chosen = mine && !!draft.move;
+    const words = chosen ? doing(draft.move ?? "", state.position) : "";
     clearTimeout(timer);
     const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
     const question = chosen || draft.refusal ? null : (takeback() ?? absence());
@@ -45,11 +48,11 @@ export function moveBar(view) {
     play.disabled = cancel.disabled = draft.sending;
     if (refusal) tell("", refusal);
     else if (question) tell("span", question.words);
-    else if (chosen) tell("b", draft.move ?? "", outcome());
+    else if (chosen) tell("b", words, outcome(), draft.move);
     else tell("", hint());
-    const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");
-    if (words && words !== announced) announce(words, !!refusal);
-    announced = words;
+    const said = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: words }) : "");
+    if (said && said !== announced) announce(said, !!refusal);
+    announced = said;
   }
 
   /** @param {{ key: string, buttons: () => HTMLElement[] } | null} question */
@@ -64,28 +67,34 @@ export function moveBar(view) {
   function outcome() {
     const { draft, page } = view;
     if (draft.sending) return t(page.connection.open ? "choice.sending" : "choice.not_played");
-    const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
-    return `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`;
+    return draft.ghost ? t(draft.over ? "choice.ends" : "choice.leads") : "";
   }
 
-  /** What there is to do without a chosen move. */
+  /** What was done last, and whose turn it is. */
   function hint() {
-    const { note, mine, followed, live, state } = view;
+    const { note, mine, followed, live, ply, state } = view;
     if (note) return note;
-    if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
-    if (!followed.seat) return t("choice.hint_watch");
-    return live && state.turn ? t("choice.hint_wait", { name: seatName(state, state.turn) }) : "";
+    const last = moveSentence(followed, ply);
+    if (!live || !state.turn) return last;
+    if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();
+    if (last) return `${last} ${t("announce.your_turn")}`;
+    return `${state.game === "fib-fob" ? t("story.start") : ""} ${t("choice.hint")}`.trim();
   }
 
   /**
-   * Shows words, as an element of its own if a tag is given, and quiet ones after them.
-   * @type {(tag: "" | "span" | "b", words: string, quiet?: string) => void}
+   * Shows words, as an element of its own if a tag is given, and quiet ones after them; the tooltips are notation.
+   * @type {(tag: "" | "span" | "b", words: string, quiet?: string, move?: string | null) => void}
    */
-  function tell(tag, words, quiet) {
-    const key = JSON.stringify([tag, words, quiet]);
+  function tell(tag, words, quiet, move) {
+    const after = view.draft.ghost;
+    const key = JSON.stringify([tag, words, quiet, move, after]);
     if (text.dataset.key === key) return;
     text.dataset.key = key;
-    fill(text, tag ? h(tag, words) : words, quiet === undefined ? null : h("span.quiet", quiet));
+    fill(
+      text,
+      tag ? h(tag, { title: move }, words) : words,
+      quiet === undefined ? null : h("span.quiet", { title: after }, quiet),
+    );
   }
 
   /** The opponent's offer of a takeback, or the wait for the answer to one's own. */

@@ -7,6 +7,7 @@
 import { fill, h, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { icon, iconButton } from "../../dom/icons.js";
+import { done } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { seatHue, seatName } from "../player_names.js";
 
@@ -118,8 +119,8 @@ export function moves(view, buttons) {
       const given = { title: bad ? t("moves.gave_away") : null, onclick: () => (pause(), view.look(index + 1)) };
       const content = [
         h("span.ply-number", index + 1),
-        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", ": ")),
-        h("span.ply-move", move),
+        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", " ")),
+        h("span.ply-move", { title: move }, done(move, followed.position(index))),
         bad && h("span.ply-mark", { "aria-hidden": "true" }, "?!"),
         bad && h("span.unseen", ` ${t("moves.gave_away")}`),
       ];

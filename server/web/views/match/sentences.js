@@ -6,6 +6,7 @@
  * @import { Call } from "./calls.js"
  */
 import { SHIPS } from "../../pictures/pictures.js";
+import { done } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 
@@ -34,16 +35,30 @@ export function result({ state, seat }, misere) {
 }
 
 /**
- * Returns what an event itself says.
- * @type {(state: State, seat: Seat | null, event: TimedEvent, mine: boolean) => string | null}
+ * Returns what the move that led to a ply was, such as "Grace flew to a5.".
+ * @type {(followed: FollowedMatch, ply: number) => string}
  */
-function told(state, seat, { event, seat: by, move = "" }, mine) {
+export function moveSentence(followed, ply) {
+  const { seat, state, plies } = followed;
+  const made = plies[ply - 1];
+  if (!state || !made) return "";
+  const move = done(made.move, followed.position(ply - 1));
+  if (made.seat === seat) return t("announce.you_moved", { move });
+  return t("announce.moved", { name: seatName(state, made.seat), move });
+}
+
+/**
+ * Returns what an event itself says.
+ * @type {(followed: FollowedMatch, state: State, event: TimedEvent, mine: boolean) => string | null}
+ */
+function told(followed, state, { event, seat: by }, mine) {
+  const { seat } = followed;
   const name = by ? seatName(state, by) : "";
   switch (event) {
     case "joined":
       return t("announce.joined", { name: seatName(state, "joiner") });
     case "moved":
-      return mine ? t("announce.you_moved", { move }) : t("announce.moved", { name, move });
+      return moveSentence(followed, followed.plies.length);
     case "chosen":
     case "choice-lapsed": {
       const first = state.first === "joiner" ? "joiner" : "creator";
@@ -76,7 +91,7 @@ export function sentence(followed, event, misere) {
   const { state, seat } = followed;
   if (!state) return { text: "", call: null };
   const mine = event.seat !== undefined && event.seat === seat;
-  const said = [told(state, seat, event, mine)];
+  const said = [told(followed, state, event, mine)];
   /** @type {Call | null} */
   let call = seat && !mine ? (CALLS[event.event] ?? null) : null;
   if (event.event === "joined" && seat === "creator") call = "joined";

@@ -60,7 +60,7 @@ export const games = {
   "game.sum.title": "Summe von Spielen",
   "game.sum.rules": "Mehrere Spiele zugleich: Zieh in einem davon. Wer in keinem ziehen kann, verliert.",
   "Two players take turns, and both may make exactly the same moves. No luck, nothing hidden, no draw.":
-    "Zwei Spieler ziehen abwechselnd, und beide dürfen genau dieselben Züge machen. Kein Glück, kein Remis.",
+    "Zwei Spieler ziehen abwechselnd, und beide dürfen genau dieselben Züge machen. Kein Zufall, kein Remis.",
   "Whoever makes the last move wins. Whoever cannot move has lost.":
     "Wer den letzten Zug macht, gewinnt. Wer nicht ziehen kann, hat verloren.",
   "Misère: whoever makes the last move LOSES. Leave the last move to the other one!":

@@ -41,21 +41,21 @@ export const match = {
   "match.expired": "Niemand hat rechtzeitig mitgespielt.",
   "match.lost": "Der Server hat diese Partie nicht mehr.",
   "match.reconnecting": "Verbinde neu … nichts geht verloren.",
-  "match.live": "Zur aktuellen Stellung",
+  "match.live": "Zum Jetzt",
   "match.past": "Zug {ply} von {plies}",
   "match.missed": "Der Platz ist besetzt",
   "match.to_rematch": "Zur Revanche",
-  "match.before": "← erste Partie",
+  "match.before": "Partie davor",
   "announce.you_moved": "Du: {move}.",
   "announce.you_begin": "Du machst den ersten Zug.",
   "announce.rematch_ready": "Die Revanche ist bereit.",
   "chat.you": "Du",
   "end.arrived_won":
-    "Kein Zug ist mehr möglich. Du hast den letzten gemacht und kommst an; {loser} kann nicht ziehen und " +
-    "wird aus der Wirklichkeit gelöscht.",
+    "Du hast den letzten Zug gemacht und kommst an. {loser} ist aus der Wirklichkeit " +
+    "gelöscht und war, genau genommen, nie da.",
   "end.arrived_lost":
-    "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und kommt an; du kannst nicht ziehen " +
-    "und wirst aus der Wirklichkeit gelöscht.",
+    "{winner} hat den letzten Zug gemacht und kommt an. Du bist aus der Wirklichkeit gelöscht. " +
+    "Der Bordrechner fragt: „Wer war das?“",
   "end.last_move_won": "Kein Zug ist mehr möglich. Du hast den letzten gemacht; {loser} kann nicht ziehen.",
   "end.last_move_lost": "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht; du kannst nicht ziehen.",
   "end.misere_won": "Kein Zug ist mehr möglich. {loser} musste den letzten machen, und das verliert in diesem Spiel.",
@@ -75,6 +75,7 @@ export const match = {
   "how.done": "Verstanden",
   "how.choose": "Klick oder zieh im Bild. Wird der Zug erst nur gezeigt, spielt ihn ein zweiter Klick.",
   "goal.normal": "Der letzte Zug gewinnt.",
+  "goal.ship": "Alles leer, Schiff am Ziel: Der letzte Zug gewinnt.",
   "goal.misere": "Der letzte Zug verliert!",
   "match.qr": "QR-Code",
   "match.qr_hint": "Scannen und mitspielen",
@@ -138,16 +139,15 @@ export const match = {
   "phrase.thanks": "Danke",
   "phrase.again": "Noch eine Partie?",
   "phrase.bye": "Auf Wiedersehen",
-  "choice.hint": "Wähle einen Zug: klicken oder ziehen, oder Tab und Pfeiltasten.",
-  "choice.hint_touch": "Wähle einen Zug: antippen oder ziehen.",
-  "choice.hint_watch": "Du schaust zu.",
+  "story.start": "Fibrosität: quantenhaft. Frag nicht.",
+  "choice.hint": "Wähle einen Zug: tippen, klicken oder ziehen.",
   "choice.hint_wait": "{name} überlegt.",
-  "choice.leads": "führt zu {position}",
-  "choice.ends": "und beendet das Spiel",
+  "choice.leads": "Das Bild zeigt, wohin er führt.",
+  "choice.ends": "Damit ist das Spiel zu Ende.",
   "choice.play": "Spielen",
   "choice.cancel": "Verwerfen",
   "choice.sending": "Wird gesendet …",
-  "choice.not_played": "Noch nicht gespielt: Er wird gesendet, sobald die Verbindung zurück ist.",
+  "choice.not_played": "Noch nicht gesendet. Warte auf die Verbindung.",
   "choice.typed": "Einen Zug tippen",
   "choice.typed_go": "Zeigen",
   "choice.typed_wrong": "„{move}“ ist hier kein erlaubter Zug.",
@@ -160,8 +160,8 @@ export const match = {
   "end.you_lost_plain": "Verloren",
   "end.won": "{name} hat gewonnen",
   "end.arrived":
-    "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und kommt an; {loser} kann nicht ziehen und " +
-    "wird aus der Wirklichkeit gelöscht.",
+    "{winner} hat den letzten Zug gemacht und kommt an. {loser} ist aus der Wirklichkeit " +
+    "gelöscht. Niemand fehlt, sagt der Bordrechner.",
   "end.last_move":
     "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und gewinnt; {loser} kann nicht ziehen.",
   "end.misere":

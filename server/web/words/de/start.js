@@ -29,7 +29,7 @@ export const start = {
   "home.opponent_open_hint": "Die Partie steht in der Lobby, bis jemand mitspielt.",
   "home.level": "Stärke",
   "home.level_novice": "Anfänger",
-  "home.level_casual": "Gelegentlich",
+  "home.level_casual": "Hobby",
   "home.level_strong": "Stark",
   "home.level_perfect": "Perfekt",
   "home.first": "Erster Zug",
@@ -85,9 +85,9 @@ export const start = {
   "devices.make": "Code zeigen",
   "devices.qr_alt": "Der Link mit dem Code als QR-Code für die Kamera deines anderen Geräts",
   "devices.use":
-    "Scanne ihn mit deinem anderen Gerät, oder gib den Code dort unter {address} ein. Er gilt fünf Minuten und " +
-    "einmal. Zeig ihn sonst niemandem.",
-  "devices.made": "Der Code ist {code}. Er gilt fünf Minuten und einmal.",
+    "Scanne ihn mit deinem anderen Gerät, oder gib den Code dort unter {address} ein. Er gilt einmal und fünf " +
+    "Minuten lang. Zeig ihn sonst niemandem.",
+  "devices.made": "Der Code ist {code}. Er gilt einmal und fünf Minuten lang.",
   "devices.expired": "Der Code gilt nicht mehr.",
   "devices.to_here": "Von einem anderen Gerät hierher",
   "devices.code": "Code des anderen Geräts",
@@ -135,7 +135,7 @@ export const start = {
   "home.first_choose": "Mein Gegner wählt",
   "home.first_choose_bot": "Ich wähle",
   "home.time": "Zeit",
-  "home.grace": "Abwesenheit",
+  "home.grace": "Wer fortgeht",
   "home.grace_after": "kann nach {time} verlieren",
   "home.you_choose": "du wählst, wer den ersten Zug macht",
   "time.none": "Ohne Uhr",

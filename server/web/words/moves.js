@@ -1,0 +1,69 @@
+/**
+ * Moves in people's words: what a player does ("Fly to a5") and what one did ("flew to a5"). A move of a game that is
+ * newer than this page keeps its notation.
+ */
+import { t } from "./words.js";
+
+/** The notations of moves, with the word of each and the names of its parts. @type {[RegExp, string, string[]][]} */
+const KINDS = [
+  [/^ship (\w\d)@(\d)$/, "ship", ["square", "board"]],
+  [/^time -(\d+)$/, "wait", ["count"]],
+  [/^time \+(\d+)$/, "nuggets", ["count"]],
+  [/^spend (\w+)$/, "spend", ["fluid"]],
+  [/^eject (\w+)$/, "eject", ["fluid"]],
+  [/^take (\d+) from (\d+)$/, "take_from", ["count", "heap"]],
+  [/^take (\d+)$/, "take", ["count"]],
+  [/^take ([\d,]+)$/, "take_each", ["amounts"]],
+  [/^move (\d+) from (\d+)$/, "move", ["count", "step"]],
+  [/^turn (\d+)$/, "turn", ["place"]],
+  [/^turn (\d+),(\d+)$/, "turn_two", ["place", "other"]],
+  [/^knock (\d+)$/, "knock", ["place"]],
+  [/^knock (\d+),(\d+)$/, "knock_two", ["place", "other"]],
+  [/^cut (\S+)$/, "cut", ["edge"]],
+  [/^pass$/, "pass", []],
+];
+
+/** Returns what a move would do, such as "Fly to a5". @type {(move: string, position?: string | null) => string} */
+export const doing = (move, position) => phrase("do", move, position);
+
+/** Returns what a move did, such as "flew to a5". @type {(move: string, before?: string | null) => string} */
+export const done = (move, before) => phrase("did", move, before);
+
+/**
+ * @param {"do" | "did"} tense
+ * @param {string} move
+ * @param {string | null} [before] the position before it; without it a flight also names the board
+ * @returns {string}
+ */
+function phrase(tense, move, before) {
+  const [, component, inner] = /^(\d+): (.+)$/.exec(move) ?? [];
+  if (component) return t(`${tense}.component`, { number: component, move: phrase(tense, inner) });
+  for (const [notation, kind, names] of KINDS) {
+    const found = notation.exec(move);
+    if (!found) continue;
+    const values = Object.fromEntries(names.map((name, index) => [name, found[index + 1]]));
+    if (kind === "take_each") return takenFromEach(tense, values.amounts.split(","));
+    if (values.fluid) values.fluid = values.fluid[0].toUpperCase() + values.fluid.slice(1);
+    return t(/** @type {Word} */ (`${tense}.${kind === "ship" ? flight(values.board, before) : kind}`), values);
+  }
+  return move;
+}
+
+/** @typedef {import("./words.js").Word} Word */
+
+/** Returns the word for a flight to a board: along the ship's own one, down the lift, or from an unknown place. */
+function flight(/** @type {string} */ board, /** @type {string | null | undefined} */ before) {
+  const here = /^[a-h][1-8]@([1-8])/.exec(before ?? "")?.[1];
+  return !here ? "reach" : here === board ? "fly" : "lift";
+}
+
+/** @type {(tense: "do" | "did", amounts: string[]) => string} */
+function takenFromEach(tense, amounts) {
+  const heaps = amounts
+    .map((count, index) => ({ count, heap: String(index + 1) }))
+    .filter(({ count }) => count !== "0");
+  if (heaps.length === 1) return t(`${tense}.take_from`, heaps[0]);
+  const list = new Intl.ListFormat(t("locale"));
+  const [counts, names] = [heaps.map(({ count }) => count), heaps.map(({ heap }) => heap)];
+  return t(`${tense}.take_each`, { counts: list.format(counts), heaps: list.format(names) });
+}

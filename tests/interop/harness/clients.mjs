@@ -8,11 +8,11 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { WebSocket } from "ws";
 import { open } from "../../browser/harness/browser.mjs";
+import { TARGET } from "../../browser/harness/server.mjs";
 import { driver } from "../javascript/commands.mjs";
 
 const HERE = new URL("../", import.meta.url).pathname;
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(HERE, "../../target");
-const PYTHON = process.env.FIBFOB_INTEROP_PYTHON ?? join(TARGET, "interop/venv/bin/python");
+export const PYTHON = process.env.FIBFOB_INTEROP_PYTHON ?? join(TARGET, "interop/venv/bin/python");
 /** The bound on every command; generous, because machines are shared. */
 const TIMEOUT_MS = 60_000;
 

@@ -1,12 +1,14 @@
-//! Plays nim against the server's novice, and says who has won: `bot http://127.0.0.1:7171`
+//! Plays against the server's novice, and says who has won: `bot http://127.0.0.1:7171 nim`
 use fibfob_client::{Client, ClientConfig, ClientEvent, Level, MatchSetup, Opponent};
 use fibfob_client::{PhaseView, Position, RequestBody, choose_move};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let server = std::env::args().nth(1).unwrap_or_default().parse()?;
+    let mut args = std::env::args().skip(1);
+    let server = args.next().unwrap_or_default().parse()?;
+    let game = args.next().unwrap_or("nim".to_owned());
     let mut client = Client::connect(ClientConfig::new(server));
-    let setup = MatchSetup::new("nim").opponent(Opponent::Bot(Level::Novice));
+    let setup = MatchSetup::new(game).opponent(Opponent::Bot(Level::Novice));
     client.ask(RequestBody::Create(setup)).await?;
     while let Some(event) = client.next_event().await {
         let ClientEvent::Update(update) = event else {

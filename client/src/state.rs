@@ -336,6 +336,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         | ServerMessage::Chat(_)
         | ServerMessage::Lobby(_)
         | ServerMessage::LobbyChange(_)
+        | ServerMessage::MatchesChange(_)
         | ServerMessage::Goodbye(_) => return None,
     })
 }

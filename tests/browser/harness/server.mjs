@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const ROOT = new URL("../../../", import.meta.url).pathname;
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
+export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 export const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
 const START_MS = 20_000;
 /** The store's file; SQLite's other files begin with the same name. */

@@ -162,11 +162,12 @@ async fn watch_matches(mut questions: Questions) -> Result<Exit, Failure> {
             // A server forgets the watch with the connection.
             ClientEvent::Connected { welcome, .. } => {
                 now = welcome.now;
-                questions.request(RequestBody::Matches {
+                let watch = RequestBody::Matches {
                     finished: false,
                     before: None,
                     watch: true,
-                })?;
+                };
+                questions.request(watch).await?;
             }
             ClientEvent::Answer(ServerMessage::Matches(page)) => {
                 questions.show(title(false, page.matches.is_empty()))?;

@@ -5,7 +5,7 @@ mod driver;
 use std::time::{Duration, Instant};
 
 use fibfob_client::{Client, ClientConfig, ServerUrl, Trust};
-use fibfob_protocol::{MatchId, PlayerName, Refusal, RequestBody};
+use fibfob_protocol::{MatchId, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
 use crate::app::{AppState, Effect, UserRole};
@@ -224,6 +224,10 @@ impl RunSetup {
         config.following.extend(self.following);
         config.give_up_after = self.common.give_up_after;
         config.raw_messages = self.common.json;
+        if self.common.json {
+            // A program chooses from a list without a parser for families.
+            config.legal = MoveForm::List;
+        }
         Client::connect(config)
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Action, CommandId, GuestId, MatchId, PhaseView, Refused, Request, RequestBody, ServerMessage,
+    Action, CommandId, GuestId, MatchId, MoveForm, PhaseView, Refused, Request, RequestBody,
+    ServerMessage,
 };
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
@@ -47,6 +48,8 @@ pub struct ClientConfig {
     pub name: Option<String>,
     /// The token of an earlier `welcome`, to be the same guest again.
     pub token: Option<String>,
+    /// The form of legal and winning moves in what the server sends: families, unless it is changed.
+    pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
     pub following: Vec<MatchId>,
     /// The time for which a lost connection is tried again. A server that never answered is tried for
@@ -64,6 +67,7 @@ impl ClientConfig {
             endpoint: Endpoint::new(server),
             name: None,
             token: None,
+            legal: MoveForm::Families,
             following: Vec::new(),
             give_up_after: GIVE_UP_AFTER,
             raw_messages: false,
@@ -116,7 +120,7 @@ impl Client {
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let (emitted, events) = mpsc::channel(EVENTS_MAX);
         let slots = Arc::new(Semaphore::new(REQUESTS_MAX));
-        let mut state = ClientState::new(config.name, config.token);
+        let mut state = ClientState::new(config.name, config.token, config.legal);
         for id in config.following {
             state.follow(id);
         }

@@ -28,6 +28,7 @@ const RESUME_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
+    legal: MoveForm,
     connection: ConnectionPhase,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
@@ -76,10 +77,11 @@ impl Handled {
 
 impl ClientState {
     /// A client without a connection: a new guest, or the one of this token.
-    pub(crate) fn new(name: Option<String>, token: Option<String>) -> Self {
+    pub(crate) fn new(name: Option<String>, token: Option<String>, legal: MoveForm) -> Self {
         Self {
             name,
             token,
+            legal,
             connection: ConnectionPhase::Closed,
             outbox: Outbox::default(),
             following: BTreeMap::new(),
@@ -121,7 +123,7 @@ impl ClientState {
                     protocol: SUBPROTOCOL.to_owned(),
                     name: self.name.clone(),
                     token: self.token.clone(),
-                    legal: MoveForm::Families,
+                    legal: self.legal,
                     ..Hello::default()
                 };
                 return Some(ClientMessage::Hello(hello).write());

@@ -20,17 +20,17 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 9_760),
-    ("protocol", 5_960),
-    ("client", 2_660),
-    ("server", 13_120),
-    ("server/net", 2_080),
+    ("games", 9_800),
+    ("protocol", 6_060),
+    ("client", 2_580),
+    ("server", 13_450),
+    ("server/net", 2_090),
     ("server/store", 3_150),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 11_800),
-    ("client-cli", 7_935),
-    ("client-cli/theory", 2_780),
+    (PAGE, 12_100),
+    ("client-cli", 8_150),
+    ("client-cli/theory", 2_815),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

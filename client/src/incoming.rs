@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 17] = [
+pub(crate) const KINDS: [&str; 18] = [
     "welcome",
     "accepted",
     "refused",
@@ -62,6 +62,7 @@ pub(crate) const KINDS: [&str; 17] = [
     "review",
     "legal",
     "matches",
+    "matches-change",
     "device-code",
     "identity",
     "frame",

@@ -128,6 +128,7 @@ pub struct PhaseChange {
     /// The legal moves, for the player to move; removed where those before are legal no more.
     // The last field, so that they can be added to an encoded frame.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<MoveSet>"))]
     pub legal: FieldChange<MoveSet>,
 }
 

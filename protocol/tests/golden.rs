@@ -98,6 +98,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "review",
             "legal",
             "matches",
+            "matches-change",
             "device-code",
             "identity",
             "frame",

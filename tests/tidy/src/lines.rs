@@ -20,7 +20,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 10_000),
+    ("games", 10_050),
     ("protocol", 5_700),
     ("client", 2_660),
     ("server", 13_230),

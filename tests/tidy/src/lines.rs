@@ -28,7 +28,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store", 2_950),
     ("server/store-postgres", 3_800),
     ("server/store-sqlite", 3_750),
-    (PAGE, 11_800),
+    (PAGE, 11_850),
     ("client-cli", 7_950),
     ("client-cli/theory", 3_020),
 ];

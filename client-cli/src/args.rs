@@ -39,7 +39,7 @@ const WAIT: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(30 *
 const EXAMPLES: &str = "\
 Examples:
   fibfob play                                 create an open match; prints the code for a friend
-  fibfob play --bot perfect                   play against the bot
+  fibfob play --bot                           play against the bot
   fibfob play --join K7M2QX                   take the other seat
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
   fibfob watch K7M2QX --json                  every event as a line of JSON
@@ -172,7 +172,7 @@ pub enum UsageError {
     Drawn(#[from] DrawnStartError),
     /// A choice is fair only from a start that neither player knew before.
     #[error(
-        "--first choose needs a start that the server draws: expected neither --start nor --seed (--random with ranges is possible)"
+        "--first choose needs a start that the server draws: expected neither a position nor --seed (--start wild and --random are possible)"
     )]
     ChoiceOfKnownStart,
 }

@@ -99,7 +99,14 @@ fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
     }
     // What one heap can give when the others give as little as they may.
     let alone = most.saturating_sub(nonzero.saturating_sub(1).into());
-    let bounded = open.iter().filter(|slot| there(slot) < alone);
+    let all = open
+        .iter()
+        .map(|slot| there(slot))
+        .fold(0, u64::saturating_add);
+    // Where the sum bounds nothing it is not named, and each heap is.
+    let bounded = open
+        .iter()
+        .filter(|slot| there(slot) < alone || all <= most);
     let mut conditions: Vec<String> = bounded
         .map(|slot| format!("{} at most {}", slot.name(), there(slot)))
         .collect();
@@ -111,10 +118,6 @@ fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
         all if usize::from(all) >= open.len() => conditions.push("each at least 1".to_owned()),
         some => conditions.push(format!("from {some} or more heaps")),
     }
-    let all = open
-        .iter()
-        .map(|slot| there(slot))
-        .fold(0, u64::saturating_add);
     match (least > nonzero.into(), most < all) {
         (false, false) => {}
         (false, true) => conditions.push(format!("together at most {most}")),

@@ -1,8 +1,10 @@
 //! The trait of all games: the contract between the rules of one game and everything above them.
 
 use std::{
+    collections::HashSet,
     fmt::{Debug, Display},
     hash::Hash,
+    mem::Discriminant,
 };
 
 use crate::{
@@ -150,13 +152,33 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         }
     }
 
-    /// A random position that is not finished, drawn uniformly from the ranges.
+    /// The kind of a move, where the winning moves of a fair start are to be of several kinds; `None` where any start will do.
+    fn kind(_mv: &Self::Move) -> Option<Discriminant<Self::Move>> {
+        None
+    }
+
+    /// Returns `true` if the position makes a match: no winning move ends it, and these moves are of at least two kinds if the game has
+    /// kinds; or there are none. Where they are not known the position counts as fair. (In misère a move that ends the match loses.)
+    fn is_fair_start(&self) -> bool {
+        let winning = self.winning_moves().unwrap_or_default();
+        let read = |text: String| self.read_move(&text).expect("a listed move is notation");
+        let moves: Vec<Self::Move> = winning.iter().map(read).collect();
+        let ends = |mv| self.after(mv).is_ok_and(|after| after.is_terminal());
+        let kinds: HashSet<_> = moves.iter().filter_map(Self::kind).collect();
+        kinds.len() != 1 && !moves.iter().any(ends)
+    }
+
+    /// A random position that is not finished, drawn uniformly from the ranges; without ranges, from those that are fair: see
+    /// [`Game::is_fair_start`].
     ///
     /// # Errors
     /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
     /// finished positions.
     fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
-        StartSampler::new(Self::START_RANGES, ranges, rng)?
-            .unfinished(Self::sample, Self::is_terminal)
+        StartSampler::new(Self::START_RANGES, ranges, rng)?.draw(
+            Self::sample,
+            Self::is_terminal,
+            Self::is_fair_start,
+        )
     }
 }

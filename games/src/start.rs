@@ -13,8 +13,9 @@ use crate::{UnknownReason, notation::excerpt};
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
 
-/// The maximum number of draws to find an unfinished position. In every game at most two thirds of the positions in a range that holds
-/// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
+/// The maximum number of draws to find a start. In every game at most two thirds of the positions in a range that holds an unfinished
+/// one are finished, so that giving up on one wrongly has a chance below 2^-128. In no game is every second unfinished position of the
+/// default ranges unfair, so that the last draw hardly ever stands in for a fair one.
 const DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.
@@ -35,6 +36,8 @@ pub struct StartRange {
     /// The greatest amount drawn when no range is given.
     #[serde(rename = "to")]
     pub default_to: u64,
+    /// The greatest amount drawn for a wild start; the least is that of the default.
+    pub wild: u64,
 }
 
 impl StartRange {
@@ -51,6 +54,7 @@ impl StartRange {
             most: *bounds.end(),
             default_from: *default.start(),
             default_to: *default.end(),
+            wild: *default.end(),
         }
     }
 
@@ -153,6 +157,13 @@ impl Ranges {
         }
     }
 
+    /// The ranges of wild starts: each is set, so that nothing is chosen among the draws.
+    #[must_use]
+    pub fn wild(known: &[StartRange]) -> Self {
+        let wild = |range: &StartRange| (range.name.into(), (range.default_from, range.wild));
+        Self(known.iter().map(wild).collect())
+    }
+
     /// The ranges that are set: name, beginning, end.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64, u64)> {
         self.0
@@ -227,13 +238,11 @@ impl<'a> StartSampler<'a> {
         Ok(StartSampler { known, ranges, rng })
     }
 
-    /// An amount from this range, or from what overrides it.
+    /// An amount from the game's range of this name, or from what overrides it.
     pub fn amount(&mut self, range: &StartRange) -> u64 {
-        debug_assert!(
-            self.known.contains(range),
-            "a game draws from its own ranges"
-        );
-        let default = (range.default_from, range.default_to);
+        let known = self.known.iter().find(|known| known.name == range.name);
+        let known = known.expect("a game draws from its own ranges");
+        let default = (known.default_from, known.default_to);
         let &(from, to) = self.ranges.0.get(range.name).unwrap_or(&default);
         self.rng.random_range(from..=to)
     }
@@ -248,19 +257,29 @@ impl<'a> StartSampler<'a> {
         self.rng
     }
 
-    /// Draws positions by `sample` until one is not finished.
+    /// Draws positions by `sample` until one is fair, or after a bounded number of draws the last one that is not finished. Where a
+    /// range is set, every position is fair: who names ranges gets what is in them.
     ///
     /// # Errors
-    /// [`StartError::Finished`] when that takes too long.
-    pub fn unfinished<G>(
+    /// [`StartError::Finished`] when all positions drawn were.
+    pub fn draw<G>(
         &mut self,
         sample: impl Fn(&mut Self) -> G,
-        is_terminal: impl Fn(&G) -> bool,
+        is_finished: impl Fn(&G) -> bool,
+        is_fair: impl Fn(&G) -> bool,
     ) -> Result<G, StartError> {
-        (0..DRAWS_MAX)
-            .map(|_| sample(self))
-            .find(|position| !is_terminal(position))
-            .ok_or(StartError::Finished)
+        let mut last = Err(StartError::Finished);
+        for _ in 0..DRAWS_MAX {
+            let position = sample(self);
+            if is_finished(&position) {
+                continue;
+            }
+            if !self.ranges.0.is_empty() || is_fair(&position) {
+                return Ok(position);
+            }
+            last = Ok(position);
+        }
+        last
     }
 }
 

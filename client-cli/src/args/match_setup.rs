@@ -18,23 +18,23 @@ pub struct MatchSetupArgs {
     /// The game
     #[arg(long, default_value = "fib-fob", value_parser = read_game)]
     game: GameId,
-    /// Start from this position (one quoted argument)
+    /// Start from this position (one quoted argument), or `wild`: anything, lopsided or not
     #[arg(long, value_name = "POSITION", conflicts_with = "random")]
     start: Option<String>,
-    /// Start from a random position; ranges given here replace the game's own
+    /// Start from a random position; where ranges are given here, anything within them and the game's own
     #[arg(long, value_name = "NAME=FROM-TO", num_args = 0.., value_parser = read_range)]
     random: Option<Vec<AmountRange>>,
     /// Draw the random start here, from this number: the same number draws the same start
     #[arg(long, value_name = "NUMBER", conflicts_with = "start")]
     seed: Option<u64>,
-    /// Play against the bot: perfect (the default), strong, casual or novice
-    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
+    /// Play against the bot: perfect, strong, casual (the default) or novice
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend")]
     bot: Option<Level>,
     /// Only those who have the code may join
     #[arg(long)]
     friend: bool,
     /// The player who moves first: me, other, random, or choose (the player who joins sees the start
-    /// and chooses; against a bot you choose) [default: me with --start, else random]
+    /// and chooses; against a bot you choose) [default: me with a position, else random]
     #[arg(long, value_name = "WHO", value_parser = named::<FirstMoveRule>(&["me", "other", "random", "choose"]))]
     first: Option<FirstMoveRule>,
     /// Hide the match from the lobby
@@ -55,31 +55,39 @@ pub struct MatchSetupArgs {
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
     pub fn setup(&self) -> Result<MatchSetup, UsageError> {
-        if self.first == Some(FirstMoveRule::Choose)
-            && (self.start.is_some() || self.seed.is_some())
-        {
+        let ranges = self.random.iter().flatten();
+        let start = match (self.start.as_deref(), self.seed) {
+            (Some("wild"), _) => {
+                let wild = Ranges::wild(self.game.start_ranges());
+                let named = wild
+                    .iter()
+                    .map(|(name, from, to)| (name.into(), (from, to)));
+                Start::Random(named.collect())
+            }
+            // The server says what is wrong with one that cannot be read.
+            (Some(position), _) => Start::Position(
+                read_position(self.game, position)
+                    .map_or_else(|_| position.to_owned(), |read| read.to_string()),
+            ),
+            (None, Some(seed)) => Start::Position(self.drawn(seed)?),
+            (None, None) => Start::Random(ranges.cloned().collect()),
+        };
+        let given = matches!(start, Start::Position(_));
+        if self.first == Some(FirstMoveRule::Choose) && given {
             return Err(UsageError::ChoiceOfKnownStart);
         }
-        let ranges = self.random.iter().flatten();
         Ok(MatchSetup {
-            start: match (&self.start, self.seed) {
-                // The server says what is wrong with one that cannot be read.
-                (Some(position), _) => Start::Position(
-                    read_position(self.game, position)
-                        .map_or_else(|_| position.clone(), |read| read.to_string()),
-                ),
-                (None, Some(seed)) => Start::Position(self.drawn(seed)?),
-                (None, None) => Start::Random(ranges.cloned().collect()),
-            },
+            start,
             opponent: match self.bot {
                 Some(level) => Opponent::Bot(level),
                 None if self.friend => Opponent::Friend,
                 None => Opponent::Open,
             },
             // A player who chooses the position sees a move in it and makes it.
-            first: self.first.unwrap_or(match self.start {
-                Some(_) => FirstMoveRule::Me,
-                None => FirstMoveRule::Random,
+            first: self.first.unwrap_or(if given {
+                FirstMoveRule::Me
+            } else {
+                FirstMoveRule::Random
             }),
             visibility: if self.private {
                 Visibility::Private

@@ -97,6 +97,16 @@ fn random_takes_ranges_up_to_the_next_option() {
 }
 
 #[test]
+fn a_wild_start_is_drawn_from_wider_ranges_and_may_be_chosen_on() {
+    let made = setup("play --start wild --first choose");
+    let Start::Random(ranges) = made.start else {
+        panic!("{:?}", made.start);
+    };
+    assert_eq!((ranges["time"], ranges["fib"]), ((0, 31), (0, 15)));
+    assert_eq!(setup("play --start wild").first, FirstMoveRule::Random);
+}
+
+#[test]
 fn auto_and_bot_have_a_default_level() {
     assert_eq!(
         play("play --auto").auto,
@@ -107,7 +117,7 @@ fn auto_and_bot_have_a_default_level() {
         Some(Autoplay::Solver(Level::Novice))
     );
     assert_eq!(play("play --auto=random").auto, Some(Autoplay::Random));
-    assert_eq!(setup("play --bot").opponent, Opponent::Bot(Level::Perfect));
+    assert_eq!(setup("play --bot").opponent, Opponent::Bot(Level::Casual));
     assert_eq!(setup("play --friend").opponent, Opponent::Friend);
 }
 

@@ -3,7 +3,10 @@
 //! It is the sum of [`Rooks`], [`PokerNim`] and [`NimMuskateers`], which know their own moves; this file only says how
 //! three games are one: a move is a move in one of them, and nimbers add by xor.
 
-use std::fmt;
+use std::{
+    fmt,
+    mem::{self, Discriminant},
+};
 
 use super::{
     nim_muskateers::{self, FIB, FOB, NimMuskateers},
@@ -191,6 +194,10 @@ impl Game for FibFob {
 
     fn explain(&self) -> Explanation {
         by_parts(self)
+    }
+
+    fn kind(mv: &Move) -> Option<Discriminant<Move>> {
+        Some(mem::discriminant(mv))
     }
 }
 

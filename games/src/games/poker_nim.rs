@@ -18,7 +18,10 @@ pub(super) const HOW: &[MoveKind] = how! {
 };
 
 /// The time left.
-pub const TIME: StartRange = StartRange::new("time", 0..=99, 0..=31);
+pub const TIME: StartRange = StartRange {
+    wild: 31,
+    ..StartRange::new("time", 0..=99, 0..=7)
+};
 /// The nuggets in store.
 pub const NUGGETS: StartRange = StartRange::new("nuggets", 0..=31, 0..=7);
 
@@ -115,7 +118,14 @@ impl Game for PokerNim {
         cell: |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
         ..Plane::heaps("time", "nuggets")
     });
-    const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
+    /// The time is 0 as often as 1: to let all of it pass is the only move that ever wins.
+    const START_RANGES: &'static [StartRange] = &[
+        StartRange {
+            default_to: 1,
+            ..TIME
+        },
+        NUGGETS,
+    ];
 
     fn read(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, &Self::INFO, Self::from_fields)

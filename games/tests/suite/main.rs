@@ -9,6 +9,7 @@
 mod any_text;
 mod docs;
 mod explanations;
+mod fair_starts;
 mod fibonacci;
 mod golden;
 mod hackenbush;

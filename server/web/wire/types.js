@@ -90,6 +90,7 @@
  * @property {string} example
  * @property {string} example_move
  * @property {"normal" | "misere"} convention
+ * @property {{ name: string, from: number, wild: number }[]} ranges
  * @property {{ introduction: string[], goal: string, moves: ShownMove[] }} how_to_play
  *
  * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove

@@ -39,7 +39,7 @@ function inputs(page) {
     firstMoves: choice("first", ["random", "me", "other", "choose"], "random"),
     time: h("select", { id: "create-time" }, ...times),
     grace: h("select", { id: "create-grace" }, ...graces),
-    from: choice("start", ["random", "typed"], "random"),
+    from: choice("start", ["random", "wild", "typed"], "random"),
     position: h("input.position-field", { id: "create-position", ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),
     hidden: h("input", { type: "checkbox", name: "private" }),
@@ -105,6 +105,7 @@ export function create(page) {
     if (!name.element.hidden) name.apply();
     const opponent = /** @type {OpponentKind} */ (opponents.value());
     changeSettings({ level: level.value() });
+    const wild = games.find(({ id }) => id === game.value)?.ranges.map(({ name, from, wild }) => [name, [from, wild]]);
     const typedPosition = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
     return start(page, {
       game: game.value,
@@ -114,6 +115,7 @@ export function create(page) {
       learning: learning.checked,
       time: JSON.parse(time.value),
       ...(opponent !== "bot" && { grace_ms: Number(grace.value) }),
+      ...(from.value() === "wild" && { start: { random: Object.fromEntries(wild ?? []) } }),
       ...(typedPosition && { start: { position: typedPosition } }),
     });
   }

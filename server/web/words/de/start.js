@@ -40,6 +40,7 @@ export const start = {
   "home.private": "Privat: nicht in der Lobby",
   "home.start": "Anfang",
   "home.start_random": "Zufall",
+  "home.start_wild": "Wild",
   "home.start_typed": "Eigene Stellung",
   "home.create": "Partie starten",
   "home.how_1": "Ihr teilt euch ein Schiff und zieht abwechselnd. Beide dürfen dieselben Züge machen.",

@@ -39,6 +39,7 @@ export const start = {
   "home.private": "Private: not listed in the lobby",
   "home.start": "Start",
   "home.start_random": "Random",
+  "home.start_wild": "Wild",
   "home.start_typed": "My own position",
   "home.create": "Start the match",
   "home.how_1": "You share one ship and take turns. Both players may make the same moves.",

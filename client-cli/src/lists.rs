@@ -31,7 +31,11 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
                 watch: args.watch,
                 page: 0,
             })?,
-            ClientEvent::Lobby(lobby) => {
+            ClientEvent::Lobby(mut lobby) => {
+                if args.hide_programs {
+                    lobby.open.retain(|entry| !entry.has_program());
+                    lobby.playing.retain(|entry| !entry.has_program());
+                }
                 let clear = if clears { CLEAR } else { "" };
                 questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;
                 if !args.watch {
@@ -80,6 +84,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
         first,
         time,
         learning,
+        programs,
         ..
     } = entry;
     let players = match joiner {
@@ -102,7 +107,11 @@ fn lobby_row(entry: &LobbyEntry) -> String {
     };
     let clocks = time_control::after("; clocks ", *time);
     let learning = if *learning { "; for learning" } else { "" };
-    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
+    let programs = match *programs && joiner.is_none() {
+        true => "; for programs, too",
+        false => "",
+    };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}{programs}")
 }
 
 /// Prints the user's matches: those in play and the newest that are over, or all that are over.

@@ -232,6 +232,9 @@ impl RunSetup {
         if let Some(token) = &self.token {
             config = config.token(token);
         }
+        if let Some(program) = &self.common.program {
+            config = config.program(program.clone());
+        }
         if let Some(id) = self.following {
             config = config.follow(id);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{CommandId, MatchId, Request, RequestBody};
+use fibfob_protocol::{CommandId, MatchId, Program, Request, RequestBody};
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
@@ -36,6 +36,7 @@ pub struct ClientConfig {
     endpoint: Endpoint,
     name: Option<String>,
     token: Option<String>,
+    program: Option<Program>,
     following: Vec<MatchId>,
     give_up_after: Duration,
     raw_messages: bool,
@@ -50,6 +51,7 @@ impl ClientConfig {
             endpoint: Endpoint::new(server),
             name: None,
             token: None,
+            program: None,
             following: Vec::new(),
             give_up_after: GIVE_UP_AFTER,
             raw_messages: false,
@@ -70,6 +72,15 @@ impl ClientConfig {
     pub fn token(self, token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
+            ..self
+        }
+    }
+
+    /// Says that a program plays, so that nobody takes it for a person, and what it is.
+    #[must_use]
+    pub fn program(self, program: Program) -> Self {
+        Self {
+            program: Some(program),
             ..self
         }
     }
@@ -147,7 +158,7 @@ impl Client {
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let (emitted, events) = mpsc::channel(EVENTS_MAX);
         let slots = Arc::new(Semaphore::new(REQUESTS_MAX));
-        let mut state = ClientState::new(config.name, config.token);
+        let mut state = ClientState::new(config.name, config.token, config.program);
         for id in config.following {
             state.follow(id);
         }

@@ -105,6 +105,7 @@ impl Connection {
             protocol: SUBPROTOCOL.to_owned(),
             name,
             token,
+            ..Hello::default()
         };
         self.send(&ClientMessage::Hello(hello)).await?;
         match self.receive().await? {

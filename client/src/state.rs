@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason,
-    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, Program,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -28,6 +28,7 @@ const RESUME_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
+    program: Option<Program>,
     connection: ConnectionPhase,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
@@ -76,10 +77,15 @@ impl Handled {
 
 impl ClientState {
     /// A client without a connection: a new guest, or the one of this token.
-    pub(crate) fn new(name: Option<String>, token: Option<String>) -> Self {
+    pub(crate) fn new(
+        name: Option<String>,
+        token: Option<String>,
+        program: Option<Program>,
+    ) -> Self {
         Self {
             name,
             token,
+            program,
             connection: ConnectionPhase::Closed,
             outbox: Outbox::default(),
             following: BTreeMap::new(),
@@ -121,6 +127,7 @@ impl ClientState {
                     protocol: SUBPROTOCOL.to_owned(),
                     name: self.name.clone(),
                     token: self.token.clone(),
+                    program: self.program.clone(),
                 };
                 return Some(ClientMessage::Hello(hello).write());
             }

@@ -4,8 +4,8 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, IdentitySecrets, LobbyChange,
-    LobbyList, Match, MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview,
-    QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
+    LobbyList, Match, MatchPlace, MatchRef, MatchesPage, MoveOrder, Presence, Preview, QueryResult,
+    Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -44,6 +44,7 @@ pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
             protocol: draw::word(bytes),
             name: word(bytes),
             token: word(bytes),
+            program: draw::flag(bytes).then(|| draw::program(bytes)),
         });
     }
     let kinds: Vec<_> = RequestBody::kinds().collect();
@@ -215,10 +216,8 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             answer: live.legal(),
         }),
         13 => {
-            let guest = match &live.terms().creator {
-                Player::Human { guest, .. } => *guest,
-                Player::Bot { .. } => draw::guest(bytes),
-            };
+            let creator = live.terms().creator.guest();
+            let guest = creator.map_or_else(|| draw::guest(bytes), |(guest, _)| guest);
             let (created_at, at) = (draw::instant(bytes), draw::instant(bytes));
             let entry = live.guest_match(guest, created_at, at);
             let place = entry.as_ref().map(|entry| entry.place);

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::message::MatchPlace;
+use crate::program::Program;
 use crate::setup::MatchSetup;
 
 mod reading;
@@ -35,6 +36,9 @@ pub struct Hello {
     /// The token of an earlier `welcome`, to be the same guest again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// The words of a program about itself: its guest is one in every seat that it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
 }
 
 /// A request under an id of the client's own.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, Record, Seat, ServerMessage, Snapshot,
     Timestamp, Transition, Version,
 };
 
@@ -242,7 +242,7 @@ impl EncodedFrame {
                 Seat::Creator => Some(&current.terms().creator),
                 Seat::Joiner => current.joiner(),
             };
-            matches!(player, Some(Player::Human { .. }))
+            player.is_some_and(|player| player.guest().is_some())
         };
         let legal = current.legal_after(&frame.change).filter(is_person);
         Self {
@@ -375,10 +375,8 @@ mod tests {
             let all: Vec<_> = log.iter().map(TimedEvent::from).collect();
             let stranger = Actor::Guest(GuestId::fresh());
             let players = [Some(&live.terms().creator), live.joiner()];
-            let players = players.into_iter().filter_map(|player| match player {
-                Some(Player::Human { guest, .. }) => Some(Actor::Guest(*guest)),
-                _ => None,
-            });
+            let players = players.into_iter().filter_map(|player| player?.guest());
+            let players = players.map(|(guest, _)| Actor::Guest(guest));
             for actor in players.chain([stranger]) {
                 let mut viewer = Viewer::at(&log, &live, since, actor);
                 viewer.catch_up(&feed, most);

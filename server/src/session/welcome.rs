@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_games::GameId;
-use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
+use fibfob_protocol::{GuestId, Hello, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome};
 use fibfob_store::identity::TokenStamp;
 
 use crate::app::App;
@@ -13,10 +13,12 @@ use crate::matches::ConnectedGuest;
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The guest of a session. Clones share the name.
+/// The guest of a session. Clones share what it said of itself.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
+    /// The words of the client about itself, if it is a program.
+    program: Option<Arc<Program>>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
     /// Counts the connection among those of its guest.
@@ -26,6 +28,12 @@ pub(super) struct SessionGuest {
 impl SessionGuest {
     pub(super) fn id(&self) -> GuestId {
         self.connected.id()
+    }
+
+    /// The player that it is in a seat.
+    pub(super) fn player(&self) -> Player {
+        let program = self.program.as_deref().cloned();
+        Player::of_guest(self.id(), (*self.name).clone(), program)
     }
 
     /// Waits until the guest has signed out the connections with this token.
@@ -81,6 +89,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     };
     let guest = SessionGuest {
         name: Arc::new(name),
+        program: hello.program.map(Arc::new),
         stamp,
         connected,
     };

@@ -65,6 +65,7 @@ impl Connection {
             protocol: SUBPROTOCOL.to_owned(),
             name: Some(name),
             token,
+            ..Hello::default()
         });
         self.end.send(hello.write());
     }

@@ -170,6 +170,7 @@ pub enum ExplanationStep {
         /// The sum of the parts taken.
         sum: u64,
         /// The next larger part, more than twice the sum; none if nothing is left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<u64>,
         /// The move in canonical notation.
         #[serde(rename = "move")]

@@ -8,7 +8,7 @@ use fibfob_games::MoveSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::event::Event;
+use crate::event::{Event, MatchRef};
 use crate::ids::Timestamp;
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::ClocksView;
@@ -28,9 +28,13 @@ pub enum FieldChange<T> {
     Set(T),
 }
 
-/// The fields of [`MatchView`] that one event changes.
+/// The fields of a match's state that one event changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Change")
+)]
 #[serde(default)]
 pub struct StateChange {
     /// The position.
@@ -41,6 +45,7 @@ pub struct StateChange {
     pub plies: FieldChange<u64>,
     /// The newest move, where moves were taken back.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<LastMove>"))]
     pub last: FieldChange<LastMove>,
     /// The seat that moves first.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
@@ -56,6 +61,25 @@ pub struct StateChange {
     pub phase: PhaseChange,
 }
 
+/// The rematch of a frame.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "state", rename_all = "kebab-case")]
+enum RematchPatch {
+    /// Offered by one player.
+    Offered {
+        /// The offering seat.
+        by: Seat,
+    },
+    /// Agreed; the players go on in the next match.
+    Agreed {
+        /// Removes the seat that has offered it.
+        by: (),
+        /// The next match.
+        next: MatchRef,
+    },
+}
+
 /// The players after one has joined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -64,7 +88,7 @@ pub struct JoinerChange {
     pub joiner: Player,
 }
 
-/// The fields of [`PhaseView`] that one event changes.
+/// The fields of a phase that one event changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -74,15 +98,19 @@ pub struct PhaseChange {
     pub phase: FieldChange<PhaseName>,
     /// The seat that chooses.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub chooser: FieldChange<Seat>,
     /// The instant at which the choice lapses.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Timestamp>"))]
     pub until: FieldChange<Timestamp>,
     /// The seat to move.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub turn: FieldChange<Seat>,
     /// The seat that has offered a takeback.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub takeback: FieldChange<Seat>,
     /// The winner.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
@@ -95,6 +123,7 @@ pub struct PhaseChange {
         skip_serializing_if = "FieldChange::is_unchanged",
         serialize_with = "serialize_rematch"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "RematchPatch"))]
     pub rematch: FieldChange<RematchView>,
     /// The legal moves, for the player to move.
     // The last field, so that they can be added to an encoded frame.
@@ -197,18 +226,11 @@ fn serialize_rematch<S: Serializer>(
     change: &FieldChange<RematchView>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct AgreedPatch<'a> {
-        by: Option<Seat>,
-        #[serde(flatten)]
-        agreed: &'a RematchView,
-    }
-    match change {
-        FieldChange::Set(agreed @ RematchView::Agreed { .. }) => {
-            AgreedPatch { by: None, agreed }.serialize(serializer)
-        }
-        change => change.serialize(serializer),
-    }
+    let patch = Option::from(change.clone()).map(|rematch| match rematch {
+        RematchView::Offered { by } => RematchPatch::Offered { by },
+        RematchView::Agreed { next } => RematchPatch::Agreed { by: (), next },
+    });
+    patch.serialize(serializer)
 }
 
 impl StateChange {

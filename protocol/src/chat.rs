@@ -51,7 +51,7 @@ impl ChatPhrase {
     ];
 }
 
-/// Free text: 1 to [`CHAT_CHARS_MAX`] visible characters, outer spaces trimmed.
+/// Free text: 1 to 140 visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]

@@ -133,7 +133,7 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
     /// The time that a player may be away before the other one may claim the match, in
-    /// milliseconds; within [`crate::GRACE_MS`].
+    /// milliseconds.
     pub grace_ms: u64,
     /// The match's visibility in the lobby.
     pub visibility: Visibility,

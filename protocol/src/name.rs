@@ -12,8 +12,8 @@ use crate::visible::is_visible;
 /// The characters that stand for what a text does not hold.
 const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
 
-/// 1 to [`NAME_CHARS_MAX`] visible characters, outer spaces trimmed. Nobody may choose
-/// (`try_from`) every name that can be read (`Deserialize`): logs keep the names of their time.
+/// A player's name: 1 to 24 visible characters, outer spaces trimmed. Not every name that is read may
+/// be chosen: logs keep the names of their time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "String")]

@@ -371,6 +371,7 @@ pub enum RefusalReason {
     ShuttingDown,
     /// A reason of a newer server.
     #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Other,
 }
 

@@ -4,21 +4,29 @@
 //! the result, which `tests/schema.rs` compares. A schema describes the shape of a message; what a
 //! server accepts beyond it, such as the notation of a move, is in `PROTOCOL.md`.
 
+mod flat;
+
 use std::borrow::Cow;
 
+use fibfob_games::Level;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema, json_schema};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::action::Action;
 use crate::change::FieldChange;
 use crate::event::Record;
-use crate::limits::SUBPROTOCOL;
 use crate::message::client::{ActFields, OtherFields};
-use crate::{ClientMessage, CommandId, Hello, Request, RequestBody, ServerMessage};
+use crate::{ClientMessage, CommandId, Hello, RequestBody, ServerMessage};
 
 /// The path of the schemas below the server's address.
 pub const SCHEMA_PATH: &str = "/protocol/fibfob.v1.schema.json";
+
+const DESCRIPTION: &str = "The messages of fibfob.v1. A client's is a ClientMessage, a server's a \
+    ServerMessage. What a server sends is open: later servers of fibfob.v1 may send further fields, \
+    further words where an enum lists words, and further variants of a union. A client ignores \
+    fields, messages, events and steps that it does not know, and takes an unknown reason or phase \
+    for one that it cannot act on. What a client sends is closed: a server refuses unknown words.";
 
 impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     fn inline_schema() -> bool {
@@ -30,19 +38,7 @@ impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Option::<T>::json_schema(generator)
-    }
-}
-
-impl JsonSchema for Request {
-    fn schema_name() -> Cow<'static, str> {
-        "Request".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let acts = generator.subschema_for::<ActFields<CommandId, Action>>();
-        let others = generator.subschema_for::<OtherFields<CommandId, RequestBody>>();
-        json_schema!({ "anyOf": [acts, others] })
+        generator.subschema_for::<T>()
     }
 }
 
@@ -52,22 +48,35 @@ impl JsonSchema for ClientMessage {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (hello, request) = (
-            generator.subschema_for::<Hello>(),
-            generator.subschema_for::<Request>(),
-        );
+        let hello = generator.subschema_for::<Hello>();
+        let acts = generator.subschema_for::<ActFields<CommandId, Action>>();
+        let others = generator.subschema_for::<OtherFields<CommandId, RequestBody>>();
         json_schema!({
             "description": "A message of a client.",
             "anyOf": [
                 {
-                    "type": "object",
-                    "properties": { "type": { "const": "hello" } },
+                    "properties": { "type": { "const": "hello", "type": "string" } },
                     "required": ["type"],
                     "allOf": [hello]
                 },
-                request
+                acts,
+                others
             ]
         })
+    }
+}
+
+/// A level of play: its type is in a crate that does not know the wire's schema.
+pub(crate) struct LevelName;
+
+impl JsonSchema for LevelName {
+    fn schema_name() -> Cow<'static, str> {
+        "Level".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let levels: Vec<String> = Level::ALL.iter().map(Level::to_string).collect();
+        json_schema!({ "description": "A bot's level of play.", "type": "string", "enum": levels })
     }
 }
 
@@ -79,16 +88,37 @@ pub fn schema() -> Value {
     generator.subschema_for::<ClientMessage>();
     generator.subschema_for::<ServerMessage>();
     generator.subschema_for::<Record>();
+    let roots = ["ClientMessage", "ServerMessage", "Record"];
+    let mut definitions = flat::flatten(generator.take_definitions(true), &roots);
+    keep_positions(&mut definitions);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_PATH,
-        "title": SUBPROTOCOL,
-        "description": "The messages of fibfob.v1. A client's is a ClientMessage, a server's a ServerMessage; \
-            unknown fields are to be ignored.",
+        "title": "Message",
+        "description": DESCRIPTION,
         "anyOf": [
             { "$ref": "#/$defs/ClientMessage" },
             { "$ref": "#/$defs/ServerMessage" }
         ],
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
+}
+
+/// Past events that change the position have it, and others have not.
+fn keep_positions(definitions: &mut Map<String, Value>) {
+    for (name, past) in definitions {
+        match name.as_str() {
+            "PastMoved" | "PastTakenBack" => {
+                let required = past["required"].as_array_mut();
+                required
+                    .expect("an event has fields")
+                    .push("position".into());
+            }
+            name if name.starts_with("Past") && past["properties"].is_object() => {
+                let fields = past["properties"].as_object_mut();
+                fields.expect("they are an object").remove("position");
+            }
+            _ => {}
+        }
+    }
 }

@@ -132,7 +132,7 @@ pub enum Player {
     Bot {
         /// Its level of play.
         #[serde(with = "crate::text")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::LevelName"))]
         level: Level,
     },
 }

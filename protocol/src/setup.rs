@@ -48,6 +48,7 @@ pub struct MatchSetup {
     /// The time that a player may be away before the other one may claim the match, in
     /// milliseconds; the server's own value if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = *GRACE_MS.start(), max = *GRACE_MS.end())))]
     pub grace_ms: Option<u64>,
 }
 
@@ -90,7 +91,7 @@ pub enum Opponent {
     /// The server's solver, at once.
     Bot(
         #[serde(with = "crate::text")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::LevelName"))]
         Level,
     ),
 }

@@ -18,16 +18,18 @@ pub enum TimeControl {
     None,
     /// A time for all moves of a player together, and an increment after each.
     Match {
-        /// A player's initial time, in milliseconds; within [`CLOCK_MS`].
+        /// A player's initial time, in milliseconds.
+        #[cfg_attr(feature = "schema", schemars(range(min = *CLOCK_MS.start(), max = *CLOCK_MS.end())))]
         initial_ms: u64,
-        /// The increment for a move, in milliseconds; at most
-        /// [`INCREMENT_MS_MAX`].
+        /// The increment for a move, in milliseconds.
+        #[cfg_attr(feature = "schema", schemars(range(min = 0, max = INCREMENT_MS_MAX)))]
         #[serde(default)]
         increment_ms: u64,
     },
     /// A time for each move.
     Move {
-        /// In milliseconds; within [`CLOCK_MS`].
+        /// The time for a move, in milliseconds.
+        #[cfg_attr(feature = "schema", schemars(range(min = *CLOCK_MS.start(), max = *CLOCK_MS.end())))]
         each_ms: u64,
     },
 }

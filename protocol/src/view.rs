@@ -12,7 +12,11 @@ use crate::visibility::Visibility;
 
 /// A match as seen after some version. The same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "State")
+)]
 pub struct MatchView {
     /// The game.
     #[serde(with = "crate::text")]
@@ -41,7 +45,8 @@ pub struct MatchView {
     pub visibility: Visibility,
     /// True if analysis is open during play.
     pub learning: bool,
-    /// The newest move.
+    /// The newest move that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<LastMove>,
     /// The match that this one repeats with the sides, and the choice, swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,6 +65,7 @@ pub struct Players {
     /// The one who made the match.
     pub creator: Player,
     /// The other one, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
 }
 

@@ -28,7 +28,7 @@ pub enum ClientMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
-    /// The protocol to speak: [`crate::SUBPROTOCOL`].
+    /// The protocol to speak: `fibfob.v1`.
     pub protocol: String,
     /// The name to be shown under in seats taken from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]

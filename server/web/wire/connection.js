@@ -332,7 +332,7 @@ export class Connection extends EventTarget {
 
   /** @type {(message: Refused, token: string | null) => void} */
   #onRefused(message, token) {
-    if (message.id === null) {
+    if (!message.id) {
       // Another tab may have stored another token meanwhile.
       if (token && identity.token !== token) return this.#reconnectLater(0);
       if (message.reason === "signed-out") {

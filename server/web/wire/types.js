@@ -20,10 +20,10 @@
  * @property {TimeControl} [time]
  * @property {{ creator_ms?: number, joiner_ms?: number, since: number }} [clocks]
  * @property {number} [grace_ms]
- * @property {{ creator: Player, joiner: Player | null }} players
+ * @property {{ creator: Player, joiner?: Player }} players
  * @property {"public" | "private"} visibility
  * @property {boolean} [learning]
- * @property {{ seat: Seat, move: string } | null} last
+ * @property {{ seat: Seat, move: string }} [last]
  * @property {number} spectators
  * @property {"open" | "choosing" | "playing" | "over" | "closed"} phase
  * @property {Seat} [chooser]
@@ -57,7 +57,7 @@
  * @typedef {{ version?: number, seat?: Seat, muted?: boolean, next?: MatchRef }} AcceptedDetails
  * @typedef {{ type: "accepted", id: string } & Partial<MatchRef> & AcceptedDetails} Accepted
  *
- * @typedef {{ id: string | null, reason: RefusalReason, message: string, retry: boolean }} Refused
+ * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean }} Refused
  *
  * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
  *

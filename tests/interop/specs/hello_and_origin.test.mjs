@@ -38,11 +38,11 @@ test("before a valid hello every message is refused, and the connection stays op
   const bare = await connection();
   for (const [message, id, reason] of [
     [{ type: "lobby", id: "early" }, "early", "hello-first"],
-    [{ type: "hello", protocol: "fibfob.v9" }, null, "unsupported-version"],
-    [{ type: "hello", protocol: PROTOCOL, token: "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.guessed" }, null, "bad-token"],
-    [{ type: "hello", protocol: PROTOCOL, name: "" }, null, "bad-name"],
-    [{ type: "hello", protocol: PROTOCOL, name: "x".repeat(25) }, null, "bad-name"],
-    [{ type: "hello" }, null, "malformed"],
+    [{ type: "hello", protocol: "fibfob.v9" }, undefined, "unsupported-version"],
+    [{ type: "hello", protocol: PROTOCOL, token: "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.guessed" }, undefined, "bad-token"],
+    [{ type: "hello", protocol: PROTOCOL, name: "" }, undefined, "bad-name"],
+    [{ type: "hello", protocol: PROTOCOL, name: "x".repeat(25) }, undefined, "bad-name"],
+    [{ type: "hello" }, undefined, "malformed"],
   ]) {
     const answer = await bare.send(message);
     assert.deepEqual(

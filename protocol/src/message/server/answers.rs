@@ -143,6 +143,7 @@ pub struct LegalMoves {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refused {
     /// The request's id, if one could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<CommandId>,
     /// The reason, for programs.
     pub reason: RefusalReason,

@@ -147,7 +147,7 @@ function sentence(step, all) {
     case "unknown":
       return t("step.part_unknown", { ...values, name });
     case "tail":
-      return step.next === null ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
+      return step.next === undefined ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
     case "cold-pair":
       return t(step.move ? "step.cold_pair_move" : "step.cold_pair", step);
     case "lost": {

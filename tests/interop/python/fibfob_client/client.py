@@ -248,7 +248,7 @@ class Client:
                 pass  # Messages of types that are unknown here are ignored.
 
     def _on_answer(self, connection: ClientConnection, answer: Message) -> None:
-        pending = self._pending.get(answer["id"]) if answer["id"] is not None else None
+        pending = self._pending.get(answer["id"]) if "id" in answer else None
         if pending is None:
             self._unmatched.append(answer)
         elif answer["type"] == "refused" and answer["retry"]:

@@ -4,7 +4,7 @@
 //! [`Client`](crate::Client) does that.
 
 use fibfob_protocol::{
-    ClientMessage, Hello, Refused, SUBPROTOCOL, ServerMessage, Welcome, made_visible,
+    ClientMessage, Hello, MoveForm, Refused, SUBPROTOCOL, ServerMessage, Welcome, made_visible,
 };
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
@@ -105,6 +105,7 @@ impl Connection {
             protocol: SUBPROTOCOL.to_owned(),
             name,
             token,
+            legal: MoveForm::Families,
             ..Hello::default()
         };
         self.send(&ClientMessage::Hello(hello)).await?;

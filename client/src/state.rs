@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, Program,
-    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm,
+    Program, RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -128,6 +128,7 @@ impl ClientState {
                     name: self.name.clone(),
                     token: self.token.clone(),
                     program: self.program.clone(),
+                    legal: MoveForm::Families,
                 };
                 return Some(ClientMessage::Hello(hello).write());
             }

@@ -203,6 +203,23 @@ pub enum ExplanationStep {
     Finished,
 }
 
+impl Explanation {
+    /// The same argument, with its moves as [`MoveSet::listed`] has them.
+    #[must_use]
+    pub fn listed(mut self, most: u128) -> Self {
+        for step in &mut self.steps {
+            match step {
+                ExplanationStep::Winning { moves, .. } => *moves = moves.listed(most),
+                ExplanationStep::Component { explanation, .. } => {
+                    *explanation = std::mem::take(explanation).listed(most);
+                }
+                _ => {}
+            }
+        }
+        self
+    }
+}
+
 /// A named number in a sum.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

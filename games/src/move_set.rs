@@ -146,6 +146,22 @@ impl MoveSet {
         self.families.iter().flat_map(MoveFamily::iter)
     }
 
+    /// The same moves, each by itself if there are at most `most`, else in families that are serialised as objects.
+    #[must_use]
+    pub fn listed(&self, most: u128) -> Self {
+        match self.count().is_some_and(|count| count <= most) {
+            true => self.iter().collect(),
+            false => Self {
+                families: self
+                    .families
+                    .iter()
+                    .cloned()
+                    .map(MoveFamily::marked)
+                    .collect(),
+            },
+        }
+    }
+
     /// Returns `true` if this canonical text is one of the moves.
     #[must_use]
     pub fn contains(&self, move_text: &str) -> bool {

@@ -45,15 +45,16 @@ pub use event::{Event, MatchRef, Record, Terms};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{
     AUTHOR_CHARS_MAX, CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX,
-    EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
-    PROGRAM_URL_CHARS_MAX, RESUMES_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MESSAGE_BYTES_MAX,
+    NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, RESUMES_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
+    TAKEBACK_OFFERS_MAX,
 };
 pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, Goodbye, GuestMatch, Hello, Identity,
     IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace, MatchesPage,
-    PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request, RequestBody,
-    ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
+    MoveForm, PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, Request,
+    RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use program::{InvalidProgram, Program};

@@ -29,6 +29,9 @@ pub const COMMAND_ID_MAX: usize = 64;
 /// The number of characters of a match code.
 pub const CODE_LENGTH: usize = 6;
 
+/// The most moves that a message lists one by one; beyond, it has families.
+pub const LISTED_MOVES_MAX: u128 = 1_024;
+
 /// The initial time of a clock, in milliseconds: five seconds to a week.
 pub const CLOCK_MS: RangeInclusive<u64> = 5_000..=7 * 24 * 60 * 60 * 1_000;
 

@@ -5,7 +5,7 @@ mod devices;
 mod matches;
 mod server;
 
-pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};
+pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
 pub use devices::{DeviceCode, Identity, IdentitySecrets};
 pub use matches::{GuestMatch, MatchPlace, MatchesPage};
 pub use server::{

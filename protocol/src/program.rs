@@ -22,10 +22,8 @@ pub struct Program {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ProgramFields {
     /// Its author: 1 to 40 visible characters.
-    #[serde(default)]
     author: Option<String>,
     /// The address of a page about it: `http` or `https`, at most 120 printable ASCII characters.
-    #[serde(default)]
     url: Option<String>,
 }
 

@@ -175,7 +175,7 @@ fn nothing_is_requested_before_the_welcome() {
     let hello = peer.sent_one();
     assert_eq!(
         hello,
-        json!({"type": "hello", "protocol": "fibfob.v1", "name": "Ada"})
+        json!({"type": "hello", "protocol": "fibfob.v1", "name": "Ada", "legal": "families"})
     );
     peer.receive(&welcome());
     assert_eq!(peer.sent_one()["type"], "spectate");

@@ -13,8 +13,8 @@ use super::{
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
 ///
-/// Serialised, it is its pattern with the numbers in it, such as `"take {1..7} from 2"`,
-/// and with a constraint an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
+/// Displayed and serialised, it is its pattern with the numbers in it, such as `take {1..7} from 2`;
+/// serialised with a constraint, or marked, an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "schema",
@@ -28,6 +28,8 @@ pub struct MoveFamily {
     /// Most often one.
     slots: SmallVec<[Slot; 1]>,
     total: Option<SumConstraint>,
+    /// Serialised as an object, so that nobody takes the pattern for a move.
+    is_marked: bool,
 }
 
 impl MoveFamily {
@@ -37,6 +39,7 @@ impl MoveFamily {
             pattern: text.into(),
             slots: SmallVec::new(),
             total: None,
+            is_marked: false,
         }
     }
 
@@ -61,6 +64,7 @@ impl MoveFamily {
             pattern,
             slots,
             total: None,
+            is_marked: false,
         }
     }
 
@@ -98,6 +102,7 @@ impl MoveFamily {
             pattern,
             slots,
             total: Some(total),
+            is_marked: false,
         };
         (fits && !family.runs_after(&[]).is_empty()).then_some(family)
     }
@@ -189,6 +194,18 @@ impl MoveFamily {
         pattern::fill(&self.pattern, &self.slots, &values)
     }
 
+    /// The same moves, serialised as an object unless they are one.
+    pub(super) fn marked(mut self) -> Self {
+        self.is_marked = !self.slots.is_empty() && self.total.is_none();
+        self
+    }
+
+    /// Returns `true` if it is serialised as an object, else as a text.
+    #[must_use]
+    pub const fn is_object(&self) -> bool {
+        self.is_marked || self.total.is_some()
+    }
+
     pub(super) fn prefix(&mut self, prefix: &str) {
         self.pattern.insert_str(0, prefix);
     }
@@ -238,34 +255,20 @@ impl MoveFamily {
     }
 }
 
-/// Writes `take {a} from 2 (a=1..7)`.
+/// Writes `take {1..7} from 2`; a constraint in words after it.
 impl fmt::Display for MoveFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.pattern)?;
-        for (index, slot) in self.slots.iter().enumerate() {
-            write!(
-                f,
-                "{}{}=",
-                if index == 0 { " (" } else { ", " },
-                slot.name()
-            )?;
-            for (index, Progression { from, to, step }) in slot.runs().iter().enumerate() {
-                let (from, to) = (slot.text(*from), slot.text(*to));
-                write!(f, "{}{from}..{to}", if index == 0 { "" } else { " or " })?;
-                if *step > 1 {
-                    write!(f, " step {step}")?;
-                }
-            }
+        let mut text = String::with_capacity(self.pattern.len() + 16);
+        self.push_text(&mut text);
+        f.write_str(&text)?;
+        match self.total {
+            None => Ok(()),
+            Some(SumConstraint {
+                least,
+                most,
+                nonzero,
+            }) => write!(f, " (together {least}..{most}, at least {nonzero} above 0)"),
         }
-        if let Some(SumConstraint {
-            least,
-            most,
-            nonzero,
-        }) = self.total
-        {
-            write!(f, ", together {least}..{most}, at least {nonzero} above 0")?;
-        }
-        f.write_str(if self.slots.is_empty() { "" } else { ")" })
     }
 }
 

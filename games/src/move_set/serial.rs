@@ -28,17 +28,18 @@ const RUNS_MAX: usize = 1_024;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
-    expecting = "a pattern, or an object of `pattern` and `total`"
+    expecting = "a pattern, or an object of `pattern` and perhaps `total`"
 )]
 pub enum FamilyValue {
     /// The pattern.
     Free(String),
-    /// A pattern whose numbers are bound together.
-    Summing {
+    /// A pattern that must not be taken for a move, or whose numbers are bound together.
+    Marked {
         /// The pattern.
         pattern: String,
         /// Least sum, greatest sum, and the least number of slots above 0.
-        total: (u64, u64, u8),
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        total: Option<(u64, u64, u8)>,
     },
 }
 
@@ -55,12 +56,11 @@ impl Serialize for MoveFamily {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut pattern = String::with_capacity(self.pattern().len() + 16);
         self.push_text(&mut pattern);
-        let value = match self.total() {
-            Some(total) => FamilyValue::Summing {
-                pattern,
-                total: (total.least, total.most, total.nonzero),
-            },
-            None => FamilyValue::Free(pattern),
+        let total = self.total();
+        let total = total.map(|total| (total.least, total.most, total.nonzero));
+        let value = match self.is_object() {
+            true => FamilyValue::Marked { pattern, total },
+            false => FamilyValue::Free(pattern),
         };
         value.serialize(serializer)
     }
@@ -75,9 +75,13 @@ impl TryFrom<FamilyValue> for MoveFamily {
                 let Template { pattern, slots } = Template::read(&text)?;
                 Ok(Self::of_slots(pattern, slots))
             }
-            FamilyValue::Summing {
+            FamilyValue::Marked {
                 pattern,
-                total: (least, most, nonzero),
+                total: None,
+            } => Ok(Self::try_from(FamilyValue::Free(pattern))?.marked()),
+            FamilyValue::Marked {
+                pattern,
+                total: Some((least, most, nonzero)),
             } => {
                 let Template { pattern, slots } = Template::read(&pattern)?;
                 let total = SumConstraint {

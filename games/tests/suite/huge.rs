@@ -35,7 +35,7 @@ fn no_move_lifts_the_time_past_the_largest_amount() {
     assert!(play("time +2").is_ok());
     let refused = play("time +3").unwrap_err().to_string();
     assert!(
-        refused.contains(&AMOUNT_MAX.to_string()) && refused.contains("time +{a} (a=1..2)"),
+        refused.contains(&AMOUNT_MAX.to_string()) && refused.contains("time +{1..2}"),
         "{refused}"
     );
     assert_eq!(position.legal_moves().count(), Some(u128::from(AMOUNT_MAX)));

@@ -74,7 +74,7 @@ fn an_illegal_move_says_why_and_what_would_be_legal() {
     assert_eq!(
         refused(GameId::Nim, "3,1", "take 4 from 1"),
         "\"take 4 from 1\" is not legal here: it takes 4 coins, and there are 3; \
-         legal: take {a} from 1 (a=1..3); take 1 from 2"
+         legal: take {1..3} from 1; take 1 from 2"
     );
     assert_eq!(
         refused(GameId::Nim, "1", "take 1 from 2"),
@@ -87,18 +87,18 @@ fn an_illegal_move_says_why_and_what_would_be_legal() {
     assert_eq!(
         refused(GameId::FibFob, "a1@1 time=2", "ship b1@1"),
         "\"ship b1@1\" is not legal here: the ship lowers exactly one of file, rank and board; \
-         legal: time -{a} (a=1..2)"
+         legal: time -{1..2}"
     );
     // In a sum, those of the same part of the same component.
     assert_eq!(
         refused(GameId::Sum, "nim 3 + fib-fob b1@1 time=2", "2: time -3"),
         "\"2: time -3\" is not legal here: it takes 3 time, and there are 2; \
-         legal: 2: time -{a} (a=1..2)"
+         legal: 2: time -{1..2}"
     );
     assert_eq!(
         refused(GameId::Sum, "nim 3 + kayles .", "2: knock 1"),
         "\"2: knock 1\" is not legal here: there is no pin at place 1; \
-         legal: 1: take {a} from 1 (a=1..3)"
+         legal: 1: take {1..3} from 1"
     );
     assert_eq!(
         refused(GameId::PokerNim, "time=0 nuggets=0", "time -0"),

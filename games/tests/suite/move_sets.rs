@@ -63,7 +63,7 @@ fn single_moves_and_ranges_are_sets() {
     check(&set, &expected, &mut rng);
     assert_eq!(
         set.to_string(),
-        "eject fib; spend fib; time -{a} (a=1..3); time +5"
+        "eject fib; spend fib; time -{1..3}; time +5"
     );
     assert_eq!(set.families().len(), 4);
     for foreign in [
@@ -93,7 +93,7 @@ fn a_hole_may_stand_for_a_letter() {
     let expected =
         ["a6", "b6", "c6", "d6", "e6", "f6", "z7"].map(|square| format!("ship {square}@3"));
     check(&set, &expected.into(), &mut rng);
-    assert_eq!(set.to_string(), "ship {a}6@3 (a=a..f); ship z7@3");
+    assert_eq!(set.to_string(), "ship {a..f}6@3; ship z7@3");
     for foreign in [
         "ship g6@3",
         "ship 66@3",
@@ -129,10 +129,7 @@ fn holes_may_follow_from_each_other() {
     let mut moves = MoveSet::new();
     moves.push_family(family);
     check(&moves, &set, &mut rng);
-    assert_eq!(
-        moves.to_string(),
-        "knock {a},{a+1} (a=1..3 or 7..11 step 2)"
-    );
+    assert_eq!(moves.to_string(), "knock {a:1..3,7..11/2},{a+1}");
     assert!(!moves.contains("knock 1,3") && !moves.contains("knock 8,9"));
 }
 
@@ -355,4 +352,17 @@ fn numbers_are_covered_by_few_runs_and_exactly() {
     );
     let classes: Vec<u64> = (1..100).filter(|n| [2, 3, 7].contains(&(n % 12))).collect();
     assert_eq!(Progression::cover(&classes, 12).len(), 3);
+}
+
+#[test]
+fn a_set_is_listed_up_to_a_bound_and_marked_beyond() {
+    let mut set = MoveSet::one("eject fib");
+    set.push_range("time -{a}", 1, 3);
+    let listed = serde_json::to_string(&set.listed(4)).unwrap();
+    assert_eq!(listed, r#"["eject fib","time -1","time -2","time -3"]"#);
+    let marked = serde_json::to_string(&set.listed(3)).unwrap();
+    assert_eq!(marked, r#"["eject fib",{"pattern":"time -{1..3}"}]"#);
+    let read: MoveSet = serde_json::from_str(&marked).unwrap();
+    assert_eq!(read, set.listed(3));
+    assert!(read.iter().eq(set.iter()));
 }

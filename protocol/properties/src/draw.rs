@@ -6,8 +6,8 @@ use fibfob_game_properties::ByteSource;
 use fibfob_games::{AMOUNT_MAX, Level};
 use fibfob_protocol::{
     Actor, CLOCK_MS, Code, CommandId, FirstMoveRule, GRACE_MS, GuestId, INCREMENT_MS_MAX, MatchId,
-    MatchSetup, Opponent, Player, PlayerName, Program, Seat, Start, TimeControl, Timestamp,
-    Version, Visibility,
+    MatchSetup, MoveForm, Opponent, Player, PlayerName, Program, Seat, Start, TimeControl,
+    Timestamp, Version, Visibility,
 };
 use rand::RngExt;
 use uuid::Uuid;
@@ -67,6 +67,13 @@ pub fn seat(bytes: &mut ByteSource<'_>) -> Seat {
 
 pub fn flag(bytes: &mut ByteSource<'_>) -> bool {
     bytes.byte().is_multiple_of(2)
+}
+
+pub fn form(bytes: &mut ByteSource<'_>) -> MoveForm {
+    match flag(bytes) {
+        true => MoveForm::List,
+        false => MoveForm::Families,
+    }
 }
 
 /// A text of any characters, among them invisible ones and those that JSON escapes.

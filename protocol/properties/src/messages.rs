@@ -45,6 +45,7 @@ pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
             name: word(bytes),
             token: word(bytes),
             program: draw::flag(bytes).then(|| draw::program(bytes)),
+            legal: draw::form(bytes),
         });
     }
     let kinds: Vec<_> = RequestBody::kinds().collect();

@@ -1,11 +1,13 @@
 //! Messages of a client: `hello`, then requests under ids of its own.
 
+use fibfob_games::MoveSet;
 use serde::{Deserialize, Serialize, Serializer};
 use strum::{IntoStaticStr, VariantNames};
 
 use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::limits::LISTED_MOVES_MAX;
 use crate::message::MatchPlace;
 use crate::program::Program;
 use crate::setup::MatchSetup;
@@ -39,6 +41,34 @@ pub struct Hello {
     /// The words of a program about itself: its guest is one in every seat that it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
+    /// The form of legal and winning moves in all messages of this connection.
+    #[serde(default, skip_serializing_if = "MoveForm::is_list")]
+    pub legal: MoveForm,
+}
+
+/// The form of several moves in a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MoveForm {
+    /// Each move is a text; more than 1024 are families, and those are objects.
+    #[default]
+    List,
+    /// Families, as texts where they can be.
+    Families,
+}
+
+impl MoveForm {
+    /// Puts families into this form.
+    pub fn put(self, moves: &mut MoveSet) {
+        if self == Self::List {
+            *moves = moves.listed(LISTED_MOVES_MAX);
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        *self == Self::List
+    }
 }
 
 /// A request under an id of the client's own.

@@ -1,15 +1,17 @@
 //! The feed of a match: its events, the newest of them as encoded frames, its newest presence
 //! message and its chat.
 //!
-//! A frame is encoded once for all viewers, and once more with the legal moves for the player to
-//! move. Each viewer takes what it has not seen at its own speed; the feed knows no viewer.
+//! A frame is encoded once for all viewers, and its legal moves once more for the player to move, in
+//! each form that is wanted. Each viewer takes what it has not seen at its own speed; the feed knows no viewer.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, Record, Seat, ServerMessage, Snapshot,
-    Timestamp, Transition, Version,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, MoveForm, Record, Seat, ServerMessage,
+    Snapshot, Timestamp, Transition, Version,
 };
 
 use super::chat::ChatLog;
@@ -23,6 +25,8 @@ pub(crate) struct Feed {
     records: Vec<Record>,
     /// The frames of the newest events since the match came into memory, at most `kept`.
     frames: VecDeque<EncodedFrame>,
+    /// The legal moves of the newest frame as a list, once wanted; those of older ones are seldom.
+    newest_listed: OnceLock<Box<str>>,
     kept: usize,
     /// The length of the kept frames.
     frame_bytes: usize,
@@ -37,7 +41,7 @@ pub(crate) struct Feed {
 /// The frame of one event, without the match's id.
 struct EncodedFrame {
     public: EncodedMessage,
-    /// The seat of the person to move, and the legal moves in JSON that its frame also has.
+    /// The seat of the person to move, and the legal moves that its frame also has: JSON, as families.
     legal: Option<(Seat, Box<str>)>,
 }
 
@@ -101,6 +105,7 @@ impl Feed {
             current,
             records,
             frames: VecDeque::new(),
+            newest_listed: OnceLock::new(),
             kept,
             frame_bytes: 0,
             stored_here,
@@ -117,6 +122,7 @@ impl Feed {
         let frame = EncodedFrame::new(&self.current, frame);
         self.frame_bytes += frame.len();
         self.frames.push_back(frame);
+        self.newest_listed = OnceLock::new();
         while self.frames.len() > self.kept {
             let oldest = self.frames.pop_front();
             self.frame_bytes -= oldest.map_or(0, |frame| frame.len());
@@ -164,7 +170,9 @@ impl Feed {
     /// The estimated memory of the match, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let start = self.current.terms().start.len();
-        MATCH_BYTES + START_TIMES * start + EVENT_BYTES * self.records.len() + self.frame_bytes
+        let listed = self.newest_listed.get().map_or(0, |listed| listed.len());
+        let events = EVENT_BYTES * self.records.len();
+        MATCH_BYTES + START_TIMES * start + events + self.frame_bytes + listed
     }
 
     /// A copy of the match and its log.
@@ -193,7 +201,7 @@ impl Feed {
         &self,
         since: Version,
         most: usize,
-        viewer: Actor,
+        (viewer, form): (Actor, MoveForm),
         spectators: impl FnOnce() -> usize,
     ) -> Missed {
         let from = match self.gap(since) {
@@ -202,10 +210,30 @@ impl Feed {
             Gap::Frames(from) => from,
         };
         let seat = self.current.seat_of(viewer);
-        let frames = self.frames.range(from..).take(most);
-        let frames: Vec<_> = frames.map(|frame| frame.for_viewer(seat)).collect();
+        let kept = self.frames.iter().enumerate();
+        let missed = kept.skip(from).take(most);
+        let frames: Vec<_> = missed
+            .map(|(index, frame)| match &frame.legal {
+                Some((turn, legal)) if seat == Some(*turn) => {
+                    frame.with_legal(&self.in_form(form, index, legal))
+                }
+                _ => frame.public.clone(),
+            })
+            .collect();
         let upto = Version(since.0 + frames.len() as u64);
         Missed::Frames(frames, upto)
+    }
+
+    /// The legal moves of the kept frame with this index, which are `families`.
+    fn in_form<'a>(&'a self, form: MoveForm, index: usize, families: &'a str) -> Cow<'a, str> {
+        let list = || Frame::list_legal(families);
+        match form {
+            MoveForm::Families => Cow::Borrowed(families),
+            MoveForm::List if index + 1 == self.frames.len() => {
+                Cow::Borrowed(self.newest_listed.get_or_init(list))
+            }
+            MoveForm::List => Cow::Owned(list().into()),
+        }
     }
 
     /// The match as this viewer sees it now, with the events after `since`.
@@ -256,19 +284,15 @@ impl EncodedFrame {
         self.public.len() + legal.map_or(0, |(_, legal)| legal.len())
     }
 
-    fn for_viewer(&self, seat: Option<Seat>) -> EncodedMessage {
-        match &self.legal {
-            Some((turn, legal)) if seat == Some(*turn) => {
-                Frame::with_legal(&self.public, legal).into()
-            }
-            _ => self.public.clone(),
-        }
+    /// The frame with these legal moves.
+    fn with_legal(&self, legal: &str) -> EncodedMessage {
+        Frame::with_legal(&self.public, legal).into()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{GuestId, MatchView, TimedEvent};
+    use fibfob_protocol::{GuestId, MatchView, PhaseView, TimedEvent};
     use fibfob_wire_properties::{GeneratedMatch, generated_match};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
@@ -282,14 +306,21 @@ mod tests {
     /// A viewer with the events it has received, and its state after them.
     struct Viewer {
         actor: Actor,
+        form: MoveForm,
         received: Vec<TimedEvent>,
         state: Option<MatchView>,
     }
 
     impl Viewer {
-        fn at(log: &[Record], live: &Match, since: usize, actor: Actor) -> Self {
+        fn at(
+            log: &[Record],
+            live: &Match,
+            since: usize,
+            (actor, form): (Actor, MoveForm),
+        ) -> Self {
             let mut viewer = Self {
                 actor,
+                form,
                 received: log[..since].iter().map(TimedEvent::from).collect(),
                 state: None,
             };
@@ -307,20 +338,27 @@ mod tests {
             };
             let log: Vec<Record> = self.received.iter().map(record).collect();
             let replayed = Match::replay(id, &log).expect("the received events are a match");
-            replayed.view_for(replayed.seat_of(self.actor), 0)
+            self.in_form(replayed.view_for(replayed.seat_of(self.actor), 0))
+        }
+
+        fn in_form(&self, mut view: MatchView) -> MatchView {
+            if let PhaseView::Playing { legal, .. } = &mut view.phase {
+                legal.iter_mut().for_each(|legal| self.form.put(legal));
+            }
+            view
         }
 
         /// Reads all that `feed` has for this viewer.
         fn catch_up(&mut self, feed: &Feed, most: usize) {
             let mut since = Version(self.received.len() as u64);
             loop {
-                match feed.missed(since, most, self.actor, || 0) {
+                match feed.missed(since, most, (self.actor, self.form), || 0) {
                     Missed::Nothing => return,
                     Missed::Snapshot(snapshot) => {
                         since = snapshot.version;
                         let events = snapshot.events.into_iter().map(|past| past.timed);
                         self.received.extend(events);
-                        self.state = Some(snapshot.state);
+                        self.state = Some(self.in_form(snapshot.state));
                     }
                     Missed::Frames(frames, upto) => {
                         assert!((1..=most).contains(&frames.len()), "{}", frames.len());
@@ -377,11 +415,14 @@ mod tests {
             let players = [Some(&live.terms().creator), live.joiner()];
             let players = players.into_iter().filter_map(|player| player?.guest());
             let players = players.map(|(guest, _)| Actor::Guest(guest));
-            for actor in players.chain([stranger]) {
-                let mut viewer = Viewer::at(&log, &live, since, actor);
+            let forms = [MoveForm::List, MoveForm::Families];
+            let viewers = players.chain([stranger]);
+            for viewer in viewers.flat_map(|actor| forms.map(|form| (actor, form))) {
+                let mut viewer = Viewer::at(&log, &live, since, viewer);
                 viewer.catch_up(&feed, most);
                 assert_eq!(viewer.received, all);
-                assert_eq!(viewer.state, Some(live.view_for(live.seat_of(actor), 0)));
+                let state = live.view_for(live.seat_of(viewer.actor), 0);
+                assert_eq!(viewer.state, Some(viewer.in_form(state)));
             }
             for beyond in [log.len() as u64 + 1, u64::MAX] {
                 assert_eq!(feed.gap(Version(beyond)), Gap::None);

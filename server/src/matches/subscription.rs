@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{Actor, Chat, Phase, Version};
+use fibfob_protocol::{Actor, Chat, MoveForm, Phase, Version};
 use tokio::sync::watch;
 use tokio_util::sync::ReusableBoxFuture;
 
@@ -84,10 +84,11 @@ impl Subscription {
     }
 
     /// The events after `since`, at most `most` frames of them.
-    pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
+    pub(crate) fn missed(&self, since: Version, most: usize, form: MoveForm) -> Missed {
         let feed = self.feed.borrow();
         let spectators = || self.guard.spectators(feed.current());
-        feed.missed(since, most, Actor::Guest(self.guard.guest()), spectators)
+        let viewer = Actor::Guest(self.guard.guest());
+        feed.missed(since, most, (viewer, form), spectators)
     }
 
     /// The match as it is, with the events after `since`.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
-    Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
+    MoveForm, Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
     ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
 use fibfob_store::limits::SERVICE_GAP;
@@ -363,7 +363,7 @@ async fn a_viewer_far_behind_receives_one_snapshot() {
             .unwrap();
     }
     let watching = fixture.follow(id, 0).await;
-    let count = |since, most| match watching.missed(Version(since), most) {
+    let count = |since, most| match watching.missed(Version(since), most, MoveForm::List) {
         Missed::Nothing => (0, since),
         Missed::Frames(frames, upto) => (frames.len(), upto.0),
         Missed::Snapshot(snapshot) => (100 + snapshot.events.len(), snapshot.version.0),

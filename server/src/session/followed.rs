@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use fibfob_net::address_guard::{AddressSlot, TrafficClass};
-use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
+use fibfob_protocol::{Chat, GuestId, MatchId, MoveForm, Refusal, Seat, Version};
 use tokio::time::sleep;
 
 use crate::app::App;
@@ -188,7 +188,7 @@ impl FollowedMatches {
     }
 
     /// The unseen events of a match, at most `most` frames of them; its state first.
-    pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
+    pub(super) fn missed(&self, id: MatchId, most: usize, form: MoveForm) -> Missed {
         match self.get(id) {
             Some(FollowedMatch {
                 seen,
@@ -197,7 +197,7 @@ impl FollowedMatches {
                 ..
             }) => match is_new {
                 true => following.snapshot(*seen),
-                false => following.missed(*seen, most),
+                false => following.missed(*seen, most, form),
             },
             _ => Missed::Nothing,
         }

@@ -208,7 +208,7 @@ impl Session {
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {
-            RequestOutcome::Answered(message) => return Ok(message),
+            RequestOutcome::Answered(message) => return Ok(message.in_form(self.move_form())),
             RequestOutcome::Done {
                 answer,
                 follow: None,

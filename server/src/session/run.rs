@@ -345,7 +345,8 @@ impl Session {
 
     /// Sends the next frames of a match. If there may be more, the match stays marked as behind.
     fn catch_up(&mut self, id: MatchId) -> Result<(), SessionEnd> {
-        match self.followed.missed(id, FRAMES_PER_TURN) {
+        let form = self.move_form();
+        match self.followed.missed(id, FRAMES_PER_TURN, form) {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
                 let may_be_more = frames.len() == FRAMES_PER_TURN;
@@ -362,7 +363,8 @@ impl Session {
             }
             Missed::Snapshot(snapshot) => {
                 let upto = snapshot.version;
-                let snapshot = EncodedMessage::from(&ServerMessage::Snapshot(snapshot));
+                let snapshot =
+                    EncodedMessage::from(&ServerMessage::Snapshot(snapshot).in_form(form));
                 let bytes = snapshot.len();
                 self.socket.send(snapshot)?;
                 self.app.metrics.delivered(DeliveryLabel::Snapshot, bytes);

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressGuard;
-use fibfob_protocol::{CommandId, Goodbye, Refusal, ServerMessage};
+use fibfob_protocol::{CommandId, Goodbye, MoveForm, Refusal, ServerMessage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
@@ -118,6 +118,14 @@ impl Session {
     /// Drops everything but the socket.
     pub(super) fn into_socket(self) -> BoundedSocket {
         self.socket
+    }
+
+    /// The form in which the client reads moves.
+    pub(super) fn move_form(&self) -> MoveForm {
+        self.guest
+            .as_ref()
+            .map(|guest| guest.form)
+            .unwrap_or_default()
     }
 
     pub(super) fn is_draining(&self) -> bool {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use fibfob_games::GameId;
-use fibfob_protocol::{GuestId, Hello, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome};
+use fibfob_protocol::{
+    GuestId, Hello, MoveForm, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome,
+};
 use fibfob_store::identity::TokenStamp;
 
 use crate::app::App;
@@ -21,6 +23,8 @@ pub(super) struct SessionGuest {
     program: Option<Arc<Program>>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
+    /// The form in which it reads moves.
+    pub form: MoveForm,
     /// Counts the connection among those of its guest.
     connected: Arc<ConnectedGuest>,
 }
@@ -91,6 +95,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         name: Arc::new(name),
         program: hello.program.map(Arc::new),
         stamp,
+        form: hello.legal,
         connected,
     };
     let welcome = Box::new(welcome);

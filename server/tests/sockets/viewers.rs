@@ -1,10 +1,62 @@
 //! The messages of a followed match, as its viewers receive them.
 
-use fibfob_protocol::{Opponent, RefusalReason, RequestBody, Seat, Version};
+use fibfob_games::{Level, MoveSet};
+use fibfob_protocol::{
+    LISTED_MOVES_MAX, MatchId, MatchSetup, MoveForm, Opponent, PhaseView, RefusalReason,
+    RequestBody, Seat, ServerMessage, Version,
+};
 use fibfob_server::Config;
 
-use crate::fixture::TestServer;
+use crate::fixture::{Client, TestServer};
 use crate::{join, nim};
+
+/// The legal moves in the state, in the answer to `legal`, and the winning ones of an analysis.
+async fn moves(client: &mut Client, id: MatchId, version: u64) -> [MoveSet; 3] {
+    let PhaseView::Playing { legal, .. } = client.frame_of(id, version).await.state.phase else {
+        panic!("it is in play")
+    };
+    let asked = client.query(RequestBody::Legal { id }).await;
+    let version = Version(version);
+    let analysed = client.query(RequestBody::Analyse { id, version }).await;
+    match (asked, analysed) {
+        (ServerMessage::Legal(asked), ServerMessage::Analysis(analysed)) => {
+            [legal.unwrap(), asked.answer.legal, analysed.answer.winning]
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn moves_are_listed_and_families_for_those_who_ask() {
+    let server = TestServer::start(Config::default()).await;
+    let mut bot = server.connect("Ada").await;
+    let socket = server.open().await;
+    let token = Some(bot.token());
+    let mut page = socket.hello_for(MoveForm::Families, "Ada", token).await;
+    let setup = MatchSetup {
+        learning: true,
+        ..nim("3,4,5", Opponent::Bot(Level::Perfect))
+    };
+    let made = bot.request(RequestBody::Create(setup)).await.unwrap();
+    let (id, since) = (made.match_id.unwrap(), Version(0));
+    let resume = RequestBody::Resume { id, since };
+    page.request(resume).await.unwrap();
+    // First a snapshot, then a frame: the other player has moved.
+    for version in [1, 3] {
+        let plain = moves(&mut bot, id, version).await;
+        let families = moves(&mut page, id, version).await;
+        assert_ne!(plain[0], families[0]);
+        for (plain, families) in plain.iter().zip(&families) {
+            assert_eq!(*plain, families.listed(LISTED_MOVES_MAX));
+            let json = serde_json::to_string(plain).unwrap();
+            assert!(!json.contains('{'), "{json}");
+        }
+        if version == 1 {
+            bot.play(id, 1, "take 2 from 1").await.unwrap();
+        }
+    }
+    server.stop().await;
+}
 
 #[tokio::test]
 async fn two_players_and_a_viewer_see_the_same() {

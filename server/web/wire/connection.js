@@ -198,7 +198,13 @@ export class Connection extends EventTarget {
     this.#socket = socket;
     const { token, name } = identity;
     socket.onopen = () =>
-      this.#send({ type: "hello", protocol: PROTOCOL, ...(name ? { name } : {}), ...(token ? { token } : {}) });
+      this.#send({
+        type: "hello",
+        protocol: PROTOCOL,
+        legal: "families",
+        ...(name ? { name } : {}),
+        ...(token ? { token } : {}),
+      });
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
       this.#lastMessageAt = performance.now();

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{
-    CommandId, Event, GuestId, Match, MatchId, MatchView, PhaseView, Player, Record, Seat,
-    StateChange, TimedEvent, Timestamp, Version,
+    CommandId, Event, FieldChange, GuestId, Match, MatchId, MatchView, MoveForm, PhaseView, Player,
+    Record, Seat, StateChange, TimedEvent, Timestamp, Version,
 };
 
 use crate::violation::Violation;
@@ -18,7 +18,7 @@ pub(crate) struct Reference<'a> {
     pub views: Vec<MatchView>,
     /// The change by each event after the first, as spectators are sent it, and as the player to
     /// move is.
-    pub changes: Vec<(StateChange, Option<StateChange>)>,
+    pub changes: Vec<Vec<StateChange>>,
     /// The human players.
     pub guests: HashMap<Seat, GuestId>,
     pub end: Match,
@@ -47,8 +47,17 @@ impl<'a> Reference<'a> {
             let transition = state.transition(record).map_err(|error| corrupt(&error))?;
             let frame = state.next_frame(record, &transition);
             state.apply(record, transition);
-            let for_turn = state.frame_for_turn(&frame);
-            changes.push((frame.change, for_turn.map(|(_, frame)| frame.change)));
+            let mut sent =
+                Vec::from_iter(state.frame_for_turn(&frame).map(|(_, sent)| sent.change));
+            let mut listed = sent.clone();
+            for change in &mut listed {
+                if let FieldChange::Set(legal) = &mut change.phase.legal {
+                    MoveForm::List.put(legal);
+                }
+            }
+            sent.extend(listed);
+            sent.push(frame.change);
+            changes.push(sent);
             views.push(state.view(0));
         }
         let at_once = Match::replay(id, log).map_err(|error| corrupt(&error))?;
@@ -108,8 +117,7 @@ impl<'a> Reference<'a> {
     pub(crate) fn may_change(&self, version: Version, change: &StateChange) -> bool {
         let index = index(version).and_then(|index| index.checked_sub(1));
         let changes = index.and_then(|index| self.changes.get(index));
-        changes
-            .is_some_and(|(public, for_turn)| public == change || for_turn.as_ref() == Some(change))
+        changes.is_some_and(|sent| sent.contains(change))
     }
 
     /// The command of the event at `version`; none for a bot's and for what happens by itself.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Action, Chat, CommandId, FieldChange, MatchId, MatchView, PhaseView, RequestBody, Seat,
-    ServerMessage, StateChange, TimedEvent, Timestamp, Version,
+    Action, Chat, CommandId, FieldChange, MatchId, MatchView, MoveForm, PhaseView, RequestBody,
+    Seat, ServerMessage, StateChange, TimedEvent, Timestamp, Version,
 };
 
 use crate::coverage::Coverage;
@@ -212,7 +212,12 @@ fn is_view_of(state: &MatchView, replayed: &MatchView) -> bool {
     };
     let is_legal = shown_legal.is_none_or(|legal| {
         let position = Position::read(replayed.game, &replayed.position);
-        position.is_ok_and(|position| position.legal_moves() == legal)
+        position.is_ok_and(|position| {
+            let families = position.legal_moves();
+            let mut list = families.clone();
+            MoveForm::List.put(&mut list);
+            legal == families || legal == list
+        })
     });
     state == *replayed && is_legal
 }

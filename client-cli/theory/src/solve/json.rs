@@ -37,7 +37,7 @@ pub struct SolutionJson {
 /// Winning moves that are too many to be listed one by one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct WinningFamilies {
-    /// Move families such as `take {a} from 2 (a=1..7)`.
+    /// Move families such as `take {1..7} from 2`.
     winning_families: Vec<String>,
     /// The number of winning moves; null if 128 bits may not hold it.
     winning_count: Option<u128>,

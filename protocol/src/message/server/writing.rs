@@ -9,6 +9,9 @@ use super::{Accepted, Frame, ServerMessage};
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
+use crate::limits::LISTED_MOVES_MAX;
+use crate::message::MoveForm;
+use crate::view::PhaseView;
 
 /// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
 const USUAL_BYTES: usize = 512;
@@ -26,6 +29,31 @@ impl ServerMessage {
             serde_json::to_string(self)
                 .expect("messages have string keys and no failing serialiser")
         })
+    }
+
+    /// The message with its moves in this form, in which the machine leaves them as families.
+    #[must_use]
+    pub fn in_form(mut self, form: MoveForm) -> Self {
+        match &mut self {
+            Self::Snapshot(snapshot) => {
+                if let PhaseView::Playing { legal, .. } = &mut snapshot.state.phase {
+                    legal.iter_mut().for_each(|legal| form.put(legal));
+                }
+            }
+            Self::Frame(frame) => {
+                if let FieldChange::Set(legal) = &mut frame.change.phase.legal {
+                    form.put(legal);
+                }
+            }
+            Self::Legal(legal) => form.put(&mut legal.answer.legal),
+            Self::Analysis(analysis) if form == MoveForm::List => {
+                form.put(&mut analysis.answer.winning);
+                let steps = std::mem::take(&mut analysis.answer.steps);
+                analysis.answer.steps = steps.listed(LISTED_MOVES_MAX);
+            }
+            _ => {}
+        }
+        self
     }
 
     /// Reads the text of a message.
@@ -47,9 +75,9 @@ impl Frame {
             if index > 0 {
                 json.push(',');
             }
-            match family.total() {
-                None => push_text(&mut json, |json| family.push_text(json)),
-                Some(_) => {
+            match family.is_object() {
+                false => push_text(&mut json, |json| family.push_text(json)),
+                true => {
                     let text = serde_json::to_string(family);
                     json.push_str(&text.expect("a family has no failing serialiser"));
                 }
@@ -57,6 +85,14 @@ impl Frame {
         }
         json.push(']');
         json.into()
+    }
+
+    /// The list of legal moves that [`Frame::write_legal`] has written as families.
+    #[must_use]
+    pub fn list_legal(families: &str) -> Box<str> {
+        let legal = serde_json::from_str::<MoveSet>(families);
+        let legal = legal.expect("it was written by `write_legal`");
+        Self::write_legal(&legal.listed(LISTED_MOVES_MAX))
     }
 
     /// The text of a frame's message, `encoded` without legal moves, with these in it. It saves

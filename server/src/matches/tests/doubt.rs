@@ -1,6 +1,6 @@
 //! Tests of doubt: appends that fail, return late or lose their answer.
 
-use fibfob_protocol::Action;
+use fibfob_protocol::{Action, MoveForm};
 
 use super::*;
 
@@ -29,7 +29,7 @@ async fn a_repeated_command_receives_its_lost_answer() {
             )
         };
         assert_eq!(play().await, Err(Refusal::Unavailable));
-        let Missed::Nothing = watching.missed(Version(2), 9) else {
+        let Missed::Nothing = watching.missed(Version(2), 9, MoveForm::List) else {
             panic!("an event in doubt was shown");
         };
         while next_change(&mut watching).await.is_some() {}

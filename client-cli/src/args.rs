@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 use fibfob_games::Level;
-use fibfob_protocol::{InvalidName, PlayerName, Seat, durations_within};
+use fibfob_protocol::{InvalidName, InvalidProgram, PlayerName, Program, Seat, durations_within};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -93,6 +93,9 @@ pub struct ConnectionArgs {
     /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
     #[arg(long, value_parser = |text: &str| PlayerName::try_from(text.to_owned()))]
     pub name: Option<PlayerName>,
+    /// Say that a program plays, so that nobody takes it for a person, and who has written it
+    #[arg(long, value_name = "AUTHOR", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = read_program)]
+    pub program: Option<Program>,
     /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
     /// but your seat
     #[arg(long, conflicts_with = "identity")]
@@ -140,6 +143,11 @@ impl ConnectionArgs {
         let named = self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE));
         named.filter(|_| !self.guest)
     }
+}
+
+/// Reads the author of a program; nothing for one that is not named.
+fn read_program(author: &str) -> Result<Program, InvalidProgram> {
+    Program::new((!author.is_empty()).then(|| author.to_owned()), None)
 }
 
 /// Returns what is given, or else what an environment variable holds; none for an empty one.
@@ -257,6 +265,9 @@ pub struct LobbyArgs {
     /// Keep running, and print the lobby at every change
     #[arg(long)]
     pub watch: bool,
+    /// Leave out matches in which a bot or a program has a seat
+    #[arg(long)]
+    pub hide_programs: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

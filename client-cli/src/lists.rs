@@ -33,7 +33,11 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
                 let lobby = RequestBody::Lobby { watch, page: 0 };
                 questions.request(lobby).await?;
             }
-            ClientEvent::Lobby(lobby) => {
+            ClientEvent::Lobby(mut lobby) => {
+                if args.hide_programs {
+                    lobby.open.retain(|entry| !entry.has_program());
+                    lobby.playing.retain(|entry| !entry.has_program());
+                }
                 let clear = if clears { CLEAR } else { "" };
                 questions.show(&format!("{clear}{}", lobby_text(&lobby)))?;
                 if !args.watch {
@@ -82,6 +86,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
         first,
         time,
         learning,
+        programs,
         ..
     } = entry;
     let players = match joiner {
@@ -104,7 +109,11 @@ fn lobby_row(entry: &LobbyEntry) -> String {
     };
     let clocks = time_control::after("; clocks ", *time);
     let learning = if *learning { "; for learning" } else { "" };
-    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
+    let programs = match *programs && joiner.is_none() {
+        true => "; for programs, too",
+        false => "",
+    };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}{programs}")
 }
 
 /// Prints the user's matches: those in play and the newest that are over, all that are over, or those in

@@ -27,6 +27,15 @@ pub fn guest_name(guest: GuestId, name: &PlayerName) -> String {
 pub fn player_name(player: &Player) -> String {
     match player {
         Player::Human { guest, name } => guest_name(*guest, name),
+        Player::Program {
+            guest,
+            name,
+            program,
+        } => {
+            let author = program.author();
+            let by = author.map_or_else(String::new, |author| format!(" by {author}"));
+            format!("{} (program{by})", guest_name(*guest, name))
+        }
         bot @ Player::Bot { .. } => bot.to_string(),
     }
 }
@@ -34,7 +43,7 @@ pub fn player_name(player: &Player) -> String {
 /// Returns the colour of a seat out of so many, different from the other seat's.
 pub fn seat_colour(view: &MatchView, seat: Seat, colours: u8) -> u8 {
     let own = |seat| match view.players.get(seat) {
-        Some(Player::Human { guest, .. }) => {
+        Some(Player::Human { guest, .. } | Player::Program { guest, .. }) => {
             u8::try_from(hash(&guest.to_string()) % u32::from(colours)).unwrap_or(0)
         }
         Some(Player::Bot { .. }) | None => 0,

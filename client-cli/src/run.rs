@@ -221,6 +221,7 @@ impl RunSetup {
         config.endpoint.trust = self.trust.clone();
         config.name = self.name.as_ref().map(ToString::to_string);
         config.token.clone_from(&self.token);
+        config.program.clone_from(&self.common.program);
         config.following.extend(self.following);
         config.give_up_after = self.common.give_up_after;
         config.raw_messages = self.common.json;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Action, CommandId, GuestId, MatchId, MoveForm, PhaseView, Refused, Request, RequestBody,
-    ServerMessage,
+    Action, CommandId, GuestId, MatchId, MoveForm, PhaseView, Program, Refused, Request,
+    RequestBody, ServerMessage,
 };
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
@@ -48,6 +48,8 @@ pub struct ClientConfig {
     pub name: Option<String>,
     /// The token of an earlier `welcome`, to be the same guest again.
     pub token: Option<String>,
+    /// That a program plays, and what it is, so that nobody takes it for a person.
+    pub program: Option<Program>,
     /// The form of legal and winning moves in what the server sends: families, unless it is changed.
     pub legal: MoveForm,
     /// The matches to follow from their first event, as in [`Client::follow`].
@@ -68,6 +70,7 @@ impl ClientConfig {
             name: None,
             token: None,
             legal: MoveForm::Families,
+            program: None,
             following: Vec::new(),
             give_up_after: GIVE_UP_AFTER,
             raw_messages: false,
@@ -120,7 +123,8 @@ impl Client {
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let (emitted, events) = mpsc::channel(EVENTS_MAX);
         let slots = Arc::new(Semaphore::new(REQUESTS_MAX));
-        let mut state = ClientState::new(config.name, config.token, config.legal);
+        let mut state = ClientState::new(config.name, config.token);
+        (state.program, state.legal) = (config.program, config.legal);
         for id in config.following {
             state.follow(id);
         }

@@ -118,9 +118,9 @@ impl MatchUpdate {
     /// The seat of this guest; none for a spectator.
     #[must_use]
     pub fn seat_of(&self, guest: GuestId) -> Option<Seat> {
-        let sits = |seat: &Seat| match self.state.players.get(*seat) {
-            Some(Player::Human { guest: player, .. }) => *player == guest,
-            Some(Player::Bot { .. }) | None => false,
+        let sits = |seat: &Seat| {
+            let player = self.state.players.get(*seat).and_then(Player::guest);
+            player.is_some_and(|(player, _)| player == guest)
         };
         Seat::BOTH.into_iter().find(sits)
     }

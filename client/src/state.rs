@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm,
-    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Program, RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -28,7 +28,10 @@ const RESUME_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
-    legal: MoveForm,
+    /// What the program says of itself, if one plays.
+    pub(crate) program: Option<Program>,
+    /// The form of legal and winning moves in messages.
+    pub(crate) legal: MoveForm,
     connection: ConnectionPhase,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
@@ -77,11 +80,12 @@ impl Handled {
 
 impl ClientState {
     /// A client without a connection: a new guest, or the one of this token.
-    pub(crate) fn new(name: Option<String>, token: Option<String>, legal: MoveForm) -> Self {
+    pub(crate) fn new(name: Option<String>, token: Option<String>) -> Self {
         Self {
             name,
             token,
-            legal,
+            program: None,
+            legal: MoveForm::Families,
             connection: ConnectionPhase::Closed,
             outbox: Outbox::default(),
             following: BTreeMap::new(),
@@ -123,6 +127,7 @@ impl ClientState {
                     protocol: SUBPROTOCOL.to_owned(),
                     name: self.name.clone(),
                     token: self.token.clone(),
+                    program: self.program.clone(),
                     legal: self.legal,
                     ..Hello::default()
                 };

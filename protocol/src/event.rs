@@ -141,6 +141,9 @@ pub struct Terms {
     pub seat_listed: bool,
     /// True for a learning match: analysis is open during play, and both seats know it.
     pub learning: bool,
+    /// True if a program may take a seat that the lobby offers. Whoever was given a code may use it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub programs: bool,
     /// The instant at which an untaken seat closes.
     pub expires_at: Timestamp,
     /// The match that this one repeats with the sides, and the choice, swapped.

@@ -22,6 +22,7 @@ mod limits;
 mod machine;
 mod message;
 mod name;
+mod program;
 mod refusal;
 #[cfg(feature = "schema")]
 mod schema;
@@ -43,9 +44,10 @@ pub use duration::{DurationText, InvalidDuration, durations_within, millis};
 pub use event::{Event, MatchRef, Record, Terms};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{
-    CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
-    INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX,
-    REVIEW_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    AUTHOR_CHARS_MAX, CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX,
+    EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MESSAGE_BYTES_MAX,
+    NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, RESUMES_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
+    TAKEBACK_OFFERS_MAX,
 };
 pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
@@ -55,6 +57,7 @@ pub use message::{
     Request, RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
+pub use program::{InvalidProgram, Program};
 pub use refusal::{Refusal, RefusalReason, SpeedLimit};
 pub use seat::{FirstMove, FirstMover, Player, Seat};
 pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start};

@@ -14,6 +14,12 @@ pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 /// The longest player name, in Unicode scalar values.
 pub const NAME_CHARS_MAX: usize = 24;
 
+/// The longest author of a program, in Unicode scalar values.
+pub const AUTHOR_CHARS_MAX: usize = 40;
+
+/// The longest address of a program, in ASCII characters.
+pub const PROGRAM_URL_CHARS_MAX: usize = 120;
+
 /// The longest free text of a talk, in Unicode scalar values.
 pub const CHAT_CHARS_MAX: usize = 140;
 

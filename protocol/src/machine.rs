@@ -240,9 +240,9 @@ impl Match {
     /// The seat `actor` has in this match; none for a spectator.
     #[must_use]
     pub fn seat_of(&self, actor: Actor) -> Option<Seat> {
-        let is = |player: &Player| match (player, actor) {
-            (Player::Human { guest, .. }, Actor::Guest(asking)) => *guest == asking,
-            (Player::Bot { .. }, Actor::Bot) => true,
+        let is = |player: &Player| match (player.guest(), actor) {
+            (Some((guest, _)), Actor::Guest(asking)) => guest == asking,
+            (None, Actor::Bot) => true,
             _ => false,
         };
         if is(&self.terms.creator) {

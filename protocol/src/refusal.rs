@@ -105,6 +105,12 @@ pub enum Refusal {
     /// Somebody else was first.
     #[error("the seat is taken; `spectate` is still possible")]
     SeatTaken,
+    /// A program would take a seat that is for people.
+    #[error(
+        "the open seat of this match is for people; a program may take one whose creator said \
+         `\"programs\": true`, or gave it the code of a match for a friend"
+    )]
+    NotForPrograms,
     /// The move answers an older (or no) version.
     #[error(
         "your move answers version {found}, the match is at version {current}; look at the newest position first"
@@ -332,6 +338,7 @@ pub enum RefusalReason {
     NotAPlayer,
     AlreadySeated,
     SeatTaken,
+    NotForPrograms,
     Stale,
     NotYourTurn,
     NotInPlay,
@@ -416,6 +423,7 @@ impl Refusal {
             Self::NotAPlayer => RefusalReason::NotAPlayer,
             Self::AlreadySeated(_) => RefusalReason::AlreadySeated,
             Self::SeatTaken => RefusalReason::SeatTaken,
+            Self::NotForPrograms => RefusalReason::NotForPrograms,
             Self::Stale { .. } => RefusalReason::Stale,
             Self::NotYourTurn(_) => RefusalReason::NotYourTurn,
             Self::NotInPlay(_) => RefusalReason::NotInPlay,

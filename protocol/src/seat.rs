@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::GuestId;
 use crate::name::PlayerName;
+use crate::program::Program;
 
 /// A seat, named after how it was taken and not after the order of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -110,12 +111,22 @@ impl From<Seat> for FirstMove {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Player {
-    /// A guest, under the name they had when they took the seat.
+    /// A person, under the name they had when they took the seat.
     Human {
         /// The person.
         guest: GuestId,
         /// Their name.
         name: PlayerName,
+    },
+    /// A guest who said that they are a program.
+    Program {
+        /// The guest.
+        guest: GuestId,
+        /// Their name, when they took the seat.
+        name: PlayerName,
+        /// Their words about themselves.
+        #[serde(flatten)]
+        program: Box<Program>,
     },
     /// The server's solver.
     Bot {
@@ -126,10 +137,34 @@ pub enum Player {
     },
 }
 
+impl Player {
+    /// The player that a guest is.
+    #[must_use]
+    pub fn of_guest(guest: GuestId, name: PlayerName, program: Option<Program>) -> Self {
+        match program {
+            None => Self::Human { guest, name },
+            Some(program) => Self::Program {
+                guest,
+                name,
+                program: Box::new(program),
+            },
+        }
+    }
+
+    /// The guest, with their name; none for the server's bot.
+    #[must_use]
+    pub fn guest(&self) -> Option<(GuestId, &PlayerName)> {
+        match self {
+            Self::Human { guest, name } | Self::Program { guest, name, .. } => Some((*guest, name)),
+            Self::Bot { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Human { name, .. } => name.fmt(f),
+            Self::Human { name, .. } | Self::Program { name, .. } => name.fmt(f),
             Self::Bot { level } => write!(f, "the {level} bot"),
         }
     }

@@ -39,6 +39,9 @@ pub struct MatchSetup {
     /// True if analysis is open to all during play. A joining player agrees to it.
     #[serde(default)]
     pub learning: bool,
+    /// True if a program may take the open seat.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub programs: bool,
     /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
@@ -121,6 +124,7 @@ impl MatchSetup {
             first: FirstMoveRule::default(),
             visibility: Visibility::default(),
             learning: false,
+            programs: false,
             time: TimeControl::default(),
             grace_ms: None,
         }
@@ -188,6 +192,7 @@ impl MatchSetup {
             visibility: self.visibility,
             seat_listed: matches!(self.opponent, Opponent::Open),
             learning: self.learning,
+            programs: self.programs,
             expires_at: house.expires_at,
             rematch_of: None,
         })

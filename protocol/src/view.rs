@@ -85,7 +85,7 @@ impl Players {
             Seat::Creator => Some(&mut self.creator),
             Seat::Joiner => self.joiner.as_mut(),
         };
-        if let Some(Player::Human { name, .. }) = player {
+        if let Some(Player::Human { name, .. } | Player::Program { name, .. }) = player {
             name.clone_from(renamed);
         }
     }

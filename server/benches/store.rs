@@ -100,6 +100,7 @@ impl Script {
             visibility: Visibility::Public,
             seat_listed: true,
             learning: false,
+            programs: false,
             expires_at: Timestamp(*EPOCH + 600_000),
             rematch_of: None,
         };

@@ -81,6 +81,7 @@ impl ScriptedMatch {
             visibility: Visibility::Public,
             seat_listed: true,
             learning: false,
+            programs: false,
             expires_at: Timestamp(1),
             rematch_of: None,
         };

@@ -43,6 +43,9 @@ pub struct MatchSetupArgs {
     /// Open the analysis to both players and all spectators during play; joining means consent
     #[arg(long)]
     learning: bool,
+    /// Let a program take the free seat, too
+    #[arg(long, conflicts_with_all = ["bot", "friend"])]
+    programs: bool,
     /// The clocks: 10m or 5m+3s (for all moves, plus more after each), 30s/move (for each move), none
     #[arg(long, value_name = "CLOCK", default_value = "none", value_parser = time_control::read)]
     time: TimeControl,
@@ -95,6 +98,7 @@ impl MatchSetupArgs {
                 Visibility::Public
             },
             learning: self.learning,
+            programs: self.programs,
             time: self.time,
             grace_ms: self.grace,
             ..MatchSetup::new(self.game.to_string())

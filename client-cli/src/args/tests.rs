@@ -43,6 +43,7 @@ fn play_without_options_is_an_open_public_fib_fob_match() {
         first: FirstMoveRule::Random,
         visibility: Visibility::Public,
         learning: false,
+        programs: false,
         time: TimeControl::None,
         grace_ms: None,
     };

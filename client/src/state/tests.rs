@@ -20,7 +20,7 @@ struct Peer {
 
 impl Peer {
     fn new(following: &[&str]) -> Self {
-        let mut state = ClientState::new(Some("Ada".to_owned()), None, MoveForm::Families);
+        let mut state = ClientState::new(Some("Ada".to_owned()), None);
         for text in following {
             state.follow(id(text));
         }
@@ -353,7 +353,7 @@ fn every_golden_message_of_the_server_is_known_and_no_token_is_public() {
         }
     }
     assert_eq!(kinds, KINDS.map(str::to_owned).into());
-    let mut state = ClientState::new(None, None, MoveForm::Families);
+    let mut state = ClientState::new(None, None);
     state.connected();
     let handled = state.received(&welcome().to_string(), Instant::now());
     assert!(!handled.public);

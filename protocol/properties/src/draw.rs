@@ -6,8 +6,8 @@ use fibfob_game_properties::ByteSource;
 use fibfob_games::{AMOUNT_MAX, Level};
 use fibfob_protocol::{
     Actor, CLOCK_MS, Code, CommandId, FirstMoveRule, GRACE_MS, GuestId, INCREMENT_MS_MAX, MatchId,
-    MatchSetup, MoveForm, Opponent, Player, PlayerName, Seat, Start, TimeControl, Timestamp,
-    Version, Visibility,
+    MatchSetup, MoveForm, Opponent, Player, PlayerName, Program, Seat, Start, TimeControl,
+    Timestamp, Version, Visibility,
 };
 use rand::RngExt;
 use uuid::Uuid;
@@ -35,7 +35,7 @@ pub fn actor(bytes: &mut ByteSource<'_>) -> Actor {
 /// The actor of a player.
 pub fn acting(player: &Player) -> Actor {
     match player {
-        Player::Human { guest, .. } => Actor::Guest(*guest),
+        Player::Human { guest, .. } | Player::Program { guest, .. } => Actor::Guest(*guest),
         Player::Bot { .. } => Actor::Bot,
     }
 }
@@ -45,13 +45,20 @@ pub fn player(actor: Actor, bytes: &mut ByteSource<'_>) -> Player {
     match actor {
         Actor::Guest(guest) => {
             let name = name(bytes);
-            Player::Human { guest, name }
+            let program = bytes.byte().is_multiple_of(4).then(|| program(bytes));
+            Player::of_guest(guest, name, program)
         }
         Actor::Bot => {
             let level = *bytes.one_of(&Level::ALL);
             Player::Bot { level }
         }
     }
+}
+
+/// The words of a program about itself, or none.
+pub fn program(bytes: &mut ByteSource<'_>) -> Program {
+    let url = format!("https://{}", word(bytes));
+    Program::new(Some(word(bytes)), Some(url)).unwrap_or_default()
 }
 
 pub fn seat(bytes: &mut ByteSource<'_>) -> Seat {
@@ -185,6 +192,7 @@ pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
         ]),
         visibility: visibility(bytes),
         learning: flag(bytes),
+        programs: flag(bytes),
         time: time(bytes),
         grace_ms: flag(bytes).then(|| mostly_within(GRACE_MS, bytes)),
     }

@@ -4,9 +4,9 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, IdentitySecrets, LobbyChange,
-    LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder, Player,
-    Presence, Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat,
-    ServerMessage, Version,
+    LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder, Presence,
+    Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage,
+    Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -46,6 +46,7 @@ pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
             name: word(bytes),
             token: word(bytes),
             strict: draw::flag(bytes),
+            program: draw::flag(bytes).then(|| draw::program(bytes)),
             legal: draw::form(bytes),
         });
     }
@@ -219,10 +220,8 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             answer: live.legal(),
         }),
         13 => {
-            let guest = match &live.terms().creator {
-                Player::Human { guest, .. } => *guest,
-                Player::Bot { .. } => draw::guest(bytes),
-            };
+            let creator = live.terms().creator.guest();
+            let guest = creator.map_or_else(|| draw::guest(bytes), |(guest, _)| guest);
             let (created_at, at) = (draw::instant(bytes), draw::instant(bytes));
             let entry = live.guest_match(guest, created_at, at);
             let place = entry.as_ref().map(|entry| entry.place);

@@ -42,7 +42,7 @@ impl Clocks {
             TimeControl::Move { each_ms } => (Control::Move { each: each_ms }, each_ms),
         };
         let of = |player: &Player| match player {
-            Player::Human { .. } => Some(initial),
+            Player::Human { .. } | Player::Program { .. } => Some(initial),
             Player::Bot { .. } => None,
         };
         Some(Self {

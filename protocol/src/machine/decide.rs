@@ -142,6 +142,9 @@ impl Match {
             return Err(Refusal::AlreadySeated(seat));
         }
         match &self.phase {
+            Phase::Open if matches!(player, Player::Program { .. }) && !self.is_for_programs() => {
+                Err(Refusal::NotForPrograms)
+            }
             Phase::Open => Ok(Event::Joined {
                 player: player.clone(),
             }),
@@ -150,6 +153,11 @@ impl Match {
             }
             phase @ Phase::Closed { .. } => Err(Refusal::NotOpen(phase.name())),
         }
+    }
+
+    /// Returns true if a program may join. A code for a friend was given to it on purpose.
+    fn is_for_programs(&self) -> bool {
+        self.terms.programs || !self.terms.seat_listed
     }
 
     fn decide_choose(&self, actor: Actor, order: MoveOrder) -> Result<Event, Refusal> {

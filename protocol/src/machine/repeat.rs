@@ -67,6 +67,7 @@ impl MatchSetup {
             && first
             && self.visibility == terms.visibility
             && self.learning == terms.learning
+            && self.programs == terms.programs
             && self.time == terms.time
             && self.grace_ms.is_none_or(|grace| grace == terms.grace_ms)
     }

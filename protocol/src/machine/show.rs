@@ -207,6 +207,7 @@ impl Match {
             first: self.terms.first,
             time: self.terms.time,
             learning: self.terms.learning,
+            programs: self.terms.programs,
             created_at,
             round: 0,
         }

@@ -11,6 +11,7 @@ use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
 use crate::message::MatchPlace;
+use crate::program::Program;
 use crate::setup::MatchSetup;
 
 mod reading;
@@ -43,6 +44,9 @@ pub struct Hello {
     /// for the development of a client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
+    /// The words of a program about itself: its guest is one in every seat that it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
     /// The form of legal and winning moves in all messages of this connection.
     #[serde(default, skip_serializing_if = "MoveForm::is_list")]
     pub legal: MoveForm,
@@ -53,7 +57,7 @@ pub struct Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveForm {
-    /// Each move is a text; more than [`LISTED_MOVES_MAX`] are families, and those are objects.
+    /// Each move is a text; more than 1024 are families, and those are objects.
     #[default]
     List,
     /// Families, as texts where they can be.

@@ -51,6 +51,7 @@ pub fn terms(game: &str, start: &str) -> Terms {
         visibility: Visibility::Public,
         seat_listed: true,
         learning: false,
+        programs: false,
         expires_at: EXPIRES,
         rematch_of: None,
     }

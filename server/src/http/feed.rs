@@ -7,7 +7,7 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
-use fibfob_protocol::{GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
+use fibfob_protocol::{GuestMatch, PhaseView, Refusal, Seat, Timestamp};
 use serde::Serialize;
 
 use super::feed_words::FeedWords;
@@ -107,7 +107,7 @@ fn title(one: &GuestMatch, words: &FeedWords) -> Option<String> {
         .map_or_else(|| words.nobody.to_owned(), |player| words.name(player));
     let opponent = opponent.as_str();
     let joined = match &one.opponent {
-        Some(Player::Human { .. }) if one.seat == Seat::Creator && one.plies == 0 => {
+        Some(player) if player.guest().is_some() && one.seat == Seat::Creator && one.plies == 0 => {
             Some((words.joined)(opponent))
         }
         _ => None,

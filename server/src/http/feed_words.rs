@@ -32,7 +32,9 @@ impl FeedWords {
     /// The name of a player.
     pub(super) fn name(&self, player: &Player) -> String {
         match player {
-            Player::Human { guest, name } => self.guest_name(*guest, name),
+            Player::Human { guest, name } | Player::Program { guest, name, .. } => {
+                self.guest_name(*guest, name)
+            }
             Player::Bot { level } => (self.bot)(*level).to_owned(),
         }
     }

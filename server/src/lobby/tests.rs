@@ -34,6 +34,7 @@ fn entry(created_at: u64) -> LobbyEntry {
         first: FirstMove::Creator,
         time: TimeControl::None,
         learning: false,
+        programs: false,
         created_at: Timestamp(created_at),
         round: 0,
     }

@@ -3,7 +3,7 @@
 //! A match that is loaded goes on counting where it was ([`AbsenceLedger`](super::absence_ledger)),
 //! so that neither the server's downtime nor the time in which the match was not in memory counts.
 
-use fibfob_protocol::{Away, GuestId, Match, Player, Seat, Timestamp};
+use fibfob_protocol::{Away, GuestId, Match, Seat, Timestamp};
 
 use super::cluster::Elsewhere;
 use super::env::MatchEnv;
@@ -99,8 +99,5 @@ fn guest(current: &Match, seat: Seat) -> Option<GuestId> {
         Seat::Creator => Some(&current.terms().creator),
         Seat::Joiner => current.joiner(),
     };
-    match player {
-        Some(Player::Human { guest, .. }) => Some(*guest),
-        Some(Player::Bot { .. }) | None => None,
-    }
+    player?.guest().map(|(guest, _)| guest)
 }

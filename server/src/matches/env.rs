@@ -68,9 +68,9 @@ impl MatchEnv {
         let downtimes = &self.service.known().downtimes;
         let idle = downtimes.running_millis(newest_at, self.clock.now());
         let players = [Some(&current.terms().creator), current.joiner()];
-        let is_connected = |player: &Player| match player {
-            Player::Human { guest, .. } => self.guests.is_connected(*guest),
-            Player::Bot { .. } => false,
+        let is_connected = |player: &Player| {
+            let guest = player.guest();
+            guest.is_some_and(|(guest, _)| self.guests.is_connected(guest))
         };
         if idle < millis(self.abandoned_after) || players.into_iter().flatten().any(is_connected) {
             return None;

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, MoveForm, Player, Record, Seat, ServerMessage,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, MoveForm, Record, Seat, ServerMessage,
     Snapshot, Timestamp, Transition, Version,
 };
 
@@ -270,7 +270,7 @@ impl EncodedFrame {
                 Seat::Creator => Some(&current.terms().creator),
                 Seat::Joiner => current.joiner(),
             };
-            matches!(player, Some(Player::Human { .. }))
+            player.is_some_and(|player| player.guest().is_some())
         };
         let legal = current.legal_after(&frame.change).filter(is_person);
         Self {
@@ -413,10 +413,8 @@ mod tests {
             let all: Vec<_> = log.iter().map(TimedEvent::from).collect();
             let stranger = Actor::Guest(GuestId::fresh());
             let players = [Some(&live.terms().creator), live.joiner()];
-            let players = players.into_iter().filter_map(|player| match player {
-                Some(Player::Human { guest, .. }) => Some(Actor::Guest(*guest)),
-                _ => None,
-            });
+            let players = players.into_iter().filter_map(|player| player?.guest());
+            let players = players.map(|(guest, _)| Actor::Guest(guest));
             let forms = [MoveForm::List, MoveForm::Families];
             let viewers = players.chain([stranger]);
             for viewer in viewers.flat_map(|actor| forms.map(|form| (actor, form))) {

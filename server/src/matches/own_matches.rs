@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{GuestId, GuestMatch, Match, MatchId, Player, Seat, Timestamp, Version};
+use fibfob_protocol::{GuestId, GuestMatch, Match, MatchId, Seat, Timestamp, Version};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -134,9 +134,7 @@ impl ConnectedGuests {
 
 /// The guests who have a seat in a match.
 pub(super) fn players(current: &Match) -> Vec<GuestId> {
-    let guest = |seat| match super::presence_set::player(current, seat)? {
-        Player::Human { guest, .. } => Some(*guest),
-        Player::Bot { .. } => None,
-    };
-    Seat::BOTH.into_iter().filter_map(guest).collect()
+    let players = Seat::BOTH.into_iter();
+    let players = players.filter_map(|seat| super::presence_set::player(current, seat)?.guest());
+    players.map(|(guest, _)| guest).collect()
 }

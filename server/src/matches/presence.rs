@@ -163,8 +163,8 @@ impl Names {
             if let Some(name) = elsewhere.and_then(|elsewhere| elsewhere.name(seat)) {
                 *newest = Some(name.clone());
             }
-            if let Some(Player::Human { guest, .. }) = player(current, seat)
-                && let Some(name) = env.guests.name(*guest)
+            if let Some((guest, _)) = player(current, seat).and_then(Player::guest)
+                && let Some(name) = env.guests.name(guest)
             {
                 *newest = Some(name);
             }
@@ -174,12 +174,10 @@ impl Names {
     /// The players whose name is another one than in the log.
     fn renamed(&self, current: &Match) -> Vec<RenamedPlayer> {
         let both = Seat::BOTH.into_iter().zip(&self.0);
-        let renamed = both.filter_map(|(seat, newest)| match (player(current, seat)?, newest) {
-            (Player::Human { name, .. }, Some(newest)) if name != newest => Some(RenamedPlayer {
-                seat,
-                name: newest.clone(),
-            }),
-            _ => None,
+        let renamed = both.filter_map(|(seat, newest)| {
+            let (_, name) = player(current, seat)?.guest()?;
+            let newest = newest.clone().filter(|newest| newest != name)?;
+            Some(RenamedPlayer { seat, name: newest })
         });
         renamed.collect()
     }

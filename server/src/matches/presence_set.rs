@@ -77,18 +77,20 @@ impl PresenceSet {
         player(current, seat).is_some() && !self.is_present(current, seat)
     }
 
-    /// Returns true if a person has the seat and a connection.
+    /// Returns true if a guest has the seat and a connection.
     pub(super) fn is_connected(&self, current: &Match, seat: Seat) -> bool {
-        let is_person = matches!(player(current, seat), Some(Player::Human { .. }));
-        is_person && self.is_present(current, seat)
+        let guest = player(current, seat).and_then(Player::guest);
+        guest.is_some() && self.is_present(current, seat)
     }
 
     /// Returns true if the seat's player has a connection. A bot is always present.
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
         match player(current, seat) {
-            Some(Player::Human { guest, .. }) => self.0.counts.lock().by_guest.contains_key(guest),
-            Some(Player::Bot { .. }) => true,
             None => false,
+            Some(player) => player.guest().is_none_or(|(guest, _)| {
+                let counts = self.0.counts.lock();
+                counts.by_guest.contains_key(&guest)
+            }),
         }
     }
 }
@@ -144,10 +146,8 @@ impl PresenceCounts {
 
     fn spectators(&self, current: &Match) -> usize {
         let seated = Seat::BOTH.into_iter().filter_map(|seat| {
-            let Some(Player::Human { guest, .. }) = player(current, seat) else {
-                return None;
-            };
-            self.by_guest.get(guest)
+            let (guest, _) = player(current, seat)?.guest()?;
+            self.by_guest.get(&guest)
         });
         self.connections - seated.sum::<usize>()
     }

@@ -6,8 +6,8 @@ use fibfob_net::address_guard::{AddressAccount, AddressSlot};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal, Seat,
-    ServerDefaults, ServerMessage, Timestamp, Version,
+    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal, Seat, ServerDefaults,
+    ServerMessage, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
 
@@ -65,7 +65,7 @@ pub(super) async fn create(
     };
     let terms = app.randomness.draw(|rng| {
         let code = Code::draw(rng);
-        setup.draw(human(&guest), code, defaults, rng)
+        setup.draw(guest.player(), code, defaults, rng)
     })?;
     let opened = match terms.joiner {
         Some(_) => None,
@@ -111,7 +111,7 @@ pub(super) async fn join(
     arrived: Timestamp,
 ) -> Result<RequestOutcome, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
-    let player = human(&guest);
+    let player = guest.player();
     let action = Action::Join { player };
     let actor = Actor::Guest(guest.id());
     let directory = &app.directory;
@@ -196,11 +196,4 @@ async fn follow(
     let following = app.directory.follow(answer.id, guest.id(), Version(0));
     let follow = Some(Box::new(following.await?));
     Ok(RequestOutcome::Done { answer, follow })
-}
-
-fn human(guest: &SessionGuest) -> Player {
-    Player::Human {
-        guest: guest.id(),
-        name: (*guest.name).clone(),
-    }
 }

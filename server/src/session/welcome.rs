@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use fibfob_games::GameId;
-use fibfob_protocol::{GuestId, Hello, MoveForm, PlayerName, Refusal, SUBPROTOCOL, Welcome};
+use fibfob_protocol::{
+    GuestId, Hello, MoveForm, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome,
+};
 use fibfob_store::identity::TokenStamp;
 
 use crate::app::App;
@@ -13,10 +15,12 @@ use crate::matches::ConnectedGuest;
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The guest of a session. Clones share the name.
+/// The guest of a session. Clones share what it said of itself.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
+    /// The words of the client about itself, if it is a program.
+    program: Option<Arc<Program>>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
     /// The form in which it reads moves.
@@ -28,6 +32,12 @@ pub(super) struct SessionGuest {
 impl SessionGuest {
     pub(super) fn id(&self) -> GuestId {
         self.connected.id()
+    }
+
+    /// The player that it is in a seat.
+    pub(super) fn player(&self) -> Player {
+        let program = self.program.as_deref().cloned();
+        Player::of_guest(self.id(), (*self.name).clone(), program)
     }
 
     /// Waits until the guest has signed out the connections with this token.
@@ -83,6 +93,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     };
     let guest = SessionGuest {
         name: Arc::new(name),
+        program: hello.program.map(Arc::new),
         stamp,
         form: hello.legal,
         connected,

@@ -127,10 +127,7 @@ fn seated(state: &Match, phase: &Phase) -> Vec<SeatedPerson> {
         (Seat::Creator, Some(&state.terms().creator)),
         (Seat::Joiner, phase.joiner()),
     ];
-    let person = |(seat, player): (Seat, Option<&Player>)| match player?.clone() {
-        Player::Human { guest, name } => Some(SeatedPerson { seat, guest, name }),
-        Player::Bot { .. } => None,
-    };
+    let person = |(seat, player): (Seat, Option<&Player>)| SeatedPerson::of(seat, player?.clone());
     players.into_iter().filter_map(person).collect()
 }
 

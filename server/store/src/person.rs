@@ -1,10 +1,11 @@
 //! The persons of a match. Its log says what happened on which seat; who sat there says its row
-//! alone, so that nobody's id or name is in a log.
+//! alone, so that nobody's id or name is in a log. A program's guest is a person here: the row alone
+//! says what it is, too.
 
 use std::borrow::Cow;
 
 use fibfob_protocol::{
-    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Record, Seat, Version,
+    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Version,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use uuid::Uuid;
 use super::checksum;
 use super::error::{DataError, parsed, parsed_record};
 
-/// A human player as stored, without the person.
+/// A guest as a log has it, without the person.
 const HUMAN: &str = r#"{"kind":"human"}"#;
 /// The kind of value that a lobby entry is, with its article.
 pub const LOBBY_ENTRY: &str = "a lobby entry";
@@ -35,6 +36,61 @@ pub struct SeatedPerson {
     pub guest: GuestId,
     /// Their name.
     pub name: PlayerName,
+    /// Their words about themselves, if they are a program.
+    pub program: Option<Program>,
+}
+
+impl SeatedPerson {
+    /// The person who is this player; none for a bot.
+    #[must_use]
+    pub fn of(seat: Seat, player: Player) -> Option<Self> {
+        let (guest, name, program) = match player {
+            Player::Human { guest, name } => (guest, name, None),
+            Player::Program {
+                guest,
+                name,
+                program,
+            } => (guest, name, Some(*program)),
+            Player::Bot { .. } => return None,
+        };
+        Some(Self {
+            seat,
+            guest,
+            name,
+            program,
+        })
+    }
+
+    /// The text that the row keeps: the name, and of a program its author and its URL on lines of
+    /// their own, which none of the three can contain.
+    fn text(&self) -> String {
+        let words = |program: &Program| {
+            let [author, url] = [program.author(), program.url()].map(Option::unwrap_or_default);
+            format!("\n{author}\n{url}")
+        };
+        let words = self.program.as_ref().map_or_else(String::new, words);
+        format!("{}{words}", self.name)
+    }
+
+    /// The person with such a text; none if it is not one.
+    fn read(seat: Seat, guest: GuestId, text: &str) -> Option<Self> {
+        let mut lines = text.split('\n');
+        let name = serde_json::from_value(json!(lines.next()?)).ok()?;
+        let program = match (lines.next(), lines.next(), lines.next()) {
+            (None, ..) => None,
+            (Some(author), Some(url), None) => {
+                let said = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+                Some(Program::new(said(author), said(url)).ok()?)
+            }
+            _ => return None,
+        };
+        Some(Self {
+            seat,
+            guest,
+            name,
+            program,
+        })
+    }
 }
 
 /// The columns of a match's row that name its persons; those of a bot or of nobody are empty.
@@ -42,11 +98,11 @@ pub struct SeatedPerson {
 pub struct PersonColumns {
     /// The creator.
     pub creator: Option<Uuid>,
-    /// Their name.
+    /// Their name, and of a program its author and its URL on further lines.
     pub creator_name: Option<String>,
     /// The joiner.
     pub joiner: Option<Uuid>,
-    /// Their name.
+    /// The same of them.
     pub joiner_name: Option<String>,
     /// The checksum of these.
     #[serde(rename = "persons_sum")]
@@ -58,13 +114,12 @@ impl PersonColumns {
     pub fn of(id: MatchId, persons: &[SeatedPerson]) -> Self {
         let on = |seat| persons.iter().find(|person| person.seat == seat);
         let guest = |person: &SeatedPerson| person.guest.0;
-        let name = |person: &SeatedPerson| person.name.as_str().to_owned();
         let (creator, joiner) = (on(Seat::Creator), on(Seat::Joiner));
         let columns = Self {
             creator: creator.map(guest),
-            creator_name: creator.map(name),
+            creator_name: creator.map(SeatedPerson::text),
             joiner: joiner.map(guest),
-            joiner_name: joiner.map(name),
+            joiner_name: joiner.map(SeatedPerson::text),
             sum: 0,
         };
         Self {
@@ -88,17 +143,13 @@ impl PersonColumns {
             return Err(DataError::AlteredPersons);
         }
         let mut persons = Vec::new();
-        for (seat, guest, name) in [
+        for (seat, guest, text) in [
             (Seat::Creator, self.creator, &self.creator_name),
             (Seat::Joiner, self.joiner, &self.joiner_name),
         ] {
-            if let (Some(guest), Some(name)) = (guest, name) {
-                let name = serde_json::from_value(json!(name));
-                persons.push(SeatedPerson {
-                    seat,
-                    guest: GuestId(guest),
-                    name: name.map_err(|_| DataError::AlteredPersons)?,
-                });
+            if let (Some(guest), Some(text)) = (guest, text) {
+                let person = SeatedPerson::read(seat, GuestId(guest), text);
+                persons.push(person.ok_or(DataError::AlteredPersons)?);
             }
         }
         Ok(persons)
@@ -118,7 +169,7 @@ pub fn without_persons(value: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(value).expect("stored values have string keys");
     for (place, _) in PLAYERS {
         if let Some(player) = value.pointer_mut(place)
-            && player["kind"] == "human"
+            && player["kind"] != "bot"
         {
             *player = json!({ "kind": "human" });
         }
@@ -165,14 +216,14 @@ fn with_persons<'a>(
             && player["kind"] == "human"
         {
             let found = persons.iter().find(|person| person.seat == seat);
-            let SeatedPerson { guest, name, .. } = found.ok_or(DataError::NoPerson(seat))?.clone();
-            *player = json!(Player::Human { guest, name });
+            let person = found.ok_or(DataError::NoPerson(seat))?.clone();
+            *player = json!(Player::of_guest(person.guest, person.name, person.program));
         }
     }
     Ok(value.to_string().into())
 }
 
-/// Returns whether a stored text has a human player, so that it is read with the match's persons.
+/// Returns whether a stored text has a guest as a player, so that it is read with the match's persons.
 pub fn names_human(text: &str) -> bool {
     text.contains(HUMAN)
 }

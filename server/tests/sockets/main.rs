@@ -17,6 +17,7 @@ mod limits;
 mod malformed;
 mod matches;
 mod panics;
+mod programs;
 mod raw;
 mod routes;
 mod slow;

@@ -18,6 +18,7 @@ const BOT_HUE = 250;
 export function playerName(player) {
   if (!player) return t("player.free");
   if (player.kind === "human") return guestName(player.guest, player.name);
+  if (player.kind === "program") return t("player.program", { name: guestName(player.guest, player.name) });
   const word = /** @type {import("../words/words.js").Word} */ (`home.level_${player.level}`);
   return t("player.bot", { level: t(word) });
 }
@@ -61,7 +62,7 @@ export function seatHue({ players }, seat) {
 
 /** @param {Player | undefined} player */
 function hue(player) {
-  return player?.kind === "human" ? hash(player.guest) % 360 : BOT_HUE;
+  return player && player.kind !== "bot" ? hash(player.guest) % 360 : BOT_HUE;
 }
 
 /** Returns a number that follows from a text (FNV-1a). @param {string} text */

@@ -118,7 +118,7 @@ export class FollowedMatch extends EventTarget {
     const shown = { ...players };
     for (const { seat, name } of this.#renamed) {
       const player = shown[seat];
-      if (player?.kind === "human") shown[seat] = { ...player, name };
+      if (player && player.kind !== "bot") shown[seat] = { ...player, name };
     }
     this.state = { ...this.state, players: shown };
   }
@@ -152,7 +152,7 @@ export class FollowedMatch extends EventTarget {
 export function seatOf({ players }, guest) {
   return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
     const player = players[seat];
-    return player?.kind === "human" && player.guest === guest;
+    return !!player && player.kind !== "bot" && player.guest === guest;
   });
 }
 

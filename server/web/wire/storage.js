@@ -54,10 +54,19 @@ function readJson(name, storage) {
  * @property {boolean} sound       whether a soft sound calls the player
  * @property {boolean} notify      whether notifications call the player
  * @property {string} level       the level of the last bot
+ * @property {boolean} hidePrograms  whether the lobby leaves out matches of bots and programs
  */
 
 /** @type {Settings} */
-const DEFAULTS = { theme: "auto", language: null, confirm: true, sound: true, notify: false, level: "casual" };
+const DEFAULTS = {
+  theme: "auto",
+  language: null,
+  confirm: true,
+  sound: true,
+  notify: false,
+  level: "casual",
+  hidePrograms: false,
+};
 
 /** @returns {Settings} */
 export function settings() {

@@ -2,7 +2,8 @@
  * The messages of the wire, as far as the page reads them. PROTOCOL.md documents all of them.
  *
  * @typedef {"creator" | "joiner"} Seat
- * @typedef {{ kind: "human", guest: string, name: string } | { kind: "bot", level: string }} Player
+ * @typedef {{ kind: "program", guest: string, name: string, author?: string, url?: string }} Program
+ * @typedef {{ kind: "human", guest: string, name: string } | Program | { kind: "bot", level: string }} Player
  * @typedef {Seat | "creator-chooses" | "joiner-chooses"} FirstMove
  * @typedef {"none"
  *   | { match: { initial_ms: number, increment_ms?: number } }
@@ -78,7 +79,8 @@
  * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
  *
  * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
- *   { code: string, creator: Player, joiner?: Player, created_at: number, round?: number }} LobbyRow
+ *   { code: string, creator: Player, joiner?: Player,
+ *   created_at: number, programs?: boolean, round?: number }} LobbyRow
  *
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange

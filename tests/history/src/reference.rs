@@ -70,8 +70,8 @@ impl<'a> Reference<'a> {
             (Seat::Joiner, state.joiner()),
         ];
         for (seat, player) in players {
-            if let Some(Player::Human { guest, .. }) = player {
-                guests.insert(seat, *guest);
+            if let Some((guest, _)) = player.and_then(Player::guest) {
+                guests.insert(seat, guest);
             }
         }
         Ok(Self {

@@ -50,9 +50,9 @@ impl SharedCodes {
 
 impl SeenMatch {
     pub(super) fn seat(&self, guest: Option<GuestId>) -> Option<Seat> {
-        let is_mine = |seat: &Seat| match self.view.players.get(*seat) {
-            Some(Player::Human { guest: sitting, .. }) => Some(*sitting) == guest,
-            _ => false,
+        let is_mine = |seat: &Seat| {
+            let sitting = self.view.players.get(*seat).and_then(Player::guest);
+            sitting.is_some_and(|(sitting, _)| Some(sitting) == guest)
         };
         Seat::BOTH.into_iter().find(is_mine)
     }

@@ -209,6 +209,7 @@ fn create(model: &mut ClientModel) -> Option<RequestBody> {
         ])?,
         visibility: *rng.pick(&[Visibility::Public, Visibility::Private])?,
         learning: rng.permille(300),
+        programs: rng.permille(500),
         time: *rng.weighted(&[
             (4, TimeControl::None),
             (

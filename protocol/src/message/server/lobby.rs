@@ -12,8 +12,8 @@ use crate::time::TimeControl;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyList {
-    /// Public matches with a free seat for anybody, whose creators are connected: by round, each
-    /// newest first.
+    /// Public matches with a free seat for anybody, whose creators are connected: those of people
+    /// first, then by round, each newest first.
     pub open: Vec<LobbyEntry>,
     /// Public matches in play that somebody follows: those between people first, then by round,
     /// each newest first.
@@ -89,15 +89,23 @@ impl LobbyChange {
 }
 
 impl LobbyEntry {
-    /// The place in its list, least first: matches between people, then by round, age and code.
+    /// Returns true if a bot or a program has a seat.
+    #[must_use]
+    pub fn has_program(&self) -> bool {
+        let players = [Some(&self.creator), self.joiner.as_ref()];
+        let mut players = players.into_iter().flatten();
+        players.any(|player| !matches!(player, Player::Human { .. }))
+    }
+
+    /// The place in its list, least first: matches of people alone, then by round, age and code.
     #[must_use]
     pub fn rank(&self) -> (bool, u32, Reverse<Timestamp>, Code) {
-        let players = [Some(&self.creator), self.joiner.as_ref()];
-        let bots = players.into_iter().flatten();
-        let has_bot = bots
-            .into_iter()
-            .any(|player| matches!(player, Player::Bot { .. }));
-        (has_bot, self.round, Reverse(self.created_at), self.code)
+        (
+            self.has_program(),
+            self.round,
+            Reverse(self.created_at),
+            self.code,
+        )
     }
 }
 
@@ -123,6 +131,9 @@ pub struct LobbyEntry {
     pub time: TimeControl,
     /// True if analysis is open during play; a joining player agrees to it.
     pub learning: bool,
+    /// True if a program may take the free seat.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub programs: bool,
     /// The instant of its creation.
     pub created_at: Timestamp,
     /// The number of older matches in the list that were made from the same address.

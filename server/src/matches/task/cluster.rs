@@ -84,11 +84,8 @@ impl MatchTask {
             let feed = self.feed.borrow();
             let player = |seat| player(feed.current(), seat);
             let players = Seat::BOTH.into_iter().filter_map(player);
-            let guest = |player: &Player| match player {
-                Player::Human { guest, .. } => Some(*guest),
-                Player::Bot { .. } => None,
-            };
-            players.filter_map(guest).collect()
+            let guests = players.filter_map(Player::guest);
+            guests.map(|(guest, _)| guest).collect()
         };
         let asking = self.env().cluster.is_any_elsewhere(&guests).await;
         asking.map_err(|error| {

@@ -42,6 +42,7 @@ pub fn new_match_of(creator: GuestId, number: u64) -> (MatchId, Record, Match) {
         visibility: Visibility::Public,
         seat_listed: true,
         learning: false,
+        programs: false,
         expires_at: Timestamp(number + 1_000),
         rematch_of: None,
     };

@@ -43,6 +43,7 @@ function inputs(page) {
     position: h("input.position-field", { id: "create-position", ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),
     hidden: h("input", { type: "checkbox", name: "private" }),
+    programs: h("input", { type: "checkbox", name: "programs" }),
     name: nameField(page, "create-name"),
   };
 }
@@ -50,13 +51,14 @@ function inputs(page) {
 /** Returns the form. @param {import("../../main.js").Page} page */
 export function create(page) {
   const parts = inputs(page);
-  const { game, opponents, level, firstMoves, time, grace, from, position, learning, hidden, name } = parts;
+  const { game, opponents, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } = parts;
   const about = h("p.quiet.game-rules");
   const hint = h("p.quiet.opponent-hint");
   const fault = attempts();
   /** @type {(field: any, label: import("../../words/words.js").Word) => HTMLElement} */
   const labelled = (field, label) => h("div.field", h("label", { for: field.id }, t(label)), field);
   const graceField = labelled(grace, "home.grace");
+  const forPrograms = check(programs, t("home.programs"));
   const typed = labelled(position, "choice.position");
   const fields = form(
     "form.create-form",
@@ -69,7 +71,7 @@ export function create(page) {
     h("div", from.element, typed),
     labelled(time, "home.time"),
     graceField,
-    h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private"))),
+    h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private")), forPrograms),
     h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
   );
   const heading = h("h2", { id: "create-title" }, t("match.again"));
@@ -90,6 +92,7 @@ export function create(page) {
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
     graceField.hidden = opponent === "bot";
+    forPrograms.hidden = opponent !== "open";
     name.element.hidden = opponent === "bot" || !!identity.name;
     if (opponent !== kind) hidden.checked = opponent === "friend";
     kind = opponent;
@@ -113,6 +116,7 @@ export function create(page) {
       first: firstMoves.value(),
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
+      ...(opponent === "open" && programs.checked && { programs: true }),
       time: JSON.parse(time.value),
       ...(opponent !== "bot" && { grace_ms: Number(grace.value) }),
       ...(from.value() === "wild" && { start: { random: Object.fromEntries(wild ?? []) } }),

@@ -4,8 +4,10 @@
  *
  * @import { LobbyRow } from "../../wire/types.js"
  */
-import { NOTATION, form, h, section, submit } from "../../dom/build.js";
+import { NOTATION, check, form, h, section, submit } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { hasProgram } from "../../wire/lobby_list.js";
+import { changeSettings, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 import { playerName } from "../player_names.js";
@@ -27,14 +29,17 @@ export function lobby(page) {
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
   };
   const finder = form("form.row", find, h("label.quiet", t("home.code"), " ", code), submit(t("home.code_go")));
+  const hides = h("input", { type: "checkbox", checked: settings().hidePrograms });
+  hides.addEventListener("change", () => (changeSettings({ hidePrograms: hides.checked }), show()));
   const columns = h(
     "div.columns",
     h("div", h("h3", t("home.open")), open.element),
     h("div", h("h3", t("home.playing")), playing.element),
   );
-  const element = section("lobby", t("home.lobby"), finder, columns);
+  const element = section("lobby", t("home.lobby"), finder, check(hides, t("home.hide_programs")), columns);
   function show() {
     const { open: free = [], playing: played = [] } = connection.lobby ?? {};
+    const shown = (/** @type {LobbyRow} */ row) => !hides.checked || !hasProgram(row);
     const mine = (/** @type {LobbyRow} */ { creator }) =>
       creator.kind === "human" && creator.guest === connection.guest;
     /** @type {(row: LobbyRow) => import("./entries.js").Entry} */
@@ -44,8 +49,8 @@ export function lobby(page) {
       const who = t("home.vs", { one: playerName(row.creator), other: playerName(row.joiner) });
       return entry(row, who, t("home.watch"));
     };
-    open.show(free.slice(0, ROWS_MAX).map(openEntry), t("home.open_none"));
-    playing.show(played.slice(0, ROWS_MAX).map(playedEntry), t("home.playing_none"));
+    open.show(free.filter(shown).slice(0, ROWS_MAX).map(openEntry), t("home.open_none"));
+    playing.show(played.filter(shown).slice(0, ROWS_MAX).map(playedEntry), t("home.playing_none"));
   }
 
   connection.addEventListener("lobby", show);
@@ -62,13 +67,14 @@ export function lobby(page) {
 }
 
 /** @type {(row: LobbyRow, who: string, act: string) => import("./entries.js").Entry} */
-function entry({ code, game, start, time, first, joiner, learning }, who, act) {
+function entry({ code, game, start, time, first, joiner, learning, programs }, who, act) {
   const content = [
     h("span.entry-who", who),
     h("span.entry-game", title(knownGame(game)), " ", h("code", start)),
     control(time) ? h("span.chip", control(time)) : null,
     first === "joiner-chooses" && !joiner ? h("span.chip", t("home.you_choose")) : null,
     learning ? h("span.chip.learning", t("match.learning")) : null,
+    programs && !joiner ? h("span.chip", t("home.for_programs")) : null,
     h("span.entry-act", act),
   ];
   return { code, content };

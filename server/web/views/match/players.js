@@ -54,10 +54,17 @@ export function players(view) {
       function notes() {
         const words = [];
         if (mine) words.push(h("span.you", t("player.you")));
+        if (player?.kind === "program" && (player.author || player.url)) words.push(about(player));
         if (moves) words.push(h("span.to-move", t("player.to_move")));
         if (player && !mine && !(here && moves)) words.push(h("span", presence));
         return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
       }
+    }
+
+    /** Returns what a program says of itself. @param {import("../../wire/types.js").Program} program */
+    function about({ author, url }) {
+      const by = author ? t("player.by", { author }) : /** @type {string} */ (url);
+      return url ? h("a", { href: url, rel: "noopener nofollow", target: "_blank" }, by) : h("span", by);
     }
 
     function banner() {

@@ -1,6 +1,8 @@
 /** German: a match: players, clocks, questions, calls and talk. */
 export const match = {
   "player.bot": "Bot ({level})",
+  "player.program": "{name} (Programm)",
+  "player.by": "Programm von {author}",
   "player.free": "Freier Platz",
   "player.you": "du",
   "player.here": "verbunden",

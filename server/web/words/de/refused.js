@@ -30,6 +30,7 @@ export const refused = {
   "refused.not-a-player": "Du hast keinen Platz in dieser Partie. Zuschauer können nur zuschauen.",
   "refused.already-seated": "Du hast in dieser Partie schon einen Platz.",
   "refused.seat-taken": "Jemand war schneller: Der Platz ist besetzt. Du kannst noch zuschauen.",
+  "refused.not-for-programs": "Dieser Platz ist für Menschen. Frag nach einer Partie, die auch Programmen offensteht.",
   "refused.bad-time": "Diese Zeit lässt sich nicht vereinbaren: {detail}",
   "refused.not-choosing": "Der erste Zug steht in dieser Partie nicht zur Wahl.",
   "refused.not-your-choice": "Dein Gegner wählt, wer den ersten Zug macht.",

@@ -1,6 +1,8 @@
 /** English: a match: players, clocks, questions, calls and talk. */
 export const match = {
   "player.bot": "Bot ({level})",
+  "player.program": "{name} (program)",
+  "player.by": "program by {author}",
   "player.free": "Free seat",
   "player.you": "you",
   "player.here": "connected",

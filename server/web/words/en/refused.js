@@ -37,6 +37,7 @@ export const refused = {
   "refused.not-a-player": "You have no seat in this match. Spectators can only watch.",
   "refused.already-seated": "You already have a seat in this match.",
   "refused.seat-taken": "Someone else was faster: the seat is taken. You can still watch.",
+  "refused.not-for-programs": "This seat is for people. Ask for a match that programs may join.",
   "refused.bad-time": "This time control is not possible: {detail}",
   "refused.not-choosing": "The first move is not up for choice in this match.",
   "refused.not-your-choice": "Your opponent chooses who moves first.",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fibfob_history::{expected_lobby, pending_work};
 use fibfob_protocol::{
-    Code, GuestId, LobbyEntry, LobbyList, Match, MatchId, Player, Record, ServerMessage, Timestamp,
+    Code, GuestId, LobbyEntry, LobbyList, Match, MatchId, Record, ServerMessage, Timestamp,
     Visibility,
 };
 use fibfob_server::Server;
@@ -192,10 +192,7 @@ impl SimulationRun {
         let present = logs.iter().filter_map(|(&id, log)| {
             let current = Match::replay(id, log).expect("checked before");
             let terms = current.terms();
-            let creator = match terms.creator {
-                Player::Human { guest, .. } => Some(guest),
-                Player::Bot { .. } => None,
-            };
+            let creator = terms.creator.guest().map(|(guest, _)| guest);
             let is_present = match current.phase().name() {
                 "open" => terms.seat_listed && now < terms.expires_at && follows(id, creator),
                 "choosing" | "playing" => follows(id, None),

@@ -1,6 +1,6 @@
 //! Who sits in a match is told by its row alone.
 
-use fibfob_protocol::{Seat, Version};
+use fibfob_protocol::{Player, Program, Seat, Version};
 use fibfob_store::{DataError, PersonColumns, SeatedPerson, record_of, stored_text};
 use fibfob_store_contract::{index_row, joined, new_match};
 
@@ -21,6 +21,22 @@ fn a_stored_text_names_nobody_and_is_read_with_the_persons_of_the_row() {
     }
     let missing = record_of(&stored_text(&records[1]), Version(2), &persons[..1]);
     assert!(matches!(missing, Err(DataError::NoPerson(Seat::Joiner))));
+}
+
+#[test]
+fn the_row_of_a_program_says_what_it_is() {
+    let (id, _, state) = new_match(1);
+    let row = index_row(&state, 1);
+    let author = || Some("Cy Carter".to_owned());
+    let url = || Some("https://cy.example".to_owned());
+    for (author, url) in [(author(), url()), (None, url()), (None, None)] {
+        let program = Program::new(author, url).ok();
+        let SeatedPerson { guest, name, .. } = row.seated[0].clone();
+        let player = Player::of_guest(guest, name, program);
+        let persons = vec![SeatedPerson::of(Seat::Creator, player).unwrap()];
+        let read = PersonColumns::of(id, &persons).persons(id).unwrap();
+        assert_eq!(read, persons);
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ const RESUME_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
-    /// What the program says of itself, if one plays.
+    /// The words of a program about itself, if one plays.
     pub(crate) program: Option<Program>,
     /// The form of legal and winning moves in messages.
     pub(crate) legal: MoveForm,

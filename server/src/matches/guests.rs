@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use fibfob_protocol::millis;
-use fibfob_protocol::{GuestId, PlayerName, Timestamp};
+use fibfob_protocol::{GuestId, Match, PlayerName, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
 use super::cluster::Cluster;
-use super::own_matches::{OwnChanges, WatchedMatches};
+use super::own_matches::{OwnChange, OwnChanges, WatchedMatches, players};
 use crate::limits::RESUME_WITHIN;
 
 /// The connections of each guest. Clones are the same.
@@ -31,7 +31,7 @@ struct Greeted {
     /// The newest `hello`.
     at: Timestamp,
     generation: Arc<Generation>,
-    /// What changes in its own matches, since one of its connections has watched them.
+    /// The changes of its own matches, since one of its connections has watched them.
     own: Option<watch::Sender<OwnChanges>>,
 }
 
@@ -129,6 +129,17 @@ impl ConnectedGuests {
         let own = &mut guests.get_mut(&guest)?.own;
         let changes = own.get_or_insert_with(watch::Sender::default).subscribe();
         Some(WatchedMatches::new(guest, changes))
+    }
+
+    /// Shows a match to those of its players who watch their matches.
+    pub(super) fn show_own(&self, current: &Match, created_at: Timestamp, newest_at: Timestamp) {
+        for guest in players(current) {
+            self.change_own(guest, |changes| {
+                if let Some(shown) = current.guest_match(guest, created_at, newest_at) {
+                    changes.push(current.id(), OwnChange::Here(Box::new(shown)));
+                }
+            });
+        }
     }
 
     /// Changes what the connections that watch a guest's matches are about to see, if there are any.

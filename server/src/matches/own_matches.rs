@@ -1,13 +1,13 @@
-//! What changes in a guest's own matches, for those of its connections that watch them.
+//! The changes of a guest's own matches, for those of its connections that watch them.
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{GuestId, GuestMatch, Match, MatchId, Seat, Timestamp, Version};
+use fibfob_protocol::{GuestId, GuestMatch, Match, MatchId, Seat, Version};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::directory::Directory;
-use super::guests::ConnectedGuests;
+use super::feed::Inspection;
+use super::presence_set::player;
 use crate::limits::{LOBBY_EVERY, OWN_CHANGES_KEPT};
 
 /// The newest changes of one guest's matches.
@@ -70,8 +70,11 @@ impl WatchedMatches {
     }
 
     /// Waits for changes and returns the matches as they are then; none when the guest's connections
-    /// have ended. A damaged match is left out.
-    pub(crate) async fn next(&mut self, directory: &Directory) -> Option<Vec<GuestMatch>> {
+    /// have ended. `read` reads a match that is not in memory; one that cannot be read is left out.
+    pub(crate) async fn next<F: Future<Output = Option<Inspection>>>(
+        &mut self,
+        read: impl Fn(MatchId) -> F,
+    ) -> Option<Vec<GuestMatch>> {
         loop {
             self.changes.changed().await.ok()?;
             // Changes that come together go into one message.
@@ -86,7 +89,7 @@ impl WatchedMatches {
             for (id, change) in missed {
                 let changed = match change {
                     OwnChange::Here(changed) => Some(*changed),
-                    OwnChange::Elsewhere => self.read(directory, id).await,
+                    OwnChange::Elsewhere => read(id).await.and_then(|read| self.entry(&read)),
                 };
                 matches.extend(changed.filter(|changed| self.show(changed)));
             }
@@ -106,35 +109,16 @@ impl WatchedMatches {
         before.is_none_or(|before| before < changed.version)
     }
 
-    async fn read(&self, directory: &Directory, id: MatchId) -> Option<GuestMatch> {
-        let read = directory.read(id).await;
-        let read = read
-            .inspect_err(|refusal| {
-                tracing::debug!(%id, ?refusal, "a guest is not shown a change of one of its matches");
-            })
-            .ok()?;
+    fn entry(&self, read: &Inspection) -> Option<GuestMatch> {
         let created_at = read.records.first()?.at;
         read.current
             .guest_match(self.guest, created_at, read.newest_at())
     }
 }
 
-impl ConnectedGuests {
-    /// Shows a match to those of its players who watch their matches.
-    pub(super) fn show_own(&self, current: &Match, created_at: Timestamp, newest_at: Timestamp) {
-        for guest in players(current) {
-            self.change_own(guest, |changes| {
-                if let Some(shown) = current.guest_match(guest, created_at, newest_at) {
-                    changes.push(current.id(), OwnChange::Here(Box::new(shown)));
-                }
-            });
-        }
-    }
-}
-
 /// The guests who have a seat in a match.
 pub(super) fn players(current: &Match) -> Vec<GuestId> {
     let players = Seat::BOTH.into_iter();
-    let players = players.filter_map(|seat| super::presence_set::player(current, seat)?.guest());
+    let players = players.filter_map(|seat| player(current, seat)?.guest());
     players.map(|(guest, _)| guest).collect()
 }

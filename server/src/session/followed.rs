@@ -46,7 +46,7 @@ struct FollowedMatch {
     slot: Option<AddressSlot>,
 }
 
-/// What a client has of the chat of a match.
+/// The chat of a match as far as the client has it.
 #[derive(Clone, Copy, Default)]
 struct ChatSeen {
     /// The number of the newest line that was sent.

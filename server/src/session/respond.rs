@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, MatchId, MatchesChange, Refusal, RequestBody, ServerMessage,
-    Version,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody,
+    ServerMessage, Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
@@ -96,11 +96,9 @@ impl Session {
                 before,
                 watch,
             } => {
-                let id = guest.id();
                 // From before the matches are read, so that no change is missed.
-                if watch && let Some(watched) = app.guests.watch_own(id) {
-                    self.own = Some(own_messages(Arc::clone(&app), watched));
-                }
+                self.watch_own(guest.id(), watch);
+                let id = guest.id();
                 answered(queries::matches_of(app, command, id, finished, before))
             }
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
@@ -260,6 +258,13 @@ impl Session {
         self.send(&ServerMessage::Accepted(accepted))
     }
 
+    /// Sends every change of the guest's own matches from now on.
+    fn watch_own(&mut self, guest: GuestId, watch: bool) {
+        if watch && let Some(watched) = self.app.guests.watch_own(guest) {
+            self.own = Some(own_messages(Arc::clone(&self.app), watched));
+        }
+    }
+
     fn show_lobby(
         &mut self,
         kind: MessageLabel,
@@ -293,7 +298,11 @@ fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send 
 /// The messages about a guest's own matches after each change from now on.
 fn own_messages(app: Arc<App>, watched: WatchedMatches) -> BoxStream<'static, EncodedMessage> {
     stream::unfold((app, watched), |(app, mut watched)| async {
-        let matches = watched.next(&app.directory).await?;
+        let read = |id| {
+            let app = Arc::clone(&app);
+            async move { app.directory.read(id).await.ok() }
+        };
+        let matches = watched.next(read).await?;
         let change = ServerMessage::MatchesChange(MatchesChange { matches });
         Some(((&change).into(), (app, watched)))
     })

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use self::fields::{Fields, Tagged, checked, malformed, taken};
+use self::fields::{ObjectFields, Tagged, checked, malformed, taken};
 use super::{ClientMessage, Hello, Request, RequestBody};
 use crate::action::Action;
 use crate::chat::{ChatDraft, ChatPhrase};
@@ -55,7 +55,8 @@ impl ClientMessage {
         if !is_object(text) {
             return Err(malformed(&"a JSON object was expected"));
         }
-        let Fields(mut fields) = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+        let ObjectFields(mut fields) =
+            serde_json::from_str(text).map_err(|error| malformed(&error))?;
         let Some(Value::String(kind)) = fields.remove("type") else {
             return Err(malformed(&"its `type` is missing or no text"));
         };

@@ -1,4 +1,4 @@
-//! The fields of a client's message, and what is told about those that are wrong.
+//! The fields of a client's message, and what is text about those that are wrong.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 /// found, and the end, with what was expected.
 const FAULT_CHARS: (usize, usize) = (80, 200);
 
-/// What fields that have one of several forms are, for people: serde would tell about its own.
+/// The forms of the fields that have several, in the words of the protocol instead of serde's.
 const CHOICES: [(&str, &str); 5] = [
     (
         "start",
@@ -105,14 +105,14 @@ fn wrong(path: &str, error: &Error) -> Refusal {
         let form = form.replace("LEVEL", &levels);
         return malformed(&format_args!("`{path}` is wrong: `{name}` is {form}"));
     }
-    let told = WORDS
+    let text = WORDS
         .into_iter()
-        .fold(error.to_string(), |told, (rust, word)| {
-            told.replace(rust, word)
+        .fold(error.to_string(), |text, (rust, word)| {
+            text.replace(rust, word)
         });
     match path {
-        "" => malformed(&told),
-        path => malformed(&format_args!("`{path}`: {told}")),
+        "" => malformed(&text),
+        path => malformed(&format_args!("`{path}`: {text}")),
     }
 }
 
@@ -129,19 +129,19 @@ fn on_one_line(fault: &str) -> String {
 }
 
 /// The fields of an object, none of them twice.
-pub(super) struct Fields(pub(super) Map<String, Value>);
+pub(super) struct ObjectFields(pub(super) Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for ObjectFields {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        struct FieldsVisitor;
-        impl<'de> Visitor<'de> for FieldsVisitor {
-            type Value = Fields;
+        struct FieldsReader;
+        impl<'de> Visitor<'de> for FieldsReader {
+            type Value = ObjectFields;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Fields, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<ObjectFields, M::Error> {
                 let mut fields = Map::new();
                 while let Some((name, value)) = map.next_entry::<String, Value>()? {
                     if fields.contains_key(&name) {
@@ -149,10 +149,10 @@ impl<'de> Deserialize<'de> for Fields {
                     }
                     fields.insert(name, value);
                 }
-                Ok(Fields(fields))
+                Ok(ObjectFields(fields))
             }
         }
-        source.deserialize_map(FieldsVisitor)
+        source.deserialize_map(FieldsReader)
     }
 }
 
@@ -167,8 +167,8 @@ pub(super) struct Tagged {
 impl<'de> Deserializer<'de> for Tagged {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_enum(self)
+    fn deserialize_any<V: Visitor<'de>>(self, reader: V) -> Result<V::Value, Error> {
+        reader.visit_enum(self)
     }
 
     forward_to_deserialize_any! {
@@ -203,15 +203,15 @@ impl<'de> VariantAccess<'de> for Tagged {
         seed.deserialize(Value::Object(self.fields))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        Value::Object(self.fields).deserialize_any(visitor)
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, reader: V) -> Result<V::Value, Error> {
+        Value::Object(self.fields).deserialize_any(reader)
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         _: &'static [&'static str],
-        visitor: V,
+        reader: V,
     ) -> Result<V::Value, Error> {
-        Value::Object(self.fields).deserialize_any(visitor)
+        Value::Object(self.fields).deserialize_any(reader)
     }
 }

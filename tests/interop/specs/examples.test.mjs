@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** How each example is told what to play and where, what it says at the end, and whether it survives a killed server. */
+/** How each example is started, what it says at the end, and whether it survives a killed server. */
 const KINDS = {
   python: { command: (game, base) => [PYTHON, join(EXAMPLES, "bot.py"), game, socket(base)], ends: /^(won|lost)$/m },
   node: {

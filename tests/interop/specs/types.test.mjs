@@ -54,7 +54,8 @@ test("Python's models have every name and read every message, and a bot on them 
 
 test("ajv takes the schema as it is, and every golden message by it", () => {
   const valid = new Ajv().compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
-  for (const message of [...golden("client"), ...golden("server")])
+  for (const message of [...golden("client"), ...golden("server")]) {
     assert.ok(valid(message), JSON.stringify([message, valid.errors?.slice(0, 3)]));
+  }
   assert.ok(!valid({ type: "play", id: "a" }), "a play without a move");
 });

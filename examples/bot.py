@@ -13,7 +13,7 @@ with connect(url, subprotocols=["fibfob.v1"]) as server:
         if message["type"] == "refused":
             sys.exit(message["message"])
         news = message.get("state") or message.get("change") or {}
-        if "legal" in news:  # Only who is to move is sent the legal moves.
+        if news.get("legal"):  # Only who is to move is sent the legal moves.
             version, move = message["version"], random.choice(news["legal"])
             send(type="play", id=f"v{version}", match=message["match"], expecting=version, move=move)
         if news.get("phase") == "over":

@@ -20,16 +20,16 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 9_800),
-    ("protocol", 6_060),
-    ("client", 2_580),
-    ("server", 13_450),
+    ("games", 9_860),
+    ("protocol", 6_310),
+    ("client", 2_590),
+    ("server", 13_480),
     ("server/net", 2_090),
-    ("server/store", 3_150),
+    ("server/store", 3_190),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 12_100),
-    ("client-cli", 8_150),
+    (PAGE, 12_185),
+    ("client-cli", 8_240),
     ("client-cli/theory", 2_815),
 ];
 

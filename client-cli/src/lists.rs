@@ -241,7 +241,7 @@ fn state_text(one: &GuestMatch, opponent: &str, now: Timestamp) -> String {
             let convention = game.map_or(Convention::Normal, |game| game.convention());
             format!("{won} ({})", end_reason(*reason, convention))
         }
-        PhaseView::Closed { .. } => "closed without play".to_owned(),
+        PhaseView::Closed { .. } => "closed without a winner".to_owned(),
     }
 }
 

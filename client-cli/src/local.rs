@@ -168,8 +168,13 @@ impl LocalMatch {
         self.apply(event).map_err(|_| Refusal::Unavailable)
     }
 
+    /// The player has the match open from its start.
     fn apply_due_events(&mut self) {
-        while let Some(event) = self.current.due(now()) {
+        while let Some(event) = self
+            .current
+            .begins(|_| true)
+            .or_else(|| self.current.due(now()))
+        {
             if self.apply(event).is_err() {
                 return;
             }
@@ -192,6 +197,7 @@ impl LocalMatch {
         let terms = Box::new(self.current.terms().clone());
         self.report(&record(version, Event::Created { terms }));
         self.report_presence();
+        self.apply_due_events();
     }
 
     /// Takes another name, which the rematch has, too.

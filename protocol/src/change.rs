@@ -139,7 +139,7 @@ pub struct PhaseChange {
 pub enum PhaseReason {
     /// Of a match that was played.
     End(EndReason),
-    /// Of a match that was closed without play.
+    /// Of a match that was closed without a winner.
     Close(CloseReason),
 }
 

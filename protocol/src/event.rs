@@ -31,6 +31,9 @@ pub enum Event {
         /// The seat that moves first.
         first: Seat,
     },
+    /// Both players have had the match open: the clocks begin. Only in a match with a time control.
+    #[serde(rename = "begun")]
+    ClocksStarted,
     /// No choice arrived in time; the other player moves first.
     ChoiceLapsed,
     /// A ply. Whether it ends the match follows from the position it leads to.
@@ -55,14 +58,15 @@ pub enum Event {
         /// The player's seat.
         seat: Seat,
     },
-    /// The opponent was away for longer than the match's grace, and this player claimed it.
+    /// The opponent was away for longer than the match's grace, and this player claimed it: they
+    /// win, or before the clocks have begun the match closes.
     Claimed {
         /// The player's seat.
         seat: Seat,
     },
-    /// Both players had left a match without clocks for too long.
+    /// Both players had left a match whose clocks do not run for too long.
     Abandoned {
-        /// The seat to move, which loses.
+        /// The seat to move. It loses, if the match has no time control; else the match closes.
         seat: Seat,
     },
     /// A player asked for their newest move back. The next move answers with no.
@@ -178,7 +182,8 @@ impl Event {
             | Self::TakebackDeclined { seat }
             | Self::RematchOffered { seat }
             | Self::RematchAccepted { seat, .. } => Some(*seat),
-            Self::ChoiceLapsed
+            Self::ClocksStarted
+            | Self::ChoiceLapsed
             | Self::TimedOut { .. }
             | Self::Abandoned { .. }
             | Self::Resumed { .. }

@@ -62,7 +62,7 @@ pub const RESUMES_MAX: u64 = 256;
 /// with those that were taken back, the offers and their answers, the restarts, the end and
 /// the rematch.
 pub const EVENTS_MAX: u64 =
-    3 + PLIES_MAX as u64 + (2 + 2) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
+    4 + PLIES_MAX as u64 + (2 + 2) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
 /// The bounds a connection and its guest live under.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -72,7 +72,7 @@ pub enum Phase {
         joiner: Player,
         /// The seat that moves first.
         first: Seat,
-        /// The clocks, if there is a time control.
+        /// The clocks, if there is a time control, from when both players have had the match open.
         clocks: Option<Clocks>,
         /// The seat that has offered a takeback.
         takeback: Option<Seat>,
@@ -92,8 +92,10 @@ pub enum Phase {
         /// The state of the rematch.
         rematch: Rematch,
     },
-    /// Closed without play.
+    /// Closed without a winner.
     Closed {
+        /// The joining player, if there was one.
+        joiner: Option<Player>,
         /// The reason.
         reason: CloseReason,
     },
@@ -116,7 +118,8 @@ impl Phase {
     #[must_use]
     pub fn joiner(&self) -> Option<&Player> {
         match self {
-            Self::Open | Self::Closed { .. } => None,
+            Self::Open => None,
+            Self::Closed { joiner, .. } => joiner.as_ref(),
             Self::Choosing { joiner, .. }
             | Self::Playing { joiner, .. }
             | Self::Over { joiner, .. } => Some(joiner),

@@ -41,6 +41,16 @@ impl TimeControl {
         *self == Self::None
     }
 
+    /// The time with which each clock begins, in milliseconds; none if time is unlimited.
+    #[must_use]
+    pub fn initial_ms(&self) -> Option<u64> {
+        match *self {
+            Self::None => None,
+            Self::Match { initial_ms, .. } => Some(initial_ms),
+            Self::Move { each_ms } => Some(each_ms),
+        }
+    }
+
     /// # Errors
     /// `Time` where an amount is outside its bounds.
     pub(crate) fn check(self) -> Result<Self, Refusal> {

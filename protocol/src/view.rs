@@ -115,7 +115,7 @@ pub enum PhaseName {
     Playing,
     /// Over, with a winner.
     Over,
-    /// Closed without play.
+    /// Closed without a winner.
     Closed,
 }
 
@@ -168,7 +168,7 @@ pub enum PhaseView {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rematch: Option<RematchView>,
     },
-    /// Closed without play.
+    /// Closed without a winner.
     Closed {
         /// The reason.
         reason: CloseReason,
@@ -192,7 +192,7 @@ pub enum EndReason {
     Abandoned,
 }
 
-/// The reason for closing a match without play.
+/// The reason for closing a match without a winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -201,6 +201,9 @@ pub enum CloseReason {
     Withdrawn,
     /// Nobody joined in time.
     Expired,
+    /// A player did not open the match, so that its clocks never began, and the other one ended it.
+    #[serde(rename = "not-begun")]
+    NotStarted,
 }
 
 /// The state of a rematch.

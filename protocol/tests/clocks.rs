@@ -9,8 +9,8 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, LastRun, Match, Phase, RESUMES_MAX,
-    RefusalReason, Seat, Terms, TimeControl, Timestamp,
+    Actor, CHOOSE_WITHIN_MS, CloseReason, EndReason, Event, FirstMove, LastRun, Match, Phase,
+    RESUMES_MAX, RefusalReason, Seat, Terms, TimeControl, Timestamp,
 };
 
 const WHOLE: TimeControl = TimeControl::Match {
@@ -27,9 +27,13 @@ fn opened(time: TimeControl) -> (u64, Event) {
     (0, created(terms))
 }
 
-/// Joined at 1 s; the creator is to move.
+/// Joined at 1 s; the creator is to move, and the clocks, if there are any, begin at once.
 fn playing(time: TimeControl) -> Vec<(u64, Event)> {
-    vec![opened(time), (1_000, joined())]
+    let begun = (!time.is_none()).then_some((1_000, Event::ClocksStarted));
+    [opened(time), (1_000, joined())]
+        .into_iter()
+        .chain(begun)
+        .collect()
 }
 
 fn left(live: &Match) -> (Option<u64>, Option<u64>) {
@@ -56,6 +60,61 @@ fn waiting_for_an_opponent_costs_nothing() {
     let live = given_at(&[opened(WHOLE)]);
     assert_eq!(live.view(0).clocks, None);
     runs_out(&given_at(&playing(WHOLE)), 61_000, Seat::Creator);
+}
+
+#[test]
+fn before_both_players_are_there_moves_cost_nothing_and_nobody_runs_out() {
+    let mut events = vec![opened(WHOLE), (1_000, joined())];
+    events.push((500_000, moved(Seat::Creator, "time -13")));
+    let live = given_at(&events);
+    assert_eq!((live.deadline(), live.view(0).clocks), (None, None));
+    assert_eq!(
+        live.resumed(None, Timestamp(600_000)),
+        None,
+        "nothing is charged"
+    );
+    let begins = |opened| live.begins(|seat| seat == opened);
+    let (by_mover, by_other) = (begins(Seat::Creator), begins(Seat::Joiner));
+    assert_eq!(
+        (by_mover, by_other),
+        (None, Some(Event::ClocksStarted)),
+        "a move counts"
+    );
+    events.push((700_000, Event::ClocksStarted));
+    let live = given_at(&events);
+    assert_eq!(
+        (left(&live), live.begins(|_| true)),
+        ((Some(60_000), Some(60_000)), None)
+    );
+    runs_out(&live, 760_000, Seat::Joiner);
+    assert_eq!(given_at(&playing(TimeControl::None)).begins(|_| true), None);
+}
+
+#[test]
+fn who_waits_in_vain_closes_the_match_without_a_winner() {
+    for ends in [
+        Event::Claimed { seat: Seat::Joiner },
+        Event::Abandoned {
+            seat: Seat::Creator,
+        },
+    ] {
+        let before = [opened(WHOLE), (1_000, joined())];
+        assert!(given_at(&before).abandoned().is_some());
+        let events = [&before[..], &[(99_000, ends)]].concat();
+        let live = given_at(&events);
+        let closed = Phase::Closed {
+            joiner: Some(player(BO)),
+            reason: CloseReason::NotStarted,
+        };
+        assert_eq!(live.phase(), &closed);
+        let repeated = live.answered(BO, &command_id("c3")).is_some();
+        assert_eq!(repeated, events[2].1.author() == Some(Seat::Joiner));
+    }
+    assert_eq!(
+        given_at(&playing(WHOLE)).abandoned(),
+        None,
+        "the clocks run"
+    );
 }
 
 #[test]
@@ -208,7 +267,7 @@ fn the_bot_has_no_clock() {
         time: WHOLE,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };
-    let mut events = vec![(0, created(terms))];
+    let mut events = vec![(0, created(terms)), (0, Event::ClocksStarted)];
     let live = given_at(&events);
     assert_eq!((left(&live), live.deadline()), ((Some(60_000), None), None));
     events.push((90_000, moved(Seat::Joiner, "time -13")));
@@ -229,17 +288,17 @@ fn a_move_outlives_events_that_leave_the_position_as_it_was() {
     decides(
         &live,
         BO,
-        &play(3, "spend fib"),
+        &play(4, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
     decides(
         &live,
         BO,
-        &play(4, "spend fib"),
+        &play(5, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
-    refuses(&live, BO, &play(2, "spend fib"), RefusalReason::Stale);
-    refuses(&live, BO, &play(5, "spend fib"), RefusalReason::Stale);
+    refuses(&live, BO, &play(3, "spend fib"), RefusalReason::Stale);
+    refuses(&live, BO, &play(6, "spend fib"), RefusalReason::Stale);
     // A takeback that leads back to a position is no such event.
     let (offer, agree) = (
         Event::TakebackOffered {
@@ -255,17 +314,17 @@ fn a_move_outlives_events_that_leave_the_position_as_it_was() {
     decides(
         &offered,
         BO,
-        &play(3, "spend fib"),
+        &play(4, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
     events.push((13_000, agree));
     let back = given_at(&events);
-    refuses(&back, ADA, &play(2, "time -13"), RefusalReason::Stale);
-    refuses(&back, BO, &play(3, "spend fib"), RefusalReason::Stale);
+    refuses(&back, ADA, &play(3, "time -13"), RefusalReason::Stale);
+    refuses(&back, BO, &play(4, "spend fib"), RefusalReason::Stale);
     decides(
         &back,
         ADA,
-        &play(5, "time -13"),
+        &play(6, "time -13"),
         moved(Seat::Creator, "time -13"),
     );
 }

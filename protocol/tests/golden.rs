@@ -115,6 +115,7 @@ fn every_message_and_every_event_has_a_golden_file() {
         expected(&[
             "created",
             "joined",
+            "begun",
             "chosen",
             "choice-lapsed",
             "moved",

@@ -8,7 +8,7 @@ use fibfob_protocol::{
     FirstMoveRule, MatchId, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
     ServerMessage, TimeControl, Version, Visibility,
 };
-use fibfob_tests::{Server, TestClient, match_setup, with_timeout};
+use fibfob_tests::{Server, ShownEvent, TestClient, match_setup, with_timeout};
 use serde_json::json;
 
 /// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
@@ -164,13 +164,13 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    let begun = ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    let begun = clocks_begin(&mut ada, id).await;
     let before = begun.state.clocks.expect("clocks run").since;
     server.kill().await;
     server.restart().await;
     for client in [&mut ada, &mut bo] {
         client.reconnect(&server).await;
-        let since = Version(2);
+        let since = Version(3);
         client
             .request(RequestBody::Resume { id, since })
             .await
@@ -197,6 +197,13 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
     assert_eq!((winner, reason), (Seat::Joiner, EndReason::OutOfTime));
 }
 
+/// Waits until the clocks of a match run.
+async fn clocks_begin(client: &mut TestClient, id: MatchId) -> ShownEvent {
+    client
+        .until(id, "the clocks", |frame| frame.state.clocks.is_some())
+        .await
+}
+
 /// The least time for each move.
 const EACH: TimeControl = TimeControl::Move { each_ms: 5_000 };
 
@@ -210,7 +217,7 @@ async fn timed_match(server: &Server, time: TimeControl) -> (TestClient, TestCli
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    clocks_begin(&mut ada, id).await;
     (ada, bo, id)
 }
 
@@ -247,7 +254,7 @@ async fn a_restart_gives_no_thinking_back_that_the_server_knows_of() {
         tokio::time::sleep(Duration::from_secs(2)).await;
         server.restart().await;
         ada.reconnect(&server).await;
-        let since = Version(2);
+        let since = Version(3);
         ada.request(RequestBody::Resume { id, since })
             .await
             .expect("to go on");
@@ -277,11 +284,11 @@ async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
-    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    clocks_begin(&mut ada, id).await;
     server.kill().await;
     server.restart().await;
     bo.reconnect(&server).await;
-    let since = Version(2);
+    let since = Version(3);
     bo.request(RequestBody::Resume { id, since })
         .await
         .expect("to go on");
@@ -297,7 +304,7 @@ async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
     };
     let body = RequestBody::Act { id, action: play };
     let played = ada.request(body).await.expect("it is not stale");
-    assert_eq!(played.version, Some(Version(4)));
+    assert_eq!(played.version, Some(Version(5)));
 }
 
 #[tokio::test]

@@ -122,8 +122,16 @@ async fn the_match_of_an_absent_player_can_be_claimed() {
     line(&mut bo, "your move").await;
     bo.type_line("quit").await;
     assert_eq!(bo.wait_for_end().await.code, Some(0));
-    line(&mut ada, "if Bo stays away for 0:10, `claim` has the match").await;
-    line(&mut ada, "Bo has been away for 0:10: `claim` has the match").await;
+    line(
+        &mut ada,
+        "if Bo stays away for 0:10, `claim` wins the match",
+    )
+    .await;
+    line(
+        &mut ada,
+        "Bo has been away for 0:10: `claim` wins the match",
+    )
+    .await;
     ada.type_line("claim").await;
     line(&mut ada, "you claim the match: Bo was away for too long").await;
     let ada = ada.wait_for_end().await;

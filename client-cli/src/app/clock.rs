@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Seat, Timestamp};
+use fibfob_protocol::{Player, Seat, Timestamp};
 
 use super::displayed_match::DisplayedMatch;
 
@@ -46,8 +46,16 @@ pub struct ClockReading {
 
 impl ClockReading {
     /// The clock of `seat` at the server's time `now`, or as last received if that is unknown; none
-    /// if the seat has no clock.
+    /// if the seat has no clock. Before the clocks begin it stands at the full time.
     pub fn of(followed: &DisplayedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
+        if followed.awaits_players() {
+            let is_bot = matches!(followed.view.players.get(seat)?, Player::Bot { .. });
+            let left_ms = followed.view.time.initial_ms().filter(|_| !is_bot)?;
+            return Some(Self {
+                left_ms,
+                runs: false,
+            });
+        }
         let clocks = followed.view.clocks?;
         let left_before = clocks.left_ms(seat)?;
         let runs = followed.turn() == Some(seat);

@@ -206,6 +206,19 @@ impl DisplayedMatch {
         }
     }
 
+    /// Returns true if the match is in play and its clocks begin when both players are here.
+    pub fn awaits_players(&self) -> bool {
+        self.turn().is_some() && self.view.clocks.is_none() && !self.view.time.is_none()
+    }
+
+    /// The effect of a claim in the present state, in words.
+    pub fn claim_effect(&self) -> &'static str {
+        match self.awaits_players() {
+            true => "ends the match",
+            false => "wins the match",
+        }
+    }
+
     /// Returns true if the match has ended, or will never be played.
     pub fn is_over(&self) -> bool {
         matches!(

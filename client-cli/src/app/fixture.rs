@@ -146,6 +146,12 @@ impl ScriptedMatch {
         })
     }
 
+    /// The clocks begin, if there are any.
+    pub fn begins(&mut self) -> Option<ClientEvent> {
+        let begun = self.live.begins(|_| true)?;
+        Some(self.happens(begun))
+    }
+
     /// The player to move plays this move.
     pub fn moves(&mut self, text: &str) -> ClientEvent {
         let seat = self.live.turn().unwrap();

@@ -309,7 +309,8 @@ impl AppState {
         effects.push(say(OutputKind::Note, text));
         if followed.away().is_some() {
             let grace = minutes(followed.view.grace_ms);
-            let text = format!("if {name} stays away for {grace}, `claim` has the match");
+            let effect = followed.claim_effect();
+            let text = format!("if {name} stays away for {grace}, `claim` {effect}");
             effects.push(say(OutputKind::Prompt, text));
         }
         effects

@@ -147,6 +147,7 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
         PhaseView::Closed { reason } => Some(match reason {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
+            CloseReason::NotStarted => "One of you never came; nobody has lost.".to_owned(),
         }),
         PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. } => None,
     }
@@ -265,6 +266,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
         },
         Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),
+        Event::ClocksStarted => "both players are here: the clocks run".to_owned(),
         Event::ChoiceLapsed => match followed.view.first.by() {
             FirstMover::Agreed(seat) => {
                 let moves = moves_first(followed, seat);
@@ -344,6 +346,9 @@ fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
 
 /// The time left on both clocks at the newest event.
 fn clocks(followed: &DisplayedMatch) -> String {
+    if followed.awaits_players() {
+        return "; the clocks start when both players are here".to_owned();
+    }
     let clock = |seat| {
         let left = clock_text(ClockReading::of(followed, seat, None)?.left_ms);
         Some(format!("{} {left}", who(followed, seat)))

@@ -114,8 +114,9 @@ fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
     Some(Notice {
         at: Timestamp(away.since.0.saturating_add(grace)),
         text: format!(
-            "{name} has been away for {}: `claim` has the match",
-            minutes(grace)
+            "{name} has been away for {}: `claim` {}",
+            minutes(grace),
+            followed.claim_effect()
         ),
         calls: true,
     })

@@ -91,7 +91,10 @@ async fn refusals_and_clocks_are_those_of_a_server() {
         time: TimeControl::Move { each_ms: 5_000 },
         ..setup("nim")
     });
-    let begun = update(&mut local).await;
+    let mut begun = update(&mut local).await;
+    while begun.state.clocks.is_none() {
+        begun = update(&mut local).await;
+    }
     for text in ["take 9 from 1", "jump"] {
         let text = text.to_owned();
         let expecting = begun.version;

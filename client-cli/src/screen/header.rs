@@ -271,7 +271,7 @@ fn absence_text(followed: &DisplayedMatch, now: Option<Timestamp>) -> Option<(Se
         (Some(_), Some(left)) if left > 0 => {
             format!("{gone_for}, `claim` possible in {}.", minutes(left))
         }
-        (Some(_), _) => format!("{gone_for}: `claim` wins the match."),
+        (Some(_), _) => format!("{gone_for}: `claim` {}.", followed.claim_effect()),
     };
     Some((away.seat, text))
 }

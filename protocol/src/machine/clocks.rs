@@ -28,18 +28,15 @@ enum Control {
 }
 
 impl Clocks {
-    /// The clocks of a match that comes into play at `now`; none without a time control.
+    /// The clocks of a match that both players have open at `now`; none without a time control.
     pub(super) fn start(terms: &Terms, joiner: &Player, now: Timestamp) -> Option<Self> {
-        let (control, initial) = match terms.time {
+        let initial = terms.time.initial_ms()?;
+        let control = match terms.time {
             TimeControl::None => return None,
-            TimeControl::Match {
-                initial_ms,
-                increment_ms,
-            } => {
-                let increment = increment_ms;
-                (Control::Match { increment }, initial_ms)
-            }
-            TimeControl::Move { each_ms } => (Control::Move { each: each_ms }, each_ms),
+            TimeControl::Match { increment_ms, .. } => Control::Match {
+                increment: increment_ms,
+            },
+            TimeControl::Move { each_ms } => Control::Move { each: each_ms },
         };
         let of = |player: &Player| match player {
             Player::Human { .. } | Player::Program { .. } => Some(initial),

@@ -56,8 +56,27 @@ impl Match {
         }
     }
 
-    /// The event by which a match ends that both players have left. Only one without clocks can be
-    /// left in play for ever. The server calls this when nobody who plays has been connected for
+    /// The event by which the clocks begin, if they are still to and each player has moved or had
+    /// the match open since the seats were taken. `has_opened` says the latter, which no log knows.
+    #[must_use]
+    pub fn begins(&self, has_opened: impl Fn(Seat) -> bool) -> Option<Event> {
+        let Phase::Playing { first, .. } = self.phase else {
+            return None;
+        };
+        let has_moved = |seat| self.moves.len() > usize::from(seat != first);
+        let is_ready = |seat| has_moved(seat) || has_opened(seat);
+        let begins = self.awaits_players() && Seat::BOTH.into_iter().all(is_ready);
+        begins.then_some(Event::ClocksStarted)
+    }
+
+    /// Returns true if the match is in play and its clocks are still to begin.
+    pub(super) fn awaits_players(&self) -> bool {
+        let has_no_clocks = matches!(self.phase, Phase::Playing { clocks: None, .. });
+        has_no_clocks && !self.terms.time.is_none()
+    }
+
+    /// The event by which a match ends that both players have left. Only one whose clocks do not run
+    /// can be left in play for ever. The server calls this when nobody who plays has been connected for
     /// long enough, which no log knows.
     #[must_use]
     pub fn abandoned(&self) -> Option<Event> {

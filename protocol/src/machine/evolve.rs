@@ -138,10 +138,8 @@ impl Match {
                 },
                 event,
             ) => match event {
-                Event::Chosen { seat, first } if seat == chooser => {
-                    in_play(&self.terms, joiner, *first, at).into()
-                }
-                Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at).into(),
+                Event::Chosen { seat, first } if seat == chooser => in_play(joiner, *first).into(),
+                Event::ChoiceLapsed => in_play(joiner, chooser.other()).into(),
                 Event::Resumed { down_since, since } => Transition {
                     phase: Phase::Choosing {
                         joiner: joiner.clone(),
@@ -224,16 +222,11 @@ impl Match {
                 }
                 return self.moved(play, *seat, text).map_err(fault);
             }
-            Event::Resigned { seat } => play
-                .stopped(turn, at)
-                .over(seat.other(), EndReason::Resigned),
-            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => play
-                .stopped(turn, at)
-                .over(seat.other(), EndReason::OutOfTime),
-            Event::Abandoned { seat } if *seat == turn && play.clocks.is_none() => {
-                play.over(seat.other(), EndReason::Abandoned)
+            Event::ClocksStarted if self.awaits_players() => {
+                play.clocks = Clocks::start(&self.terms, &play.joiner, at);
+                let takeback = play.takeback;
+                play.on(takeback)
             }
-            Event::Claimed { seat } => play.stopped(turn, at).over(*seat, EndReason::Away),
             Event::TakebackOffered { seat }
                 if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
             {
@@ -257,12 +250,38 @@ impl Match {
                 count = CountChange::Resumed;
                 play.resumed(turn, *down_since, *since)
             }
-            _ => return Err(self.out_of_phase(record)),
+            event => {
+                let ended = self.ended(play, event, at);
+                ended.ok_or_else(|| self.out_of_phase(record))?
+            }
         };
         Ok(Transition {
             phase,
             board,
             count,
+        })
+    }
+
+    /// The phase after an event that ends a match in play; none if there is no such event.
+    fn ended(&self, play: Play, event: &Event, at: Timestamp) -> Option<Phase> {
+        let turn = self.mover(play.first);
+        Some(match event {
+            Event::Resigned { seat } => play
+                .stopped(turn, at)
+                .over(seat.other(), EndReason::Resigned),
+            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => play
+                .stopped(turn, at)
+                .over(seat.other(), EndReason::OutOfTime),
+            Event::Abandoned { seat } if *seat != turn || play.clocks.is_some() => return None,
+            Event::Claimed { .. } | Event::Abandoned { .. } if self.awaits_players() => {
+                Phase::Closed {
+                    joiner: Some(play.joiner),
+                    reason: CloseReason::NotStarted,
+                }
+            }
+            Event::Abandoned { seat } => play.over(seat.other(), EndReason::Abandoned),
+            Event::Claimed { seat } => play.stopped(turn, at).over(*seat, EndReason::Away),
+            _ => return None,
         })
     }
 
@@ -319,7 +338,7 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
 /// The phase of a match whose seats are both taken at `now`.
 fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     match terms.first.by() {
-        FirstMover::Agreed(first) => in_play(terms, joiner, first, now),
+        FirstMover::Agreed(first) => in_play(joiner, first),
         FirstMover::ChosenBy(chooser) => Phase::Choosing {
             joiner: joiner.clone(),
             chooser,
@@ -329,18 +348,20 @@ fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     }
 }
 
-/// The phase of a match in play from `now` on.
-fn in_play(terms: &Terms, joiner: &Player, first: Seat, now: Timestamp) -> Phase {
+/// The phase of a match that comes into play; its clocks are still to begin.
+fn in_play(joiner: &Player, first: Seat) -> Phase {
     Phase::Playing {
-        clocks: Clocks::start(terms, joiner, now),
         joiner: joiner.clone(),
         first,
+        clocks: None,
         takeback: None,
     }
 }
 
+/// The phase of a match that nobody has joined.
 fn closed(reason: CloseReason) -> Phase {
-    Phase::Closed { reason }
+    let joiner = None;
+    Phase::Closed { joiner, reason }
 }
 
 /// The effect of one event on a match: computed by [`Match::transition`], made by

@@ -282,6 +282,6 @@ fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
                 Rematch::Agreed(next) => Some(RematchView::Agreed { next: next.clone() }),
             },
         },
-        Phase::Closed { reason } => PhaseView::Closed { reason: *reason },
+        Phase::Closed { reason, .. } => PhaseView::Closed { reason: *reason },
     }
 }

@@ -71,7 +71,7 @@ impl LinkText {
             }
             PhaseView::Closed { .. } => (
                 format!("a match of {creator}"),
-                "It was closed without play.".to_owned(),
+                "It was closed without a winner.".to_owned(),
             ),
         };
         Self {

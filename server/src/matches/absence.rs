@@ -23,6 +23,8 @@ struct SeatAbsence {
     since: Option<Timestamp>,
     /// Whether the player has followed the match since it was loaded.
     was_here: bool,
+    /// Whether the player has followed it since both seats were taken and it was loaded.
+    has_opened: bool,
 }
 
 impl Absence {
@@ -41,7 +43,9 @@ impl Absence {
         for seat in Seat::BOTH {
             let is_elsewhere = elsewhere.is_connected(seat);
             let absence = self.of_mut(seat);
-            absence.was_here |= present.is_present(current, seat) || is_elsewhere;
+            let is_here = present.is_present(current, seat) || is_elsewhere;
+            absence.was_here |= is_here;
+            absence.has_opened |= is_here && current.joiner().is_some();
             // A client that has just reconnected is about to resume.
             let guest = guest(current, seat).filter(|_| !absence.was_here || env.just_resumed(now));
             let is_greeted = guest.is_some_and(|guest| env.guests.may_resume(guest, now));
@@ -62,6 +66,12 @@ impl Absence {
                 env.absences.is_back(current.id(), seat);
             }
         }
+    }
+
+    /// Returns true if the player of `seat` has had the match open since the seats were taken, as
+    /// far as is known since it was loaded.
+    pub(super) fn has_opened(&self, seat: Seat) -> bool {
+        self.of(seat).has_opened
     }
 
     /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while

@@ -26,7 +26,7 @@ pub(super) struct PresencePublisher {
     elsewhere: Option<Elsewhere>,
     /// The newest note for the other servers.
     noted: Option<PresenceNote>,
-    absence: Absence,
+    pub absence: Absence,
     names: Names,
     /// True if something may have changed since the last message.
     is_stale: bool,

@@ -16,7 +16,7 @@ pub enum Listing {
     OfCode(Code),
     /// The matches that are neither over nor closed and come after this place, oldest first.
     UnfinishedAfter(MatchPlace),
-    /// The matches in which a guest has a seat, newest first. Those that were closed without play are
+    /// The matches in which a guest has a seat, newest first. Those that were closed without a winner are
     /// never among them.
     OfGuest {
         /// The guest.

@@ -47,6 +47,14 @@ export function control(time) {
 }
 
 /**
+ * Returns true if the clocks of a match in play begin when both players are there.
+ * @type {(state: Pick<State, "clocks" | "phase" | "time">) => boolean}
+ */
+export function clocksWait({ clocks, phase, time }) {
+  return phase === "playing" && !clocks && !!time && time !== "none";
+}
+
+/**
  * Returns the time that a seat has left now, in milliseconds; `null` if the state has none for it.
  * @type {(state: Pick<State, "clocks" | "phase" | "turn">, seat: Seat, now: number) => number | null}
  */

@@ -144,7 +144,8 @@ impl Events<'_, '_> {
     /// An event without a command happens by itself, or makes a rematch.
     fn check_without_command(&self, location: Location, record: &Record) -> Option<Violation> {
         match &record.event {
-            Event::Expired
+            Event::ClocksStarted
+            | Event::Expired
             | Event::ChoiceLapsed
             | Event::TimedOut { .. }
             | Event::Abandoned { .. }

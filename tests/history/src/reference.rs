@@ -174,6 +174,7 @@ pub(crate) fn name(event: &Event) -> &'static str {
         Event::Created { .. } => "created",
         Event::Joined { .. } => "joined",
         Event::Chosen { .. } => "chosen",
+        Event::ClocksStarted => "begun",
         Event::ChoiceLapsed => "choice-lapsed",
         Event::Moved { .. } => "moved",
         Event::Resigned { .. } => "resigned",

@@ -138,6 +138,8 @@ impl Uptime {
             }
             since = record.at;
             match &record.event {
+                // Nothing was charged before, and nothing earned.
+                Event::ClocksStarted => (spent, increments) = (0, 0),
                 Event::Chosen { first: chosen, .. } => first = Some(*chosen),
                 Event::ChoiceLapsed => first = chooser(terms.first).map(Seat::other),
                 Event::Moved { seat: mover, .. } => {

@@ -21,15 +21,15 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_860),
-    ("protocol", 6_240),
+    ("protocol", 6_310),
     ("client", 2_590),
-    ("server", 13_450),
+    ("server", 13_480),
     ("server/net", 2_090),
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 12_150),
-    ("client-cli", 8_195),
+    (PAGE, 12_185),
+    ("client-cli", 8_240),
     ("client-cli/theory", 2_815),
 ];
 

@@ -205,6 +205,8 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     let (mut ada, effects) = fake.app("Ada", None);
     assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
     ada.on_event(fake.at(0).joins());
+    assert_eq!(ada.next_notice_at(), None, "Bo is still to come");
+    ada.on_event(fake.begins().unwrap());
     assert_eq!(ada.next_notice_at(), Some(later(1_000)));
     assert!(ada.notices_due(later(900)).is_empty());
     assert_eq!(said(&ada.notices_due(later(1_001))), ["You have 1:00 left"]);
@@ -213,7 +215,7 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     let effects = ada.on_event(fake.at(21_000).moves("time -13"));
     assert_eq!(
         said(&effects)[0],
-        "[3] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
+        "[4] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
     );
     assert_eq!(
         said(&ada.notices_due(later(73_000))),
@@ -224,7 +226,7 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     assert_eq!(
         said(&effects),
         [
-            "[4] the time of Bo has run out",
+            "[5] the time of Bo has run out",
             "You win: Bo is erased from reality (out of time, after 1 move)."
         ]
     );
@@ -241,13 +243,13 @@ fn an_absence_is_reported_with_the_time_from_which_the_match_can_be_claimed() {
         said(&effects),
         [
             "Bo has lost the connection; the seat is kept",
-            "if Bo stays away for 2:00, `claim` has the match"
+            "if Bo stays away for 2:00, `claim` wins the match"
         ]
     );
     assert_eq!(ada.next_notice_at(), Some(later(125_000)));
     assert_eq!(
         said(&ada.notices_due(later(125_000))),
-        ["Bo has been away for 2:00: `claim` has the match"]
+        ["Bo has been away for 2:00: `claim` wins the match"]
     );
     assert_eq!(
         asks(&ada.on_input("claim")),
@@ -274,6 +276,7 @@ fn a_restart_of_the_server_is_reported() {
     let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
+    ada.on_event(fake.begins().unwrap());
     let since = Timestamp(fixture::BEGUN_MS + 40_000);
     let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed {
         down_since: None,
@@ -286,7 +289,7 @@ fn a_restart_of_the_server_is_reported() {
     );
     assert_eq!(
         said(&effects)[0],
-        "[3] the server was started again; the time between is charged to nobody"
+        "[4] the server was started again; the time between is charged to nobody"
     );
 }
 
@@ -309,6 +312,7 @@ fn a_restart_leaves_a_kept_move_on_its_way() {
     let mut fake = ScriptedMatch::open_on("nim", "3,4,5", minute);
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
+    ada.on_event(fake.begins().unwrap());
     let sent = asks(&ada.on_input("take 2 from 1"));
     let effects = ada.on_event(fixture::down());
     assert!(
@@ -326,7 +330,7 @@ fn a_restart_leaves_a_kept_move_on_its_way() {
         ada.in_flight().map(|moved| moved.text.as_str()),
         Some("take 2 from 1")
     );
-    ada.on_event(accepted(sent[0].clone(), 4, None));
+    ada.on_event(accepted(sent[0].clone(), 5, None));
     ada.on_event(fake.moves("take 2 from 1"));
     assert_eq!(ada.in_flight(), None);
 }

@@ -206,7 +206,7 @@ async fn a_time_without_the_store_is_charged_to_nobody() {
     one.act(id, ada, play(3, "take 1 from 1")).await.unwrap();
     assert_eq!(
         watching.feed.borrow().current().version(),
-        Version(4),
+        Version(5),
         "it stayed in memory"
     );
 }

@@ -11,10 +11,19 @@ use crate::limits::RESUME_WITHIN;
 const CLOCK: u64 = 60_000;
 
 impl MatchFixture {
-    /// Creates and joins a match, whose creator is to move at version 2.
+    /// Creates and joins a match, whose creator is to move at version 2. Its clocks, if there are
+    /// any, have begun at version 3, because both players have looked at it.
     pub(super) async fn playing(&self, ada: GuestId, bo: GuestId, terms: Terms) -> MatchId {
+        let is_timed = !terms.time.is_none();
         let id = self.make(ada, terms).await.id;
         self.act(id, bo, join(bo)).await.unwrap();
+        if is_timed {
+            for guest in [ada, bo] {
+                drop(self.follow_as(guest, id, 0).await);
+            }
+            // The match answers when the clocks run.
+            drop(self.follow(id, 0).await);
+        }
         id
     }
 
@@ -66,7 +75,7 @@ async fn a_player_out_of_time_loses_without_a_request() {
     let id = fixture.timed(ada, bo).await;
     let mut watching = fixture.follow(id, 2).await;
     fixture.pass(CLOCK);
-    let phase = reaches(&mut watching, 3).await;
+    let phase = reaches(&mut watching, 4).await;
     assert!(matches!(
         phase,
         Phase::Over {

@@ -150,8 +150,7 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
         time,
         ..fixture.terms(ada, Opponent::Open)
     };
-    let timed = fixture.make(ada, terms).await.id;
-    fixture.act(timed, bo, join(bo)).await.unwrap();
+    let timed = fixture.playing(ada, bo, terms).await;
     let bot = fixture.against_bot(ada).await;
     // All of them leave memory.
     tokio::time::sleep(2 * IDLE_AFTER).await;

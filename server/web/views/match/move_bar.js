@@ -10,7 +10,7 @@ import { refusalText } from "../../words/refused.js";
 import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
-import { amount } from "../durations.js";
+import { amount, clocksWait } from "../durations.js";
 import { moveSentence } from "./sentences.js";
 
 /** @param {ShownMatch} view */
@@ -121,17 +121,20 @@ export function moveBar(view) {
     const since = followed.away.get(opponent);
     if (since === undefined || state.grace_ms === undefined) return null;
     const [name, left] = [seatName(state, opponent), since + state.grace_ms - page.connection.now()];
+    const waits = clocksWait(state);
     if (left > 0) {
       // The countdown is not shown on the viewer's own turn.
       timer = setTimeout(refresh, Math.min(left, 1_000));
       return state.turn === followed.seat
         ? null
-        : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
+        : { key: "away", words: t(`away.wait${waits ? "_end" : ""}`, { name, time: amount(left) }), buttons: () => [] };
     }
     return {
       key: "claim",
-      words: t("away.claim", { name }),
-      buttons: () => [h("button.claim", { onclick: () => send({ type: "claim" }) }, t("away.claim_it"))],
+      words: t(waits ? "away.end" : "away.claim", { name }),
+      buttons: () => [
+        h("button.claim", { onclick: () => send({ type: "claim" }) }, t(waits ? "away.end_it" : "away.claim_it")),
+      ],
     };
   }
 

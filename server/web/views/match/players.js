@@ -5,6 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
+import { clocksWait } from "../durations.js";
 import { other, seatHue, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
@@ -21,7 +22,7 @@ export function players(view) {
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
     time.update();
     const key = JSON.stringify([
-      [state.players, state.phase, state.turn, state.winner],
+      [state.players, state.phase, state.turn, state.winner, !state.clocks],
       [followed.seat, first, ...followed.connected, page.connection.open],
       live || [ply, followed.plies.length],
     ]);
@@ -75,7 +76,10 @@ export function players(view) {
       }
       if (state.phase !== "playing" || !state.turn) return [];
       const word = state.turn === followed.seat ? "match.your_turn" : "match.their_turn";
-      return [h("span", t(word, { name: seatName(state, state.turn) }))];
+      return [
+        h("span", t(word, { name: seatName(state, state.turn) })),
+        clocksWait(state) ? h("span.quiet", t("clock.waits")) : null,
+      ];
     }
   }
   return { element, update, leave: time.leave };

@@ -50,7 +50,7 @@ export function status(view) {
     if (state.phase === "open") return followed.seat ? waiting() : watching ? [] : free();
     if (state.phase === "closed") {
       return [
-        h("h2", state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
+        h("h2", t(`match.${/** @type {"expired" | "withdrawn" | "not-begun"} */ (state.reason)}`)),
         h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }

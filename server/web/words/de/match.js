@@ -40,6 +40,7 @@ export const match = {
   "match.restored":
     "Der Server wurde aus einer Sicherung wiederhergestellt. Die Partie geht ab einer früheren Stellung weiter.",
   "match.withdrawn": "Die Partie wurde zurückgezogen, bevor jemand mitspielte.",
+  "match.not-begun": "Einer kam nie; verloren hat niemand.",
   "match.expired": "Niemand hat rechtzeitig mitgespielt.",
   "match.lost": "Der Server hat diese Partie nicht mehr.",
   "match.reconnecting": "Verbinde neu … nichts geht verloren.",
@@ -97,6 +98,7 @@ export const match = {
   "moves.pause": "Anhalten",
   "clock.runs": "Uhr, läuft: noch {time}",
   "clock.stands": "Uhr, steht: noch {time}",
+  "clock.waits": "Die Uhren laufen, sobald beide da sind.",
   "clock.left": "Noch {time}.",
   "choose.title": "Erster oder zweiter Zug?",
   "choose.hint":
@@ -116,6 +118,9 @@ export const match = {
   "away.wait": "{name} ist abwesend. In {time} darfst du den Sieg beanspruchen.",
   "away.claim": "{name} ist zu lange abwesend. Du darfst den Sieg beanspruchen oder warten.",
   "away.claim_it": "Sieg beanspruchen",
+  "away.wait_end": "{name} ist noch nicht da. In {time} darfst du die Partie ohne Sieger beenden.",
+  "away.end": "{name} ist nicht gekommen. Du darfst die Partie ohne Sieger beenden oder warten.",
+  "away.end_it": "Partie beenden",
   "end.out-of-time": "{loser} hatte keine Zeit mehr. {winner} hat gewonnen.",
   "end.away": "{loser} war zu lange abwesend, und {winner} hat den Sieg beansprucht.",
   "end.abandoned": "Beide haben die Partie verlassen, und {loser} war am Zug.",

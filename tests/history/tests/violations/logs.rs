@@ -178,6 +178,7 @@ fn a_loss_by_time_in_which_no_server_ran_is_found() {
         ..case::nim()
     });
     case.join();
+    case.store(None, Event::ClocksStarted);
     case.store_at(
         Timestamp(20_000),
         None,
@@ -185,16 +186,16 @@ fn a_loss_by_time_in_which_no_server_ran_is_found() {
             seat: Seat::Creator,
         },
     );
-    let joined_at = case.log[1].at;
+    let begun_at = case.log[2].at;
     let uptime = |stopped: u64| {
         let mut uptime = Uptime::default();
         uptime.started(Timestamp(0));
         uptime.stopped(Timestamp(stopped));
         uptime
     };
-    let enough = uptime(joined_at.0 + each_ms);
+    let enough = uptime(begun_at.0 + each_ms);
     assert_eq!(case.violations_in(&case.logs(), Some(&enough)), []);
-    let short = uptime(joined_at.0 + each_ms - 1);
+    let short = uptime(begun_at.0 + each_ms - 1);
     let violations = case.violations_in(&case.logs(), Some(&short));
     let expected = Violation::DowntimeCharged {
         id: case.id,
@@ -215,27 +216,28 @@ fn restarted(charged: u64) -> (Case, Timestamp) {
         ..case::nim()
     });
     case.join();
-    let joined_at = case.log[1].at;
-    let since = Timestamp(joined_at.0 + 20_000);
-    let down_since = Some(Timestamp(joined_at.0 + charged));
+    case.store(None, Event::ClocksStarted);
+    let begun_at = case.log[2].at;
+    let since = Timestamp(begun_at.0 + 20_000);
+    let down_since = Some(Timestamp(begun_at.0 + charged));
     case.store_at(since, None, Event::Resumed { down_since, since });
-    (case, joined_at)
+    (case, begun_at)
 }
 
 #[test]
 fn a_restart_charges_the_time_in_which_the_server_ran_and_a_kill_gives_back_little() {
     // The server ran for ten seconds after both had come.
     let violations = |charged| {
-        let (case, joined_at) = restarted(charged);
-        let (begun, killed) = (Timestamp(0), Timestamp(joined_at.0 + 10_000));
+        let (case, begun_at) = restarted(charged);
+        let (started, killed) = (Timestamp(0), Timestamp(begun_at.0 + 10_000));
         let mut uptime = Uptime::default();
-        uptime.started(begun);
+        uptime.started(started);
         uptime.stopped(killed);
-        uptime.served(begun, killed);
-        uptime.started(Timestamp(joined_at.0 + 20_000));
+        uptime.served(started, killed);
+        uptime.started(Timestamp(begun_at.0 + 20_000));
         (case.id, case.violations_in(&case.logs(), Some(&uptime)))
     };
-    let version = Version(3);
+    let version = Version(4);
     for (charged, expected) in [
         (10_000, false),
         (7_000, false),

@@ -11,6 +11,9 @@ fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (ScriptedMatch, ScreenMod
     let (app, _) = fake.app(name, None);
     let mut model = model(app);
     report(&mut model, fake.joins());
+    if let Some(begun) = fake.begins() {
+        report(&mut model, begun);
+    }
     let presence = fake.presence(&Seat::BOTH, 0);
     report(&mut model, presence);
     (fake, model)
@@ -28,13 +31,27 @@ fn press(model: &mut ScreenModel, code: KeyCode) -> Vec<Effect> {
 }
 
 #[test]
+fn until_both_players_are_here_the_clocks_stand_at_the_full_time() {
+    let mut fake = ScriptedMatch::open_on("nim", "3,4,5", blitz);
+    let mut model = model(fake.app("Ada", None).0);
+    report(&mut model, fake.joins());
+    let absence = fake.absence(&[Seat::Creator], &[(Seat::Joiner, 0)], 0);
+    report(&mut model, absence);
+    model.now = later(130_000);
+    let rows = drawn(&model, 64, 10);
+    assert_eq!(rows[1], "● Ada (you)  1:00  against  ○ Bo  1:00");
+    let all = rows.join("\n");
+    assert!(all.contains("`claim` ends the match."), "{all}");
+}
+
+#[test]
 fn both_clocks_are_shown_and_one_runs() {
     let (mut fake, mut model) = on("Ada", blitz);
     check(
         &model,
         (64, 10),
         "
-Nim  K7M2QX  1m+2s                                     version 2
+Nim  K7M2QX  1m+2s                                     version 3
 ● Ada (you)  1:00 running  against  ● Bo  1:00
 Your move.
 heap 1 3 ●●●
@@ -42,7 +59,7 @@ heap 2 4 ●●●●
 heap 3 5 ●●●●●
 12 moves: take 1 to 3 from 1, 1 to 4 from 2 or 1 to 5 from 3
 Bo joins
-
+Both players are here: the clocks run
 >                                                  ? how to play
 ",
     );

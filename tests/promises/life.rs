@@ -224,7 +224,7 @@ async fn a_wrong_option_is_refused_with_the_expected_form() {
     let refused = Terminal::start(&server, &known).wait_for_end().await;
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.errors[0].contains("expected no --start"),
+        refused.errors[0].contains("expected neither a position nor --seed"),
         "{refused:?}"
     );
 }

@@ -24,7 +24,7 @@ pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use open_files::allow_connections;
 pub use server::Server;
 pub use terminal::{FinishedProgram, Terminal};
-pub use test_client::{ShownEvent, TestClient, against_bot, match_setup};
+pub use test_client::{ShownEvent, TestClient, again, against_bot, match_setup};
 
 use std::time::Duration;
 

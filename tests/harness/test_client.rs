@@ -32,6 +32,15 @@ pub fn match_setup(game: &str, start: &str) -> MatchSetup {
     }
 }
 
+/// The answer to the second sending of a command that was accepted like this.
+#[must_use]
+pub fn again(first: Accepted) -> Accepted {
+    Accepted {
+        repeated: true,
+        ..first
+    }
+}
+
 /// The same against a bot.
 #[must_use]
 pub fn against_bot(level: fibfob_games::Level, setup: MatchSetup) -> MatchSetup {

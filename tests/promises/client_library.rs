@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_client::{Client, ClientConfig, ClientEvent};
 use fibfob_games::{Level, Position, random_move};
-use fibfob_protocol::{MatchId, PhaseView, RequestBody, Version};
+use fibfob_protocol::{MatchId, PhaseView, RequestBody, Seat, Version};
 use fibfob_tests::{Server, TestClient, against_bot, match_setup, program, with_timeout};
 use tokio::process::Command;
 
@@ -84,6 +84,7 @@ async fn the_examples_of_the_library_play_and_watch_matches_to_the_end() {
         .create(against_bot(Level::Perfect, match_setup("nim", "1")))
         .await;
     let code = code.to_string();
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.unwrap();
     let watched = example("spectator", &[url.as_str(), &code]).await;
     assert_eq!(watched, "creator: take 1 from 1\nthe creator has won\n");

@@ -2,7 +2,7 @@
 //! `crash_test.rs` has many kills at once.
 
 use fibfob_protocol::{Action, CommandId, RequestBody, Seat, Version};
-use fibfob_tests::{Server, TestClient, match_setup};
+use fibfob_tests::{Server, TestClient, again, match_setup};
 
 #[tokio::test]
 async fn a_command_resent_after_a_kill_gets_its_first_answer() {
@@ -48,15 +48,15 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     bo.reconnect(&server).await;
     assert_eq!(
         ada.try_request(create.0, create.1).await.unwrap().unwrap(),
-        created
+        again(created)
     );
     assert_eq!(
         bo.try_request(join.0, join.1).await.unwrap().unwrap(),
-        joined
+        again(joined)
     );
     assert_eq!(
         ada.try_request(play.0, play.1).await.unwrap().unwrap(),
-        played
+        again(played)
     );
     bo.turn_of(id, Seat::Joiner).await.expect("Bo is to move");
     assert_eq!(bo.newest[&id].timed.version, Version(3));

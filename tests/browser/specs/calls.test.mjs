@@ -77,7 +77,7 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   await ada.page.waitForFunction(() => /^● Your move/.test(document.title), null, { polling: 50 });
   await ada.page.evaluate(() => Object.assign(window, { unpainted: false }));
   assert.match((await ada.page.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
-  assert.match((await heard(ada.page)).shown[1], /take 1 from 1\. Your move\./);
+  assert.match((await heard(ada.page)).shown[1], /took 1 from heap 1\. Your move\./);
   assert.match((await polite(ada.page)) ?? "", /Your move/);
 
   // One's own move calls nobody.

@@ -97,8 +97,8 @@ export class Client {
   }
 
   /**
-   * Plays every turn of this seat until the match ends or reaches version `until`. With `onlyFirst` it chooses among
-   * the first moves of the families, which makes long matches.
+   * Plays every turn of this seat until the match ends or reaches version `until`. With `onlyFirst` it chooses
+   * the first move alone, which makes long matches.
    */
   async playOn(match, { until = Infinity, onlyFirst = false } = {}) {
     await this.until(() => this.matches.get(match)?.state);

@@ -131,7 +131,7 @@ class Client:
 
     async def play_on(self, match: str, until: int | None, only_first: bool) -> Match:
         """Plays every turn of this seat until the match ends or reaches version `until`. With `only_first` it chooses
-        among the first moves of the families, which makes long matches."""
+        the first move alone, which makes long matches."""
         await self.until(lambda: match in self.matches and self.matches[match].state)
         followed = self.matches[match]
         while not followed.ended and (until is None or followed.version < until):

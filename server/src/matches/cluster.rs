@@ -80,6 +80,12 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
         taken
     }
 
+    /// Takes the note of one, which is about to be stored.
+    fn take_one(&mut self, key: K) {
+        self.notes.remove(&key);
+        self.stored.insert(key);
+    }
+
     /// Takes back what could not be stored, unless there is something newer.
     fn put_back(&mut self, taken: Vec<(K, Option<V>)>) {
         for (key, note) in taken {
@@ -187,6 +193,20 @@ impl Cluster {
         let note = is_connected.then_some(());
         self.unstored.lock().guests.put(guest, note);
         self.noted.notify_one();
+    }
+
+    /// Stores at once that a guest is connected to this server, if there is another one to read it.
+    pub(super) async fn store_guest(&self, guest: GuestId) -> Result<(), StoreError> {
+        if !self.has_peers() {
+            return Ok(());
+        }
+        self.unstored.lock().guests.take_one(guest);
+        let (server, connected) = (self.service.server(), [(guest, true)]);
+        let writing = in_time(self.store.note_guests(server, &connected));
+        writing.await.inspect_err(|_| {
+            let taken = vec![(guest, Some(()))];
+            self.unstored.lock().guests.put_back(taken);
+        })
     }
 
     /// Reads the connections to these matches at other servers. A match that none of them has noted

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use fibfob_protocol::millis;
 use fibfob_protocol::{GuestId, Match, PlayerName, Timestamp};
+use fibfob_store::StoreError;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
@@ -53,6 +54,15 @@ impl ConnectedGuest {
     /// The guest's id.
     pub(crate) fn id(&self) -> GuestId {
         self.guest
+    }
+
+    /// Waits until other servers can read that the guest is connected: none of them ends a match as left by
+    /// somebody who has been welcomed here.
+    ///
+    /// # Errors
+    /// If the store does not take it.
+    pub(crate) async fn noted(&self) -> Result<(), StoreError> {
+        self.guests.cluster.store_guest(self.guest).await
     }
 
     /// Takes the guest's name of the newest `hello` that had one.

@@ -50,6 +50,10 @@ impl Session {
             } => Some(*id),
             _ => None,
         };
+        // From before the matches are read, so that no change is missed.
+        if matches!(body, RequestBody::Matches { watch: true, .. }) {
+            self.watch_own(guest.id());
+        }
         let Some(work) = self.work(kind, guest, command.clone(), body)? else {
             return Ok(());
         };
@@ -92,15 +96,14 @@ impl Session {
             }
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
             RequestBody::Matches {
+                finished, before, ..
+            } => answered(queries::matches_of(
+                app,
+                command,
+                guest.id(),
                 finished,
                 before,
-                watch,
-            } => {
-                // From before the matches are read, so that no change is missed.
-                self.watch_own(guest.id(), watch);
-                let id = guest.id();
-                answered(queries::matches_of(app, command, id, finished, before))
-            }
+            )),
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
@@ -259,8 +262,8 @@ impl Session {
     }
 
     /// Sends every change of the guest's own matches from now on.
-    fn watch_own(&mut self, guest: GuestId, watch: bool) {
-        if watch && let Some(watched) = self.app.guests.watch_own(guest) {
+    fn watch_own(&mut self, guest: GuestId) {
+        if let Some(watched) = self.app.guests.watch_own(guest) {
             self.own = Some(own_messages(Arc::clone(&self.app), watched));
         }
     }

@@ -7,6 +7,7 @@ use fibfob_protocol::{
     GuestId, Hello, MoveForm, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome,
 };
 use fibfob_store::identity::TokenStamp;
+use fibfob_store::warn_seldom;
 
 use crate::app::App;
 use crate::limits;
@@ -76,6 +77,10 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
     let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
     if proved.is_some() {
         app.credentials.use_stamp(id, stamp).await?;
+        connected.noted().await.map_err(|error| {
+            warn_seldom!(guest = %id, %error, "the other servers cannot be told of a guest");
+            Refusal::Unavailable
+        })?;
     }
     if let Some(given) = given {
         connected.take_name(given);

@@ -10,7 +10,7 @@ const MATCHES = Number(process.env.FIBFOB_MATCHES ?? 12);
 const WARM = 4;
 /** The most that two moments may differ by, however many matches lie between them; a kept page has hundreds. */
 const ELEMENTS = 60;
-const NODES = 160;
+const NODES = 100;
 const LISTENERS = 5;
 
 test(`${MATCHES} matches in a tab leave no nodes and no listeners behind`, { timeout: 240_000 }, async (context) => {

@@ -16,10 +16,6 @@ use crate::violation::Violation;
 /// milliseconds: twice as long as it believes what it has read of the store.
 const UNKNOWN_FOR_MS: u64 = 10_000;
 
-/// The longest uptime in which a server has noted a connection for the others, in milliseconds. Who comes back
-/// in that very moment, after the days without which no match is abandoned, comes too late.
-const NOTED_WITHIN_MS: u64 = 1_000;
-
 /// A match that ended because players were not there.
 struct LeftMatch {
     version: Version,
@@ -124,8 +120,7 @@ impl LeftMatch {
     ) -> Option<Violation> {
         match &self.reason {
             LeftReason::Abandoned(players) => {
-                let was_there = uptime.between(greeting.at, self.at) > NOTED_WITHIN_MS
-                    && players.contains(&greeting.guest);
+                let was_there = greeting.at < self.at && players.contains(&greeting.guest);
                 was_there.then_some(Violation::AbandonedWhileConnected { client, id })
             }
             LeftReason::Claimed(player) => {

@@ -75,33 +75,21 @@ impl ClientMessage {
         }
         let id = taken(&mut fields, "id")?;
         let is_action = Action::kinds().any(|known| known == kind);
+        let tagged = |fields| Tagged {
+            name: kind.clone(),
+            fields,
+            is_strict,
+        };
         let body = if is_action {
             let match_id = taken(&mut fields, "match")?;
-            let action: Action = checked(
-                &kind,
-                Tagged {
-                    name: kind.clone(),
-                    fields,
-                    is_strict,
-                },
-                is_strict,
-            )?;
-            action.in_match(match_id)
+            checked::<Action, _>(&kind, tagged(fields), is_strict)?.in_match(match_id)
         } else if kind == "chat" {
             let id = taken(&mut fields, "match")?;
             let draft =
                 checked::<DraftFields, _>(&kind, Value::Object(fields), is_strict)?.draft()?;
             RequestBody::Chat { id, draft }
         } else {
-            checked(
-                &kind,
-                Tagged {
-                    name: kind.clone(),
-                    fields,
-                    is_strict,
-                },
-                is_strict,
-            )?
+            checked(&kind, tagged(fields), is_strict)?
         };
         Ok(Self::Request(Request { id, body }))
     }

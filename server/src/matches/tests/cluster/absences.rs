@@ -76,6 +76,25 @@ async fn a_match_is_not_left_until_the_players_of_a_server_that_died_had_time_to
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_match_is_not_left_by_a_player_whom_another_server_has_just_welcomed() {
+    let [one, two] = ClusterFixture::two();
+    let (ada, bo) = people();
+    let id = one.clockless(ada, bo).await;
+    for _ in 0..=ABANDONED_AFTER.as_secs() / 4 {
+        sleep(BEAT_EVERY).await;
+        one.pass(4_000);
+    }
+    let bo = two.directory.env.guests.greeted(bo, Timestamp(0));
+    bo.noted().await.unwrap();
+    one.directory.end_abandoned(id).await.unwrap();
+    assert_eq!(one.records(id).await.len(), 2);
+    drop(bo);
+    one.seconds(2).await;
+    one.directory.end_abandoned(id).await.unwrap();
+    assert_eq!(one.records(id).await.len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_absence_goes_on_at_the_server_that_the_other_player_moves_to() {
     let [mut one, two] = ClusterFixture::two();
     let (ada, bo) = people();

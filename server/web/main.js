@@ -72,6 +72,8 @@ async function show() {
   // The address changed while the view was loaded.
   if (current !== navigation) return;
   shown?.leave?.();
+  // A browser keeps the last field that was typed in, for undo, and with it the whole view around it.
+  shown?.element.replaceChildren();
   shown = make(page, code ?? "");
   main.replaceChildren(shown.element);
 }

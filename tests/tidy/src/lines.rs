@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_860),
     ("protocol", 6_310),
     ("client", 2_590),
-    ("server", 13_480),
+    ("server", 13_510),
     ("server/net", 2_090),
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),

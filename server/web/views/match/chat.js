@@ -11,7 +11,7 @@ import { afterPaint } from "../../dom/frames.js";
 import { seatOf } from "../../wire/followed_match.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { guestName, other, seatHue, seatName } from "../player_names.js";
+import { guestName, other, seatName } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -79,7 +79,7 @@ export function chat(view) {
     const speaker = seat ? seatName(state, seat) : guestName(guest, name);
     return [
       // Spectators have no colour.
-      h("b", { "--hue": seat && seatHue(state, seat) }, guest === page.connection.guest ? t("chat.you") : speaker),
+      h(`b${seat ? `.${seat}` : ""}`, guest === page.connection.guest ? t("chat.you") : speaker),
       " ",
       phrase ? phraseText(phrase) : (text ?? ""),
     ];

@@ -11,7 +11,8 @@ import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
-import { moveSentence } from "./sentences.js";
+import { givenAway } from "./moves.js";
+import { moveSentence, story } from "./sentences.js";
 
 /** @param {ShownMatch} view */
 export function moveBar(view) {
@@ -74,11 +75,12 @@ export function moveBar(view) {
   function hint() {
     const { note, mine, followed, live, ply, state } = view;
     if (note) return note;
-    const last = moveSentence(followed, ply);
+    const blunder = givenAway.get(followed)?.has(followed.plies[ply - 1]?.version ?? 0);
+    const last = [moveSentence(followed, ply), blunder ? story("blunder", view) : ""].join(" ").trim();
     if (!live || !state.turn) return last;
     if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();
     if (last) return `${last} ${t("announce.your_turn")}`;
-    return `${state.game === "fib-fob" ? t("story.start") : ""} ${t("choice.hint")}`.trim();
+    return `${story("start", view)} ${t("choice.hint")}`.trim();
   }
 
   /**

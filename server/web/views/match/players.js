@@ -6,7 +6,7 @@
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { clocksWait } from "../durations.js";
-import { other, seatHue, seatName } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 /** @param {ShownMatch} view */
@@ -44,9 +44,9 @@ export function players(view) {
       const meaning = player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" };
       const title = seatName(state, seat);
       return h(
-        `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
+        `div.seat.${seat}${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".lost" : ""}${player ? "" : ".free"}`,
         h(`span.dot${here ? ".here" : ""}`, meaning),
-        h("span.seat-name", { title, "--hue": player && seatHue(state, seat) }, title),
+        h("span.seat-name", { title }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
       );

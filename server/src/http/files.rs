@@ -12,7 +12,9 @@ struct EmbeddedFiles;
 
 /// Returns true if a file is not text.
 fn is_picture(path: &str) -> bool {
-    [".jpg", ".png", ".woff2"].iter().any(|end| path.ends_with(end))
+    [".jpg", ".png", ".woff2"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// The text of every file by its path.

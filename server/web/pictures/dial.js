@@ -1,11 +1,12 @@
 /**
- * The time as a dial, and the nuggets that can be turned into time. Turning the hand or moving the slider sets the
- * time: a lower value lets time pass, a higher one spends nuggets.
+ * The time as a dial, and the nuggets that can be turned into time. Turning the hand sets the time: a lower value lets
+ * time pass, a higher one spends nuggets.
  *
  * @import { Scene } from "./picture.js"
  */
 import { fill, h, s, say, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
+import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
 import { hold } from "./drag.js";
 import { amount, area, fields, line, offer } from "./picture.js";
@@ -52,15 +53,14 @@ function drawFace() {
 export function dial() {
   const { face, ticks, rest, ahead, extra, was, winning, hand, number } = drawFace();
   const nuggets = h("div.nuggets");
-  const slider = h("input", { type: "range", min: 0, step: 1 });
+  const sentence = h("p.dial-words", { "aria-hidden": "true" });
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
   const all = h("button.small", t("picture.all"));
   const one = h("button.small", "−1");
   const plus = h("button.small", "+1");
   const words = [h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to"))];
-  const controls = h("div.controls", slider, h("div.row", one, all, plus, h("label.inline", ...words, field)));
-  const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
-  set(slider, { "aria-label": t("picture.time_slider") });
+  const controls = h("div.controls.row", one, all, plus, h("label.inline", ...words, field));
+  const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, sentence, nuggets, controls);
 
   let scale = 0;
   let time = 0;
@@ -78,9 +78,8 @@ export function dial() {
     proposed = move;
     scene.propose(move);
   };
-  slider.addEventListener("input", () => aim(Number(slider.value)));
   field.addEventListener("change", () => aim(Number(field.value)));
-  turn(face, (share) => aim(Math.min(Number(slider.max), Math.round(share * scale))));
+  turn(face, (share) => aim(Math.min(Number(field.max), Math.round(share * scale))));
 
   const glide = gliding(TURN_MS, ([value]) => {
     set(rest, { d: arc(0, value / scale) });
@@ -130,13 +129,11 @@ export function dial() {
   /** @type {(next: Scene, goal: number, max: number) => void} */
   function showControls(next, goal, max) {
     const can = next.legal.allows("time -1") || next.legal.allows("time +1");
-    for (const input of [slider, field]) {
-      set(input, { max });
-      // What is typed or pushed stays, unless it is no choice any more.
-      const busy = document.activeElement === input && next.chosen !== null && (can || input === field);
-      if (!busy) input.value = String(goal);
-      input.disabled = !can;
-    }
+    set(field, { max });
+    // What is typed stays, unless nothing is chosen any more.
+    if (document.activeElement !== field || next.chosen === null) field.value = String(goal);
+    field.disabled = !can;
+    say(sentence, goal === time || !next.chosen ? t("picture.time_turn") : doing(next.chosen));
     face.classList.toggle("turns", can);
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });

@@ -58,7 +58,7 @@ export function players(view) {
         if (player?.kind === "program" && (player.author || player.url)) words.push(about(player));
         if (moves) words.push(h("span.to-move", t("player.to_move")));
         if (player && !mine && !(here && moves)) words.push(h("span", presence));
-        return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
+        return words;
       }
     }
 

@@ -148,8 +148,8 @@ export const match = {
   "phrase.again": "Noch eine Partie?",
   "phrase.bye": "Auf Wiedersehen",
   "story.start":
-    "Fibrosität: quantenhaft. Frag nicht. | ψ-Bananen: verstaut. Raumzeit-Fobule: größtenteils an ihrem Platz. | " +
-    "Zwei Piloten, eine Ankunft. Der Bordrechner hat nachgerechnet und schweigt lieber.",
+    "Fibrosität: quantenhaft. Frag nicht. | ψ-Bananen verstaut; Fobule meist am Platz. | " +
+    "Zwei Piloten, eine Ankunft. Frag lieber nicht.",
   "story.blunder":
     "Der Bordrechner: „Das sollte man nicht zu sehr hinterfragen.“ | " +
     "Der Bordrechner isst eine ψ-Banane und schaut weg. | " +

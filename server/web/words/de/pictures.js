@@ -4,7 +4,7 @@ export const pictures = {
   "picture.ship_at": "Das Schiff steht auf {square} von Brett {board}",
   "picture.time": "Zeit",
   "picture.time_to": "auf",
-  "picture.time_slider": "Zeit einstellen: weniger lässt Zeit vergehen, mehr kostet Nuggets",
+  "picture.time_turn": "Dreh den Zeiger: zurück vergeht Zeit, vor kostet es Nuggets.",
   "picture.time_less": "−{count}: Zeit vergehen lassen",
   "picture.time_more": "+{count}: einen Nugget zu Zeit machen",
   "picture.all": "Alle",

@@ -141,8 +141,8 @@ export const match = {
   "phrase.again": "Another match?",
   "phrase.bye": "Goodbye",
   "story.start":
-    "Fibrosity: quantum. Don’t ask. | ψ-bananas: stowed. Time-space fobules: mostly in place. | " +
-    "Two co-pilots, one arrival. The computer has done the sum and prefers not to say.",
+    "Fibrosity: quantum. Don’t ask. | ψ-bananas stowed; fobules mostly in place. | " +
+    "Two co-pilots, one arrival. Best not to ask.",
   "story.blunder":
     "The computer: “Best you don’t question that too much.” | The computer eats a ψ-banana and looks away. | " +
     "The computer: “Fibrosity rising. Whose idea was this?”",

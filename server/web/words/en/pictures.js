@@ -4,7 +4,7 @@ export const pictures = {
   "picture.ship_at": "The ship is on {square} of board {board}",
   "picture.time": "Time",
   "picture.time_to": "set to",
-  "picture.time_slider": "Set the time: less lets time pass, more spends nuggets",
+  "picture.time_turn": "Turn the hand: back lets time pass, on burns nuggets.",
   "picture.time_less": "−{count}: let time pass",
   "picture.time_more": "+{count}: turn a nugget into time",
   "picture.all": "All",

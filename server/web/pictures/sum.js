@@ -86,12 +86,10 @@ export function sum(pictureOf) {
   };
 }
 
-/** @param {string} game */
+/** Returns the title, or one made of the id where the catalogue has not come. @param {string} game */
 function name(game) {
   const known = title({ id: game });
-  if (known !== game) return known;
-  const words = game.split("-").map((word) => word[0].toUpperCase() + word.slice(1));
-  return words.join(" ");
+  return known !== game ? known : game.replace(/(^|-)(.)/g, (_, dash, letter) => (dash && " ") + letter.toUpperCase());
 }
 
 /** @param {string} text */

@@ -197,7 +197,7 @@ function open(page, followed, host, restored = false) {
       h(
         "div.match",
         top.element,
-        h("section.table", named, seats.element, position.element, messages.bubble, dock),
+        h("section.table", named, seats.element, position.element, dock),
         h("aside.side", view.sheets.element, sheet),
       ),
     );

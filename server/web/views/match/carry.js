@@ -33,22 +33,23 @@ export function carry(view) {
     view.awaited = true;
     left = STILL_S;
     for (const touch of TOUCHES) addEventListener(touch, stay, { signal });
-    announce(t("match.rematch_in", { seconds: left }));
-    timer = setInterval(tick, 1_000);
     show();
+    announce(element.textContent ?? "");
+    timer = setInterval(tick, 1_000);
   }
 
   function tick() {
     // Nobody is here: the clocks of the rematch would begin without its player.
-    if (document.hidden) left = STILL_S + 1;
-    left -= 1;
+    left = document.hidden ? STILL_S : left - 1;
     const { rematch } = view.state;
     if (left > 0) return show();
     stop();
     if (rematch?.state === "agreed") view.page.go(`/m/${rematch.next.code}`);
   }
 
-  const show = () => say(element, left > 0 ? t("match.rematch_in", { seconds: left }) : "");
+  function show() {
+    say(element, left > 0 ? t("match.rematch_in", { seconds: left }) : "");
+  }
 
   function stop() {
     clearInterval(timer);

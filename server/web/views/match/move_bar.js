@@ -11,6 +11,7 @@ import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
+import { unread, wordsOf } from "./chat.js";
 import { givenAway } from "./moves.js";
 import { moveSentence, story } from "./sentences.js";
 
@@ -75,6 +76,8 @@ export function moveBar(view) {
   function hint() {
     const { note, mine, followed, live, ply, state } = view;
     if (note) return note;
+    const line = unread(followed) && followed.chat.at(-1);
+    if (line) return h("p", ...wordsOf(view, line)).textContent ?? "";
     const blunder = givenAway.get(followed)?.has(followed.plies[ply - 1]?.version ?? 0);
     const last = [moveSentence(followed, ply), blunder ? story("blunder", view) : ""].join(" ").trim();
     if (!live || !state.turn) return last;

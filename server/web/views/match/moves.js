@@ -118,7 +118,7 @@ export function moves(view, buttons) {
       const given = { title: bad ? t("moves.gave_away") : null, onclick: () => (pause(), view.look(index + 1)) };
       const content = [
         h("span.ply-number", index + 1),
-        h("span.ply-name", name, h("span.unseen", " ")),
+        h(`span.ply-name.${seat}`, name, h("span.unseen", " ")),
         h("span.ply-move", { title: move }, done(move, followed.position(index))),
         bad && h("span.ply-mark", { "aria-hidden": "true" }, "?!"),
         bad && h("span.unseen", ` ${t("moves.gave_away")}`),

@@ -46,7 +46,7 @@ export function players(view) {
       return h(
         `div.seat.${seat}${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".lost" : ""}${player ? "" : ".free"}`,
         h(`span.dot${here ? ".here" : ""}`, meaning),
-        h("span.seat-name", { title }, title),
+        h(`span.seat-name.${seat}`, { title }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
       );

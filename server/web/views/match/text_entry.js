@@ -16,9 +16,7 @@ import { copy } from "../../dom/copy.js";
 /** @param {ShownMatch} view */
 export function textEntry(view) {
   const text = h("code");
-  /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
-  const spacer = h("code.spacer.hidden", { "aria-hidden": "true" });
-  const position = h("div.position", text, spacer);
+  const position = h("div.position", text);
   const copier = iconButton("copy", t("choice.copy"), () => copy(text.textContent));
   copier.classList.add("small");
   const words = t("choice.typed");
@@ -47,7 +45,6 @@ export function textEntry(view) {
   function update() {
     const { state, followed, ply, draft, mine, winning } = view;
     say(text, followed.position(ply) ?? "…");
-    say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
     typing.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
     field.disabled = goButton.disabled = !mine;

@@ -13,7 +13,7 @@ import { still } from "./picture.js";
 export function sum(pictureOf) {
   return () => {
     const strip = h("div.sum-strip", { role: "group", "aria-label": title({ id: "sum" }) });
-    const large = h("div.sum-large");
+    const large = h("div.sum-large", { role: "group" });
     const element = h("div.sum", strip, large);
     /** @typedef {{ card: HTMLElement, small: Picture, picture: Picture, drawn: string }} Component */
     /** @type {Component[]} */
@@ -25,13 +25,12 @@ export function sum(pictureOf) {
     /** @type {(game: string, index: number) => Component} */
     function component(game, index) {
       const [small, picture] = [pictureOf(game), pictureOf(game)];
-      const label = `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`;
       const frame = h("span.game-picture", { "aria-hidden": "true", inert: true }, small.element);
       const onclick = () => {
         shown = index;
         if (scene) update(scene);
       };
-      const card = h("button.component", { "aria-label": label, onclick }, `${index + 1} · ${name(game)}`, frame);
+      const card = h("button.component", { onclick }, `${index + 1} · ${name(game)}`, frame);
       return { card, small, picture, drawn: "" };
     }
 
@@ -62,6 +61,7 @@ export function sum(pictureOf) {
         card.classList.toggle("winning", !!winning && !winning.empty);
         if (index !== shown) return;
         if (picture.element.parentNode !== large) fill(large, picture.element);
+        set(large, { "aria-label": `${t("picture.component", { number: index + 1 })}: ${name(parts[index].game)}` });
         const propose = (/** @type {string} */ move) => next.propose(prefix + move);
         const legal = next.legal.within(prefix);
         picture.update({ position, start, ghost, chosen, last, legal, winning, propose, prefix });

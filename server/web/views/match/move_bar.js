@@ -78,7 +78,9 @@ export function moveBar(view) {
     if (note) return note;
     const line = unread(followed) && followed.chat.at(-1);
     if (line) return h("p", ...wordsOf(view, line)).textContent ?? "";
-    const blunder = givenAway.get(followed)?.has(followed.plies[ply - 1]?.version ?? 0);
+    // The answer to a blunder may come at once.
+    const recent = followed.plies.slice(Math.max(0, ply - 2), ply);
+    const blunder = recent.some(({ version }) => givenAway.get(followed)?.has(version));
     const last = [moveSentence(followed, ply), blunder ? story("blunder", view) : ""].join(" ").trim();
     if (!live || !state.turn) return last;
     if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();

@@ -188,7 +188,8 @@ function open(page, followed, host, restored = false) {
     const study = analysis(view);
     const messages = chat(view);
     const top = heading(view, rules);
-    parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
+    // The bar shows what the chat has not.
+    parts = [position, top, messages, outcome, confirmation, seats, list, entry, study, buttons];
     const named = { "aria-label": t("choice.position") };
     const dock = h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element);
     const sheet = h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element);

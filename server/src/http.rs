@@ -43,7 +43,7 @@ use crate::limits::{REQUEST_TIME, TURN_WITHIN};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+                      font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
 /// The browser's devices and abilities that the page never uses.

@@ -7,9 +7,9 @@ import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
 import { t, useLanguage } from "./words/words.js";
 
-/** @typedef {{ replace?: boolean, before?: string }} Navigation   `before`: the match that this one is a rematch of */
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
-/** @typedef {{ connection: Connection, go: (path: string, how?: Navigation) => void, rebuild: () => void }} Page */
+/** @typedef {(path: string, how?: { replace?: boolean }) => void} Go */
+/** @typedef {{ connection: Connection, go: Go, rebuild: () => void }} Page */
 
 /** The delay after which the other view is loaded. */
 const PRELOAD_DELAY_MS = 2_500;
@@ -24,10 +24,8 @@ let navigation = 0;
 /** @type {Page} */
 const page = {
   connection,
-  go(path, { replace = false, before } = {}) {
-    if (path !== location.pathname + location.hash) {
-      history[replace ? "replaceState" : "pushState"](before ? { before } : null, "", path);
-    }
+  go(path, { replace = false } = {}) {
+    if (path !== location.pathname + location.hash) history[replace ? "replaceState" : "pushState"](null, "", path);
     show();
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -94,8 +92,8 @@ document.addEventListener("click", (event) => {
   const link = target.closest("a[data-go]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  const { pathname, hash, dataset } = /** @type {HTMLAnchorElement} */ (link);
-  page.go(pathname + hash, { replace: "replace" in dataset, before: dataset.before });
+  const { pathname, hash } = /** @type {HTMLAnchorElement} */ (link);
+  page.go(pathname + hash);
 });
 addEventListener("popstate", show);
 connection.addEventListener("signed-out", async () => {

@@ -12,7 +12,9 @@ struct EmbeddedFiles;
 
 /// Returns true if a file is not text.
 fn is_picture(path: &str) -> bool {
-    [".jpg", ".png"].iter().any(|end| path.ends_with(end))
+    [".jpg", ".png", ".woff2"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// The text of every file by its path.
@@ -24,7 +26,8 @@ pub(super) static FILES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     files(|path| !is_picture(path)).map(text).collect()
 });
 
-/// The pictures of games that links show, and the icons for systems that take no SVG, by path.
+/// The pictures of games that links show, the icons for systems that take no SVG, and the typeface,
+/// by path.
 pub(super) static PICTURES: LazyLock<BTreeMap<String, Vec<u8>>> =
     LazyLock::new(|| files(is_picture).collect());
 

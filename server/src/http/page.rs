@@ -41,6 +41,7 @@ const DIGEST_DIGITS: usize = 16;
 
 const PNG: &str = "image/png";
 const JPEG: &str = "image/jpeg";
+const FONT: &str = "font/woff2";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 pub(super) const REVALIDATE: &str = "no-cache";
 
@@ -171,7 +172,7 @@ impl StaticFile {
     pub(super) fn new(path: &str, content: impl Into<Bytes>) -> Self {
         let (kind, plain) = (content_type(path), content.into());
         let tag = format!("\"{}\"", digest([&plain[..]]));
-        let gzip = (![PNG, JPEG].contains(&kind)).then(|| gzip(&plain).into());
+        let gzip = (![PNG, JPEG, FONT].contains(&kind)).then(|| gzip(&plain).into());
         Self {
             kind,
             gzip,
@@ -221,6 +222,7 @@ fn content_type(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => PNG,
         Some("jpg") => JPEG,
+        Some("woff2") => FONT,
         _ => "text/plain; charset=utf-8",
     }
 }

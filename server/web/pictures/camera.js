@@ -53,4 +53,4 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
 /** The camera for wide windows: the whole stack at a glance. */
 export const FAR = camera({ pitch: 33, gap: 1.02 });
 /** The camera for phones: steeper, so that squares are large enough to tap. */
-export const STEEP = camera({ pitch: 47, gap: 1.5 });
+export const STEEP = camera({ pitch: 56, gap: 1.6 });

@@ -1,11 +1,12 @@
 /**
- * The time as a dial, and the nuggets that can be turned into time. Turning the hand or moving the slider sets the
- * time: a lower value lets time pass, a higher one spends nuggets.
+ * The time as a dial, and the nuggets that can be turned into time. Turning the hand sets the time: a lower value lets
+ * time pass, a higher one spends nuggets.
  *
  * @import { Scene } from "./picture.js"
  */
 import { fill, h, s, say, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
+import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
 import { hold } from "./drag.js";
 import { amount, area, fields, line, offer } from "./picture.js";
@@ -32,7 +33,7 @@ function drawFace() {
   const number = s("text.dial-number", { "text-anchor": "middle", y: 13 });
   const face = s(
     "svg.dial",
-    { viewBox: "-104 -104 208 208", role: "img" },
+    { viewBox: "-104 -104 208 208", role: "slider" },
     s("circle", { r: 98, ...area("raised", "line-strong") }),
     s("circle", { r: 92, ...area("panel") }),
     ticks,
@@ -52,18 +53,13 @@ function drawFace() {
 export function dial() {
   const { face, ticks, rest, ahead, extra, was, winning, hand, number } = drawFace();
   const nuggets = h("div.nuggets");
-  const slider = h("input", { type: "range", min: 0, step: 1 });
-  const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
-  const all = h("button.small", t("picture.all"));
+  const sentence = h("p.dial-words", { "aria-hidden": "true" });
   const one = h("button.small", "−1");
   const plus = h("button.small", "+1");
-  const words = [h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", t("picture.time_to"))];
-  const controls = h("div.controls", slider, h("div.row", one, all, plus, h("label.inline", ...words, field)));
-  const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, nuggets, controls);
-  set(slider, { "aria-label": t("picture.time_slider") });
+  const controls = h("div.controls.row", one, nuggets, plus);
+  const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, sentence, controls);
 
-  let scale = 0;
-  let time = 0;
+  let [scale, time, most, goal] = [0, 0, 0, 0];
   /** @type {Scene | null} */
   let scene = null;
 
@@ -78,9 +74,14 @@ export function dial() {
     proposed = move;
     scene.propose(move);
   };
-  slider.addEventListener("input", () => aim(Number(slider.value)));
-  field.addEventListener("change", () => aim(Number(field.value)));
-  turn(face, (share) => aim(Math.min(Number(slider.max), Math.round(share * scale))));
+  turn(face, (share) => aim(Math.min(most, Math.round(share * scale))));
+  face.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter" && goal !== time && scene?.chosen) scene.propose(scene.chosen);
+    const to = stepped(event.key, goal, most);
+    if (to === null) return;
+    event.preventDefault();
+    aim(to);
+  });
 
   const glide = gliding(TURN_MS, ([value]) => {
     set(rest, { d: arc(0, value / scale) });
@@ -104,7 +105,8 @@ export function dial() {
       drawTicks(ticks, scale);
     }
     glide(time);
-    const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
+    most = time + now.nuggets;
+    goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
     set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale) });
     ahead.classList.toggle("gain", goal > time);
     const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
@@ -113,10 +115,9 @@ export function dial() {
     const mark = { cy: -LAST_RADIUS, r: 8, ...area("win", "panel") };
     const markAt = (/** @type {number} */ to) => ({ ...mark, transform: `rotate(${(360 * to) / scale})` });
     winning.replaceChildren(...wins.map((to) => s("circle.dial-winning", markAt(to))));
-    set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     showNuggets(now.nuggets, goal > time ? goal - time : 0);
-    showControls(next, goal, time + now.nuggets);
+    showControls(next);
   }
 
   /** @type {(count: number, used: number) => void} */
@@ -127,22 +128,15 @@ export function dial() {
     fill(nuggets, words, h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)));
   }
 
-  /** @type {(next: Scene, goal: number, max: number) => void} */
-  function showControls(next, goal, max) {
+  /** @param {Scene} next */
+  function showControls(next) {
     const can = next.legal.allows("time -1") || next.legal.allows("time +1");
-    for (const input of [slider, field]) {
-      set(input, { max });
-      // What is typed or pushed stays, unless it is no choice any more.
-      const busy = document.activeElement === input && next.chosen !== null && (can || input === field);
-      if (!busy) input.value = String(goal);
-      input.disabled = !can;
-    }
     face.classList.toggle("turns", can);
+    const value = { "aria-valuemin": 0, "aria-valuemax": most, "aria-valuenow": goal, "aria-disabled": String(!can) };
+    set(face, { tabindex: can ? 0 : -1, "aria-label": `${t("picture.time")}: ${amount(time)}`, ...value });
+    say(sentence, goal === time || !next.chosen ? t("picture.time_turn") : doing(next.chosen));
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
-    offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
-    // Invisible rather than removed, so that its neighbours stay in place.
-    all.classList.toggle("hidden", time < 2);
   }
   return { element, update };
 }
@@ -151,6 +145,13 @@ export function dial() {
 function aimed(move, time) {
   const found = /^time ([+-])(\d+)$/.exec(move ?? "");
   return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
+}
+
+/** Returns the time that a key sets the hand to. @type {(key: string, from: number, most: number) => number | null} */
+function stepped(key, from, most) {
+  const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
+  const step = /** @type {Record<string, number>} */ ({ ...steps, Home: -most, End: most })[key];
+  return step ? Math.max(0, Math.min(most, from + step)) : null;
 }
 
 /** @type {(count: number, used: number) => any[]} */

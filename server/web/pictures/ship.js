@@ -9,7 +9,7 @@ const SHADES = [
   { offset: 0.45, "stop-color": "var(--hull-b)" },
   { offset: 1, "stop-color": "var(--hull-c)" },
 ];
-const WINDOW = { ...area("window", "lit", 0.035), cy: -0.88, r: 0.085 };
+const WINDOW = { ...area("window", "accent", 0.035), cy: -0.88, r: 0.085 };
 
 export function ship() {
   const hull = unique();
@@ -23,7 +23,7 @@ export function ship() {
     s("ellipse", { cx: 0, cy: 0, rx: 0.36, ry: 0.17, opacity: 0.34 }),
     s(
       "g.ship-float",
-      s("path", { d: "M-.1-.18Q0 .16 .1-.18Z", ...area("lit") }),
+      s("path", { d: "M-.1-.18Q0 .16 .1-.18Z", ...area("accent") }),
       s("path", { d: "M-.2-.56Q-.46-.36-.44-.04L-.17-.24Z", ...TRIM }),
       s("path", { d: "M.2-.56Q.46-.36.44-.04L.17-.24Z", ...TRIM }),
       s("path.ship-hull", {

@@ -50,8 +50,8 @@ function build(still) {
   const cabin = s("rect", { ...STOP, ...area("accent") });
   const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
   const origin = s("polygon.origin", line("hull-trim", 3));
-  const landing = s("polygon.landing", line("lit", 3, "7 6"));
-  const beam = s("path", { ...line("lit", 2.5, "3 9", "round"), opacity: 0.8 });
+  const landing = s("polygon.landing", line("accent", 3, "7 6"));
+  const beam = s("path", { ...line("accent", 2.5, "3 9", "round"), opacity: 0.8 });
   const choices = s("g.choices");
   const [ghost, craft] = [drawShip(), drawShip()];
   ghost.classList.add("ghost");
@@ -208,7 +208,7 @@ export function stack({ steep, still = false } = {}) {
     return s(
       "g.lit.lower",
       s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
-      s("path.leader", { d: way, ...line("lit", 2.5, "2 7", "round") }),
+      s("path.leader", { d: way, ...line("accent", 2.5, "2 7", "round") }),
       s("rect.lit-square", { ...STOP, x: eye.shaft - STOP_WIDE / 2, y: (y - STOP_HIGH / 2).toFixed(1) }),
       s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)),
     );

@@ -93,7 +93,7 @@ export function header(page) {
     h(
       "a.brand",
       { href: "/", "data-go": true, "aria-label": t("top.home") },
-      h("span.mark", { "aria-hidden": "true" }, h("i"), h("i"), h("i")),
+      h("img.mark", { src: document.querySelector(/** @type {"link"} */ ("link[rel=icon]"))?.href, alt: "" }),
       h("b", "Fib ", h("em", "Fob")),
     ),
     h("p.offline-note", t("match.reconnecting")),

@@ -9,8 +9,9 @@
  * @typedef {{ element: HTMLElement, update: () => void, leave?: () => void }} Part
  */
 import { announce } from "../dom/announce.js";
-import { fill, h } from "../dom/build.js";
+import { fill, h, set } from "../dom/build.js";
 import { beforePaint } from "../dom/frames.js";
+import { SHIPS } from "../pictures/pictures.js";
 import { MoveDraft } from "../play/move_draft.js";
 import { gameInfo } from "../wire/catalogue.js";
 import { firstTime, settings } from "../wire/storage.js";
@@ -32,6 +33,7 @@ import { players } from "./match/players.js";
 import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
 import { textEntry } from "./match/text_entry.js";
+import { other } from "./player_names.js";
 
 /** What the page shows of a match that is followed, and what its parts do with it. */
 export class ShownMatch {
@@ -41,6 +43,8 @@ export class ShownMatch {
   misere = false;
   /** What the other player just did besides moving, until the next event. */
   note = "";
+  /** Whether a rematch that was agreed on meanwhile awaits the viewer. */
+  awaited = false;
   /** Why the viewer's last request besides a move was refused, until the next event. */
   refused = "";
   /** @type {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} */
@@ -77,6 +81,12 @@ export class ShownMatch {
   get mine() {
     const { seat, lost } = this.followed;
     return this.live && this.state.phase === "playing" && seat !== null && this.state.turn === seat && !lost;
+  }
+
+  /** The seat whose pilot was erased from reality, in a game with a ship. */
+  get erased() {
+    const { game, phase, winner } = this.state;
+    return phase === "over" && winner && SHIPS.has(game) ? other(winner) : null;
   }
 
   /** Shows another ply. @param {number} ply */
@@ -178,7 +188,8 @@ function open(page, followed, host, restored = false) {
     const study = analysis(view);
     const messages = chat(view);
     const top = heading(view, rules);
-    parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
+    // The bar shows what the chat has not.
+    parts = [position, top, messages, outcome, confirmation, seats, list, entry, study, buttons];
     const named = { "aria-label": t("choice.position") };
     const dock = h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element);
     const sheet = h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element);
@@ -187,7 +198,7 @@ function open(page, followed, host, restored = false) {
       h(
         "div.match",
         top.element,
-        h("section.table", named, seats.element, position.element, messages.bubble, dock),
+        h("section.table", named, seats.element, position.element, dock),
         h("aside.side", view.sheets.element, sheet),
       ),
     );
@@ -199,6 +210,8 @@ function open(page, followed, host, restored = false) {
     for (const part of parts ?? []) part.update();
     // What the parts have just shown is what is called about.
     callAboutClaim();
+    const stage = host.firstElementChild;
+    if (stage) set(stage, { "data-erased": view.erased });
     showTitle(pageTitle(), awaited());
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
     view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
@@ -233,6 +246,8 @@ function open(page, followed, host, restored = false) {
     const { state, title, misere } = view;
     // The game that has the page's own name is not named twice.
     const name = title === "Fib Fob" ? followed.code : t("match.title", { game: title, code: followed.code });
+    if (view.awaited) return `${t("match.to_rematch")} · ${name}`;
+    if (view.erased && view.erased === followed.seat) return `${t("end.forgotten")} · ${name}`;
     if (state.phase === "over") return `${result(followed, misere).heading} · ${name}`;
     if (state.phase === "playing" && state.turn === followed.seat) return `${t("match.your_turn")} · ${name}`;
     return name;
@@ -245,7 +260,7 @@ function open(page, followed, host, restored = false) {
     if (!seat || followed.lost) return false;
     if (state.phase === "choosing") return state.chooser === seat;
     if (state.phase === "playing") return mine || (!!state.takeback && state.takeback !== seat) || ripe;
-    return state.rematch?.state === "offered" && state.rematch.by !== seat;
+    return view.awaited || (state.rematch?.state === "offered" && state.rematch.by !== seat);
   }
 
   /** @param {TimedEvent[]} events */

@@ -1,5 +1,5 @@
 /**
- * The names and colours of players. A guest without a name has a friendly one that follows from the guest's id, so
+ * The names of players. A guest without a name has a friendly one that follows from the guest's id, so
  * that everybody sees the same name and two strangers rarely share one.
  *
  * @import { Player, Seat, State } from "../wire/types.js"
@@ -10,9 +10,6 @@ import { t } from "../words/words.js";
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** The name that the server gives to guests without one. */
 const UNNAMED = "Co-pilot";
-/** The smallest difference between the hues of two players, in degrees. */
-const HUES_APART = 70;
-const BOT_HUE = 250;
 
 /** Returns the name of a player, or that the seat is free. @param {Player | undefined} player */
 export function playerName(player) {
@@ -50,19 +47,6 @@ export function seatName({ players }, seat) {
 /** Returns a name without what hardly tells it from another one. @param {string} name */
 function plain(name) {
   return name.normalize("NFKC").toLowerCase();
-}
-
-/** Returns the hue of a seat, different from the other seat's. @type {(state: State, seat: Seat) => number} */
-export function seatHue({ players }, seat) {
-  const own = hue(players[seat]);
-  if (seat === "creator") return own;
-  const apart = Math.abs(((own - hue(players.creator) + 540) % 360) - 180);
-  return apart < HUES_APART ? (own + 2 * HUES_APART) % 360 : own;
-}
-
-/** @param {Player | undefined} player */
-function hue(player) {
-  return player && player.kind !== "bot" ? hash(player.guest) % 360 : BOT_HUE;
 }
 
 /** Returns a number that follows from a text (FNV-1a). @param {string} text */

@@ -91,15 +91,13 @@ export async function click(page, move) {
 }
 
 /**
- * Sets an amount in a field and plays it.
+ * Turns the dial by a key and plays the move.
  * @param {Page} page
- * @param {string} field
- * @param {number} value
+ * @param {string} key
  */
-export async function set(page, field, value) {
+export async function turn(page, key) {
   const count = await plies(page);
-  await page.fill(field, String(value));
-  await page.press(field, "Tab");
+  await page.press(".dial", key);
   await page.click(".bar .primary");
   await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);
 }

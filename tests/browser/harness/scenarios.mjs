@@ -87,20 +87,20 @@ export async function twoFriends(ada, bo) {
   await reads(bo, ".notice .offer", "Ada offers a rematch");
   await bo.click(".notice .primary");
   await bo.waitForURL((/** @type {URL} */ url) => url.pathname !== first);
-  await ada.waitForSelector(".to-rematch");
+  await ada.click(".to-rematch + button");
+  await ada.waitForFunction(() => /^● To the rematch/.test(document.title));
   assert.equal(await pathOf(ada), first);
   await ada.click(".to-rematch");
   const rematch = await pathOf(bo);
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === rematch);
-  await ada.click(".before");
+  // The way back leads to the finished match, which takes nobody away again.
+  await ada.goBack();
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === first);
   await over(ada);
-  await ada.goBack();
+  assert.doesNotMatch(await ada.title(), /^●/);
+  await ada.goForward();
   await ada.waitForURL((/** @type {URL} */ url) => url.pathname === rematch);
   await ada.waitForSelector(".seat.on-turn");
-  // The rematch took the place of the first match, so that one step further back is the start page.
-  await bo.goBack();
-  await bo.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, myTurn, over, sees } from "../harness/play.mjs";
+import { click, create, myTurn, over, sees, turn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const SIZES = [
@@ -151,7 +151,7 @@ test("no event of a match moves its picture or its controls", async () => {
     (page) => sees(page, 1),
   );
   await myTurn(bo.page);
-  await change("a move is answered", () => click(bo.page, "time -2"), myTurn);
+  await change("a move is answered", () => turn(bo.page, "Home"), myTurn);
   await toggleMoves();
   await change(
     "the past is looked at",

@@ -149,15 +149,14 @@ test("an unread message is seen beside the boards, and read in its sheet", async
   await myTurn(ada.page);
   await bo.page.selectOption(".chat select", "good-luck");
   await bo.page.click(".chat form:has(select) button");
-  await ada.page.waitForSelector(".chat-bubble:has-text('Good luck')");
+  await ada.page.waitForSelector(".bar:has-text('Good luck')");
   assert.match((await ada.page.textContent(".tab.of-chat")) ?? "", /1/);
-  assert.deepEqual(await outside(ada.page, [".chat-bubble"]), []);
   await picture(ada.page, "chat-unread-phone");
-  await ada.page.tap(".chat-bubble");
+  await ada.page.tap(".tab.of-chat");
   await ada.page.waitForSelector(".chat-lines:has-text('Good luck')");
   assert.deepEqual(await overlaps(ada.page, [".sheet", ".bar", ".tabs", ".players"]), []);
   assert.deepEqual(await outside(ada.page, [".sheet", ".bar", ".tabs"]), []);
-  await ada.page.waitForSelector(".chat-bubble", { state: "hidden" });
+  await ada.page.waitForSelector(".bar:not(:has-text('Good luck'))");
   assert.equal(await ada.page.locator(".badge:visible").count(), 0);
   for (const user of [ada, bo]) await user.clean();
 });

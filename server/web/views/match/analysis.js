@@ -51,7 +51,10 @@ export function analysis(view) {
     if (compact()) element.open = true;
     const open = element.open && (!compact() || view.sheets.isOpen("analysis") || state.phase === "over");
     winning.shown = allowed && open && show.checked;
-    if (!allowed || !open) return;
+    if (!allowed) return;
+    // The list of moves and the ship's computer know of a blunder also while the panel is closed.
+    if (reviewedAt !== followed.version) review();
+    if (!open) return;
     const version = shownVersion();
     const answer = known.get(version);
     if (answer) {
@@ -61,7 +64,6 @@ export function analysis(view) {
         view.refresh();
       }
     } else requestAnalysis(version);
-    if (reviewedAt !== followed.version) review();
     // A review also walks moves that were taken back, and the positions after a takeback.
     const versions = new Set(followed.plies.map(({ version }) => version));
     const shown = reviewed.filter(({ version }, index) => index === 0 || versions.has(version));

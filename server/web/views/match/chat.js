@@ -11,7 +11,7 @@ import { afterPaint } from "../../dom/frames.js";
 import { seatOf } from "../../wire/followed_match.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { guestName, other, seatHue, seatName } from "../player_names.js";
+import { guestName, other, seatName } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -34,8 +34,6 @@ export function chat(view) {
   const muting = h("label.check.mute", mute, h("span", t("chat.mute")));
   const head = h("div.chat-head", h("h2", t("chat.title")), channel, muting);
   const element = h("section.panel.chat", head, list, phrases, free, fault);
-  /** The newest unread message, beside the boards of a small window. */
-  const bubble = h("button.chat-bubble", { hidden: true, onclick: () => view.sheets.open("chat") });
   let shown = -1;
   // Reading a size lays the page out, so it is done when the frame has done this.
   const scrolling = afterPaint(() => (list.scrollTop = list.scrollHeight));
@@ -59,33 +57,30 @@ export function chat(view) {
     const newest = last?.number ?? 0;
     if (view.sheets.isOpen("chat") || last?.guest === page.connection.guest) seen.set(followed, newest);
     say(channel, t(followed.seat ? "chat.players" : "chat.spectators"));
-    bubble.hidden = !unread(followed);
-    if (last && !bubble.hidden) fill(bubble, ...wordsOf(last));
     element.hidden = !hasReader(followed);
     free.hidden = state.visibility !== "private";
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
     shown = newest;
-    fill(list, last ? followed.chat.map((line) => h("p", ...wordsOf(line))) : h("p.quiet", t("chat.none")));
+    fill(list, last ? followed.chat.map((line) => h("p", ...wordsOf(view, line))) : h("p.quiet", t("chat.none")));
     if (last) scrolling.request();
     // Whoever comes late does not hear all that was said before.
     requestAnimationFrame(() => list.setAttribute("aria-live", "polite"));
   }
 
-  /** @param {ChatLine} line */
-  function wordsOf({ guest, name, phrase, text }) {
-    const { state, page } = view;
-    const seat = seatOf(state, guest);
-    const speaker = seat ? seatName(state, seat) : guestName(guest, name);
-    return [
-      // Spectators have no colour.
-      h("b", { "--hue": seat && seatHue(state, seat) }, guest === page.connection.guest ? t("chat.you") : speaker),
-      " ",
-      phrase ? phraseText(phrase) : (text ?? ""),
-    ];
-  }
+  return { element, update, leave: scrolling.stop };
+}
 
-  return { element, bubble, update, leave: scrolling.stop };
+/**
+ * Returns who said a line, and what.
+ * @type {(view: ShownMatch, line: ChatLine) => any[]}
+ */
+export function wordsOf({ state, page }, { guest, name, phrase, text }) {
+  const seat = seatOf(state, guest);
+  const speaker = seat ? seatName(state, seat) : guestName(guest, name);
+  // Spectators have no colour.
+  const who = h(`b${seat ? `.${seat}` : ""}`, guest === page.connection.guest ? t("chat.you") : speaker);
+  return [who, " ", phrase ? phraseText(phrase) : (text ?? "")];
 }
 
 /** The number of the newest message that was in sight, by match. @type {WeakMap<FollowedMatch, number>} */

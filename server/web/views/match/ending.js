@@ -8,21 +8,11 @@ import { ship } from "../../pictures/ship.js";
 
 /** The duration, as in layout.css. */
 const SHOWN_MS = 3_200;
-const STARS = 26;
 
 /** Shows the end over the picture. @type {(host: Element, words: string, won: boolean) => void} */
 export function showEnding(host, words, won) {
   if (stillness() || document.hidden) return;
-  const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>
-    // The golden ratio spreads the stars without a pattern.
-    s("circle.star", {
-      cx: (index * 61.8) % 100,
-      cy: (index * 38.2 + 7) % 100,
-      r: 0.4 + (index % 3) * 0.3,
-      "--delay": `${(index % 7) * 130}ms`,
-    }),
-  );
-  const sky = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship());
+  const sky = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ship());
   const element = h(`div.ending.${won ? "is-won" : "is-lost"}`, { "aria-hidden": "true" }, sky, h("b", words));
   const skip = () => {
     element.remove();

@@ -4,8 +4,8 @@
  */
 import { compact } from "./layout.js";
 
-const PIECES = ".heaps-picture, .row-picture";
-/** The scales that are tried, largest first; a small window also shrinks the coins. */
+const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
+/** The scales that are tried, largest first; only coins shrink. */
 const SCALES = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
 /**
@@ -14,26 +14,30 @@ const SCALES = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15, 1, 0.92, 0.84, 0.76, 0.68, 0.6,
  */
 export function fit(stage) {
   let fitted = "";
+  /** @type {HTMLElement | null} */
+  let last = null;
 
   function update() {
-    const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(`:scope > :is(${PIECES})`));
+    const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(PIECES));
     if (!pieces || !stage.isConnected) return;
     const small = compact();
     // Where the page scrolls, the stage is as high as its pieces, and the window decides.
     const size = [stage.clientWidth, small ? stage.clientHeight : innerHeight, small].join();
-    if (size === fitted) return;
-    fitted = size;
+    if (size === fitted && pieces === last) return;
+    [fitted, last] = [size, pieces];
     stage.classList.add("fitting");
     // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
-    const shrinks = small && pieces.classList.contains("heaps-picture");
+    const shrinks = pieces.classList.contains("heaps-picture");
     const scales = SCALES.filter((scale) => shrinks || scale >= 1);
-    const row = /** @type {Element} */ (pieces.firstElementChild);
+    const [parent, row] = /** @type {Element[]} */ ([pieces.parentElement, pieces.firstElementChild]);
+    // In a small window the picture has a place of its own.
+    const frame = small ? parent : stage;
     const top = (/** @type {Element | null} */ piece) => piece?.getBoundingClientRect().top;
     /** Applies the largest scale at which the pieces fit. @param {boolean} oneLine   whether they may not wrap */
     const apply = (oneLine) =>
       scales.some((scale) => {
         pieces.style.setProperty("--fit", String(scale));
-        const fits = stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
+        const fits = frame.scrollHeight <= frame.clientHeight && frame.scrollWidth <= frame.clientWidth;
         return fits && !(oneLine && top(row.firstElementChild) !== top(row.lastElementChild));
       });
     // Without wrapping, "to its left" is what one sees.

@@ -22,12 +22,10 @@ export function heading(view, rules) {
     set(name, { title });
     if (!notes.hasChildNodes()) {
       const how = { "aria-label": t("how.button"), title: t("how.button"), onclick: rules };
-      const before = history.state?.before;
       fill(
         notes,
         codeButton(followed.code),
         h("button.small.how-button", how, h("b", { "aria-hidden": "true" }, "?"), h("span", t("how.button"))),
-        before && h("a.chip.before", { href: `/m/${before}`, "data-go": true }, "← ", h("span", t("match.before"))),
         state.visibility === "private" ? h("span.chip", t("match.private")) : null,
         control(state.time) ? h("span.chip", control(state.time)) : null,
         state.learning ? h("span.chip.learning", t("match.learning")) : null,

@@ -78,10 +78,6 @@ export function sheets(changed) {
     element,
     /** @param {Sheet} name */
     isOpen: (name) => !compact() || open === name,
-    /** @param {Sheet} name */
-    open(name) {
-      if (compact() && open !== name) toggle(name);
-    },
     /** @param {{ unread: number, chat: boolean, analysis: boolean }} state */
     update({ unread, chat, analysis }) {
       fill(badge, h("span", { "aria-hidden": "true" }, unread), h("span.unseen", t("chat.new", { count: unread })));

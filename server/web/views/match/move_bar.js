@@ -11,7 +11,9 @@ import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
-import { moveSentence } from "./sentences.js";
+import { unread, wordsOf } from "./chat.js";
+import { givenAway } from "./moves.js";
+import { moveSentence, story } from "./sentences.js";
 
 /** @param {ShownMatch} view */
 export function moveBar(view) {
@@ -74,11 +76,16 @@ export function moveBar(view) {
   function hint() {
     const { note, mine, followed, live, ply, state } = view;
     if (note) return note;
-    const last = moveSentence(followed, ply);
+    const line = unread(followed) && followed.chat.at(-1);
+    if (line) return h("p", ...wordsOf(view, line)).textContent ?? "";
+    // The answer to a blunder may come at once.
+    const recent = followed.plies.slice(Math.max(0, ply - 2), ply);
+    const blunder = recent.some(({ version }) => givenAway.get(followed)?.has(version));
+    const last = [moveSentence(followed, ply), blunder ? story("blunder", view) : ""].join(" ").trim();
     if (!live || !state.turn) return last;
     if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();
     if (last) return `${last} ${t("announce.your_turn")}`;
-    return `${state.game === "fib-fob" ? t("story.start") : ""} ${t("choice.hint")}`.trim();
+    return `${story("start", view)} ${t("choice.hint")}`.trim();
   }
 
   /**

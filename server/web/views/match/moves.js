@@ -9,7 +9,7 @@ import { afterPaint } from "../../dom/frames.js";
 import { icon, iconButton } from "../../dom/icons.js";
 import { done } from "../../words/moves.js";
 import { t } from "../../words/words.js";
-import { seatHue, seatName } from "../player_names.js";
+import { seatName } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
@@ -113,13 +113,12 @@ export function moves(view, buttons) {
   function showRow(index, { seat, move }, bad) {
     const { followed, state, ply } = view;
     const name = seat === followed.seat ? t("player.you") : seatName(state, seat);
-    const hue = seatHue(state, seat);
-    const key = JSON.stringify([seat, move, bad, name, hue]);
+    const key = JSON.stringify([seat, move, bad, name]);
     if (rows[index]?.key !== key) {
       const given = { title: bad ? t("moves.gave_away") : null, onclick: () => (pause(), view.look(index + 1)) };
       const content = [
         h("span.ply-number", index + 1),
-        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", " ")),
+        h(`span.ply-name.${seat}`, name, h("span.unseen", " ")),
         h("span.ply-move", { title: move }, done(move, followed.position(index))),
         bad && h("span.ply-mark", { "aria-hidden": "true" }, "?!"),
         bad && h("span.unseen", ` ${t("moves.gave_away")}`),

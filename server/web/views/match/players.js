@@ -6,7 +6,7 @@
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { clocksWait } from "../durations.js";
-import { other, seatHue, seatName } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 /** @param {ShownMatch} view */
@@ -44,9 +44,9 @@ export function players(view) {
       const meaning = player ? { role: "img", "aria-label": presence, title: presence } : { "aria-hidden": "true" };
       const title = seatName(state, seat);
       return h(
-        `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
+        `div.seat.${seat}${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".lost" : ""}${player ? "" : ".free"}`,
         h(`span.dot${here ? ".here" : ""}`, meaning),
-        h("span.seat-name", { title, "--hue": player && seatHue(state, seat) }, title),
+        h(`span.seat-name.${seat}`, { title }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
       );
@@ -58,7 +58,7 @@ export function players(view) {
         if (player?.kind === "program" && (player.author || player.url)) words.push(about(player));
         if (moves) words.push(h("span.to-move", t("player.to_move")));
         if (player && !mine && !(here && moves)) words.push(h("span", presence));
-        return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
+        return words;
       }
     }
 

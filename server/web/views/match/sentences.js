@@ -35,6 +35,16 @@ export function result({ state, seat }, misere) {
 }
 
 /**
+ * Returns what the ship's computer says at a moment, each time something else; nothing where there is no ship.
+ * @type {(moment: "start" | "blunder", view: { followed: FollowedMatch }) => string}
+ */
+export function story(moment, { followed: { state, code, plies } }) {
+  if (!state || !SHIPS.has(state.game)) return "";
+  const lines = t(`story.${moment}`).split(" | ");
+  return lines[(code.charCodeAt(0) + plies.length) % lines.length];
+}
+
+/**
  * Returns what the move that led to a ply was, such as "Grace flew to a5.".
  * @type {(followed: FollowedMatch, ply: number) => string}
  */

@@ -12,12 +12,14 @@ import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
 import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
+import { carry } from "./carry.js";
 import { result } from "./sentences.js";
 import { hideQr, shareField } from "./share.js";
 
 /** @param {ShownMatch} view */
 export function status(view) {
   const element = h("section.card.notice");
+  const carrying = carry(view);
   let watching = false;
   let shown = "";
   let missed = false;
@@ -27,7 +29,9 @@ export function status(view) {
     const { state, followed, misere, refused } = view;
     const { phase, until, rematch, winner } = state;
     const { seat, lost } = followed;
-    const key = JSON.stringify([phase, until, rematch, winner, seat, lost, misere, refused, watching, missed]);
+    carrying.update();
+    const given = [phase, until, rematch, winner, seat, lost, misere, refused, watching, missed];
+    const key = JSON.stringify([...given, carrying.counts()]);
     if (key === shown) return;
     shown = key;
     hideQr();
@@ -147,6 +151,7 @@ export function status(view) {
     /** The offer of a rematch, on a line of its own, so that it moves nothing else. */
     function offered() {
       const { rematch } = state;
+      if (rematch?.state === "agreed") return carrying.element;
       if (rematch?.state !== "offered" || !followed.seat) return "";
       return rematch.by === followed.seat
         ? t("match.rematch_offered")
@@ -170,15 +175,15 @@ export function status(view) {
       const { rematch } = state;
       const again = newMatch();
       if (rematch?.state === "agreed") {
-        const steps = { "data-go": true, "data-replace": true, "data-before": followed.code };
         const words = t(followed.seat ? "match.to_rematch" : "match.rematch_watch");
-        return [h("a.button.primary.to-rematch", { href: `/m/${rematch.next.code}`, ...steps }, words)];
+        const stay = carrying.counts() ? h("button", { onclick: carrying.stay }, t("match.rematch_stay")) : null;
+        return [h("a.button.primary.to-rematch", { href: `/m/${rematch.next.code}`, "data-go": true }, words), stay];
       }
       if (!followed.seat) return [again];
       /** @type {(type: "offer-rematch" | "accept-rematch") => Promise<unknown>} */
       const send = (type) =>
         page.connection.request({ type, match: followed.match }).then(
-          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`, { replace: true, before: followed.code }),
+          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
           // Both players offered a rematch at the same moment, so the second offer is an acceptance.
           (error) =>
             type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
@@ -189,5 +194,9 @@ export function status(view) {
       return [h("button.primary", { disabled: own, onclick }, words), again];
     }
   }
-  return { element, update, leave: () => clearTimeout(timer) };
+  const leave = () => {
+    clearTimeout(timer);
+    carrying.stop();
+  };
+  return { element, update, leave };
 }

@@ -5,22 +5,18 @@
  */
 import { announce } from "../../dom/announce.js";
 import { NOTATION, fill, form, h, say, submit } from "../../dom/build.js";
-import { iconButton } from "../../dom/icons.js";
 import { moveList } from "../../pictures/move_list.js";
 import { still } from "../../pictures/picture.js";
 import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
-import { copy } from "../../dom/copy.js";
 
 /** @param {ShownMatch} view */
 export function textEntry(view) {
   const text = h("code");
   /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
-  const spacer = h("code.spacer.hidden", { "aria-hidden": "true" });
-  const position = h("div.position", text, spacer);
-  const copier = iconButton("copy", t("choice.copy"), () => copy(text.textContent));
-  copier.classList.add("small");
+  const spacer = h("code.hidden", { "aria-hidden": "true" });
+  const shown = h("div.position", text, spacer);
   const words = t("choice.typed");
   const field = h("input", { ...NOTATION, "aria-label": words, placeholder: words });
   const fault = h("p.fault", { role: "alert" });
@@ -28,8 +24,7 @@ export function textEntry(view) {
   const typing = form("form.typed.row", go, field, goButton);
   const list = moveList();
   const all = h("details.all-moves", h("summary", t("choice.all")), list.element);
-  const row = h("div.row.position-row", position, copier);
-  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), row, typing, fault, all);
+  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), shown, typing, fault, all);
 
   roving(list.element, view.draft);
 

@@ -48,7 +48,8 @@ export const match = {
   "match.past": "Zug {ply} von {plies}",
   "match.missed": "Der Platz ist besetzt",
   "match.to_rematch": "Zur Revanche",
-  "match.before": "Partie davor",
+  "match.rematch_in": "Revanche in {seconds} …",
+  "match.rematch_stay": "Hier bleiben",
   "announce.you_moved": "Du: {move}.",
   "announce.you_begin": "Du machst den ersten Zug.",
   "announce.rematch_ready": "Die Revanche ist bereit.",
@@ -146,7 +147,14 @@ export const match = {
   "phrase.thanks": "Danke",
   "phrase.again": "Noch eine Partie?",
   "phrase.bye": "Auf Wiedersehen",
-  "story.start": "Fibrosität: quantenhaft. Frag nicht.",
+  "story.start":
+    "Fibrosität: quantenhaft. Frag nicht. | ψ-Bananen verstaut; Fobule meist am Platz. | " +
+    "Zwei Piloten, eine Ankunft. Frag lieber nicht.",
+  "story.blunder":
+    "Der Bordrechner: „Das sollte man nicht zu sehr hinterfragen.“ | " +
+    "Der Bordrechner isst eine ψ-Banane und schaut weg. | " +
+    "Der Bordrechner: „Fibrosität steigt. Wessen Einfall war das?“",
+  "end.forgotten": "Wer war das?",
   "choice.hint": "Wähle einen Zug: tippen, klicken oder ziehen.",
   "choice.hint_wait": "{name} überlegt.",
   "choice.leads": "Das Bild zeigt, wohin er führt.",

@@ -47,7 +47,8 @@ export const match = {
   "match.past": "Move {ply} of {plies}",
   "match.missed": "The seat is taken",
   "match.to_rematch": "To the rematch",
-  "match.before": "match before",
+  "match.rematch_in": "Rematch in {seconds} …",
+  "match.rematch_stay": "Stay here",
   "announce.you_moved": "You {move}.",
   "announce.you_begin": "You move first.",
   "announce.rematch_ready": "The rematch is ready.",
@@ -139,7 +140,13 @@ export const match = {
   "phrase.thanks": "Thank you",
   "phrase.again": "Another match?",
   "phrase.bye": "Goodbye",
-  "story.start": "Fibrosity: quantum. Don’t ask.",
+  "story.start":
+    "Fibrosity: quantum. Don’t ask. | ψ-bananas stowed; fobules mostly in place. | " +
+    "Two co-pilots, one arrival. Best not to ask.",
+  "story.blunder":
+    "The computer: “Best you don’t question that too much.” | The computer eats a ψ-banana and looks away. | " +
+    "The computer: “Fibrosity rising. Whose idea was this?”",
+  "end.forgotten": "Who was that?",
   "choice.hint": "Choose a move: tap, click or drag.",
   "choice.hint_wait": "{name} is thinking.",
   "choice.leads": "The picture shows what it leads to.",

@@ -7,10 +7,15 @@ mod cluster;
 
 use std::time::Duration;
 
-use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
+use fibfob_protocol::{
+    CHAT_CHARS_MAX, COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, TAKEBACK_OFFERS_MAX,
+    millis,
+};
 
 pub use cluster::*;
 pub use fibfob_net::limits::*;
+
+use crate::ops::config::Config;
 
 // Connections.
 
@@ -44,8 +49,13 @@ pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 
 // Sessions.
 
+/// The message rate of a connection, unless the operator raises it.
+pub const CONNECTION_RATE: Rate = Rate {
+    per_second: 50,
+    burst: 100,
+};
 /// The messages of a connection that take no tokens of its address: a `hello`, and a `resume` for
-/// each match it can follow. So a player can reconnect while others of the same address use up its
+/// each match it can follow by default. So a player can reconnect while others of the same address use up its
 /// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
@@ -240,20 +250,35 @@ pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
 /// The range of that wait where another server may serve them, in milliseconds.
 pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 
-/// The limits in the `welcome` of a connection with this message rate.
+/// The rate at which a connection with this message rate is read, in bytes.
 #[must_use]
-pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
+pub fn read_rate(messages: Rate) -> Rate {
+    READ_RATE.times(messages.per_second.div_ceil(CONNECTION_RATE.per_second))
+}
+
+/// The limits in the `welcome` of a connection.
+#[must_use]
+pub fn of_a_connection(config: &Config) -> Limits {
+    let (messages, read) = (config.rate, read_rate(config.rate));
     Limits {
         message_bytes: MESSAGE_BYTES_MAX,
         name_chars: NAME_CHARS_MAX,
         command_id_chars: COMMAND_ID_MAX,
-        following: FOLLOWED_MAX,
-        in_flight: IN_FLIGHT_MAX,
-        per_second: rate.per_second,
-        burst: rate.burst,
-        silent_ms: u32::try_from(silent_max.as_millis()).unwrap_or(u32::MAX),
+        chat_chars: CHAT_CHARS_MAX,
+        following: config.following,
+        following_over: OVER_FOLLOWED_MAX,
+        behind: config.snapshot_after,
+        in_flight: config.in_flight,
+        per_second: messages.per_second,
+        burst: messages.burst,
+        read_per_second: read.per_second,
+        read_burst: read.burst,
+        chat_per_second: TALK_RATE.per_second,
+        chat_burst: TALK_RATE.burst,
+        silent_ms: u32::try_from(millis(config.bounds.silent_max)).unwrap_or(u32::MAX),
         matches: MATCHES_MAX,
         seats: SEATS_MAX,
+        takebacks: TAKEBACK_OFFERS_MAX,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fibfob_net::address_guard::{AddressShare, AddressTable};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
-use fibfob_net::listener::{AdmissionPolicy, Listener};
+use fibfob_net::listener::{AdmissionPolicy, Listener, StreamBounds};
 use fibfob_net::turns::Turns;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
@@ -22,7 +22,7 @@ use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::kept::Kept;
 use crate::limits::{
-    DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
+    self, DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
     READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
 };
 use crate::lobby::Lobby;
@@ -73,8 +73,11 @@ pub async fn run(
         addresses: Arc::clone(&server.app.addresses),
         trusted_proxies: config.trusted_proxies,
         connections: config.bounds.connections,
-        http_head_within: config.bounds.http_head_within,
-        write_within: config.bounds.write_within,
+        stream: StreamBounds {
+            head_within: config.bounds.http_head_within,
+            read_rate: limits::read_rate(config.rate),
+            write_within: config.bounds.write_within,
+        },
     });
     let connections = TaskTracker::new();
     let probed = config.clock;
@@ -229,7 +232,7 @@ impl Server {
             metrics,
             clock: config.clock.clone(),
             randomness: config.randomness.clone(),
-            rate: config.rate,
+            limits: limits::of_a_connection(config),
             bounds: config.bounds,
             addresses: AddressTable::new(share, config.bounds.connections),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),

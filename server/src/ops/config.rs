@@ -11,7 +11,7 @@ use fibfob_net::origin::Origin;
 use fibfob_protocol::{GRACE_MS, durations_within};
 
 use crate::clock::Clock;
-use crate::limits::{self, CONNECTIONS_MAX, Rate};
+use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
 use crate::random::Randomness;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
@@ -21,10 +21,10 @@ const ABANDONED_AFTER: RangeInclusive<Duration> =
     Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
 const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
 
-const CONNECTION_RATE: Rate = Rate {
-    per_second: 50,
-    burst: 100,
-};
+/// The ranges of what an operator may raise for each connection.
+const MESSAGES: RangeInclusive<i64> = CONNECTION_RATE.per_second as i64..=10_000;
+const FOLLOWED: RangeInclusive<i64> = FOLLOWED_MAX as i64..=256;
+const IN_FLIGHT: RangeInclusive<i64> = IN_FLIGHT_MAX as i64..=256;
 
 fn grace_bounds() -> RangeInclusive<Duration> {
     Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
@@ -90,6 +90,33 @@ pub struct Config {
     )]
     pub address_rate: Rate,
 
+    /// Messages per second from one connection, 50 to 10000.
+    ///
+    /// Twice as many may come at once. Its address stays within --messages-per-address.
+    #[arg(
+        long = "messages-per-connection", env = "FIBFOB_MESSAGES_PER_CONNECTION", value_name = "COUNT", default_value = "50",
+        value_parser = clap::value_parser!(u32).range(MESSAGES).map(connection_rate)
+    )]
+    pub rate: Rate,
+
+    /// Matches that one connection may follow at once, 8 to 256, without those that are over.
+    ///
+    /// Those of its address stay within four for each of --connections-per-address.
+    #[arg(
+        long = "followed-per-connection", env = "FIBFOB_FOLLOWED_PER_CONNECTION", value_name = "COUNT", default_value_t = FOLLOWED_MAX,
+        value_parser = clap::value_parser!(u32).range(FOLLOWED).map(|count| count as usize)
+    )]
+    pub following: usize,
+
+    /// Requests that one connection may have without an answer, 8 to 256.
+    ///
+    /// Those of its address stay within four for each of --connections-per-address.
+    #[arg(
+        long = "requests-per-connection", env = "FIBFOB_REQUESTS_PER_CONNECTION", value_name = "COUNT", default_value_t = IN_FLIGHT_MAX,
+        value_parser = clap::value_parser!(u32).range(IN_FLIGHT).map(|count| count as usize)
+    )]
+    pub in_flight: usize,
+
     /// Matches of one address that may wait for a second player at once.
     ///
     /// It may make as many in a minute, and twice as many at once.
@@ -145,10 +172,6 @@ pub struct Config {
     /// Folder to read the web page from at each request, for developers of the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
-
-    /// The message rate of one connection.
-    #[arg(skip = CONNECTION_RATE)]
-    pub rate: Rate,
 
     /// Bounds that are not options.
     #[arg(skip)]
@@ -224,5 +247,13 @@ pub(crate) fn address_rate(per_second: u32) -> Rate {
     Rate {
         per_second,
         burst: per_second.saturating_mul(limits::ADDRESS_BURST_SECONDS),
+    }
+}
+
+/// The message rate of a connection, from its sustained rate, with the burst that the default has for its own.
+fn connection_rate(per_second: u32) -> Rate {
+    Rate {
+        per_second,
+        burst: per_second.saturating_mul(CONNECTION_RATE.burst / CONNECTION_RATE.per_second),
     }
 }

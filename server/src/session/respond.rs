@@ -96,13 +96,10 @@ impl Session {
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
             RequestBody::Matches {
                 finished, before, ..
-            } => answered(queries::matches_of(
-                app,
-                command,
-                guest.id(),
-                finished,
-                before,
-            )),
+            } => {
+                let own = queries::matches_of(app, command, guest.id(), finished, before);
+                answered(own)
+            }
             RequestBody::Games => told(queries::games(command)),
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {

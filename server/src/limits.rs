@@ -7,15 +7,8 @@ mod cluster;
 
 use std::time::Duration;
 
-use fibfob_protocol::{
-    CHAT_CHARS_MAX, COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, TAKEBACK_OFFERS_MAX,
-    millis,
-};
-
 pub use cluster::*;
 pub use fibfob_net::limits::*;
-
-use crate::ops::config::Config;
 
 // Connections.
 
@@ -254,32 +247,6 @@ pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 #[must_use]
 pub fn read_rate(messages: Rate) -> Rate {
     READ_RATE.times(messages.per_second.div_ceil(CONNECTION_RATE.per_second))
-}
-
-/// The limits in the `welcome` of a connection.
-#[must_use]
-pub fn of_a_connection(config: &Config) -> Limits {
-    let (messages, read) = (config.rate, read_rate(config.rate));
-    Limits {
-        message_bytes: MESSAGE_BYTES_MAX,
-        name_chars: NAME_CHARS_MAX,
-        command_id_chars: COMMAND_ID_MAX,
-        chat_chars: CHAT_CHARS_MAX,
-        following: config.following,
-        following_over: OVER_FOLLOWED_MAX,
-        behind: config.snapshot_after,
-        in_flight: config.in_flight,
-        per_second: messages.per_second,
-        burst: messages.burst,
-        read_per_second: read.per_second,
-        read_burst: read.burst,
-        chat_per_second: TALK_RATE.per_second,
-        chat_burst: TALK_RATE.burst,
-        silent_ms: u32::try_from(millis(config.bounds.silent_max)).unwrap_or(u32::MAX),
-        matches: MATCHES_MAX,
-        seats: SEATS_MAX,
-        takebacks: TAKEBACK_OFFERS_MAX,
-    }
 }
 
 #[cfg(test)]

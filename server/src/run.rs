@@ -232,7 +232,7 @@ impl Server {
             metrics,
             clock: config.clock.clone(),
             randomness: config.randomness.clone(),
-            limits: limits::of_a_connection(config),
+            limits: config.limits(),
             bounds: config.bounds,
             addresses: AddressTable::new(share, config.bounds.connections),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),

@@ -8,7 +8,10 @@ use clap::builder::{Resettable, TypedValueParser as _};
 use clap::{Args, Command, FromArgMatches as _};
 use fibfob_net::client_address::TrustedProxy;
 use fibfob_net::origin::Origin;
-use fibfob_protocol::{GRACE_MS, durations_within};
+use fibfob_protocol::{
+    CHAT_CHARS_MAX, COMMAND_ID_MAX, GRACE_MS, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
+    TAKEBACK_OFFERS_MAX, durations_within, millis,
+};
 
 use crate::clock::Clock;
 use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
@@ -225,6 +228,33 @@ impl Default for Bounds {
             close_within: limits::CLOSE_WITHIN,
             computed: limits::COMPUTED_RATE,
             sweep_every: limits::SWEEP_EVERY,
+        }
+    }
+}
+
+impl Config {
+    /// The limits in the `welcome` of a connection.
+    pub(crate) fn limits(&self) -> Limits {
+        let (messages, read) = (self.rate, limits::read_rate(self.rate));
+        Limits {
+            message_bytes: MESSAGE_BYTES_MAX,
+            name_chars: NAME_CHARS_MAX,
+            command_id_chars: COMMAND_ID_MAX,
+            chat_chars: CHAT_CHARS_MAX,
+            following: self.following,
+            following_over: limits::OVER_FOLLOWED_MAX,
+            behind: self.snapshot_after,
+            in_flight: self.in_flight,
+            per_second: messages.per_second,
+            burst: messages.burst,
+            read_per_second: read.per_second,
+            read_burst: read.burst,
+            chat_per_second: limits::TALK_RATE.per_second,
+            chat_burst: limits::TALK_RATE.burst,
+            silent_ms: u32::try_from(millis(self.bounds.silent_max)).unwrap_or(u32::MAX),
+            matches: limits::MATCHES_MAX,
+            seats: limits::SEATS_MAX,
+            takebacks: TAKEBACK_OFFERS_MAX,
         }
     }
 }

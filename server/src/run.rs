@@ -71,13 +71,9 @@ pub async fn run(
     let state = Arc::new(http_state(&server.app, &config, tls.is_some()));
     let policy = Arc::new(AdmissionPolicy {
         addresses: Arc::clone(&server.app.addresses),
+        stream: stream_bounds(&config),
         trusted_proxies: config.trusted_proxies,
         connections: config.bounds.connections,
-        stream: StreamBounds {
-            head_within: config.bounds.http_head_within,
-            read_rate: limits::read_rate(config.rate),
-            write_within: config.bounds.write_within,
-        },
     });
     let connections = TaskTracker::new();
     let probed = config.clock;
@@ -117,6 +113,14 @@ pub async fn run(
     }
     tracing::info!("shut down");
     Ok(())
+}
+
+fn stream_bounds(config: &Config) -> StreamBounds {
+    StreamBounds {
+        head_within: config.bounds.http_head_within,
+        read_rate: limits::read_rate(config.rate),
+        write_within: config.bounds.write_within,
+    }
 }
 
 fn http_state(app: &Arc<App>, config: &Config, secure: bool) -> HttpState {

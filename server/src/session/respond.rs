@@ -100,12 +100,12 @@ impl Session {
                 let own = queries::matches_of(app, command, guest.id(), finished, before);
                 answered(own)
             }
-            RequestBody::Games => told(queries::games(command)),
+            RequestBody::Games => at_once(queries::games(command)),
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
             }
-            RequestBody::Identity { renew } => told(devices::own(&app, &guest, command, renew)),
+            RequestBody::Identity { renew } => at_once(devices::own(&app, &guest, command, renew)),
             RequestBody::Chat { id, draft } => {
                 requests::chat(app, guest, command, id, draft, asker.address()).boxed()
             }
@@ -295,7 +295,7 @@ fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send 
 }
 
 /// The work of a request whose answer is there.
-fn told(answer: ServerMessage) -> Work {
+fn at_once(answer: ServerMessage) -> Work {
     answered(ready(Ok(answer)))
 }
 

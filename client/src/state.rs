@@ -334,6 +334,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         ServerMessage::Review(answer) => &answer.id,
         ServerMessage::Legal(answer) => &answer.id,
         ServerMessage::Matches(answer) => &answer.id,
+        ServerMessage::Games(answer) => &answer.id,
         ServerMessage::DeviceCode(answer) => &answer.id,
         ServerMessage::Identity(answer) => &answer.id,
         ServerMessage::Welcome(_)

@@ -1,7 +1,8 @@
 //! The description of a game, for lists, errors and documents.
 
 /// The winner when no move is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Convention {
     /// A player who cannot move loses.
@@ -11,7 +12,7 @@ pub enum Convention {
 }
 
 /// The description of a game in lists and errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
     pub id: &'static str,

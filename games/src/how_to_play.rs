@@ -19,26 +19,28 @@ macro_rules! how {
 }
 
 /// A game as it is told to a beginner.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HowToPlay {
     /// The paragraphs before the goal: the story, and how turns go.
-    pub introduction: Vec<&'static str>,
+    pub introduction: Vec<String>,
     /// The winner, in a sentence.
-    pub goal: &'static str,
+    pub goal: String,
     /// The kinds of moves.
     pub moves: Vec<ShownMove>,
 }
 
 /// A kind of move with what its example leads to.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShownMove {
     /// The sentence about all moves of this kind.
-    pub sentence: &'static str,
+    pub sentence: String,
     /// The position before the move.
-    pub position: &'static str,
+    pub position: String,
     /// The move.
     #[serde(rename = "move")]
-    pub mv: &'static str,
+    pub mv: String,
     /// The position after it.
     pub after: String,
 }
@@ -56,14 +58,14 @@ impl GameId {
             let played = before.read_move(mv).expect("tests read every example");
             let after = before.play(&played).expect("tests play every example");
             ShownMove {
-                sentence,
-                position,
-                mv,
+                sentence: sentence.into(),
+                position: position.into(),
+                mv: mv.into(),
                 after: after.to_string(),
             }
         };
         HowToPlay {
-            introduction: story.into_iter().chain([TURNS]).collect(),
+            introduction: story.into_iter().chain([TURNS]).map(str::to_owned).collect(),
             goal: match self.convention() {
                 Convention::Normal => {
                     "Whoever makes the last move wins. Whoever cannot move has lost."
@@ -71,7 +73,8 @@ impl GameId {
                 Convention::Misere => {
                     "Misère: whoever makes the last move LOSES. Leave the last move to the other one!"
                 }
-            },
+            }
+            .into(),
             moves: self.docs().how.iter().map(shown).collect(),
         }
     }

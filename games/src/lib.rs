@@ -24,6 +24,7 @@ mod game;
 mod game_info;
 pub mod games;
 mod illegal;
+mod listed;
 mod move_set;
 mod nimber;
 mod notation;
@@ -41,6 +42,7 @@ pub use game::Game;
 pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};
 pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
+pub use listed::{Catalogue, ListedGame, ListedLevel, ListedRange};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
 pub use notation::{

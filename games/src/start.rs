@@ -22,7 +22,7 @@ const DRAWS_MAX: usize = 256;
 const RANGES_MAX: usize = 32;
 
 /// One named amount of a starting position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartRange {
     /// The name, such as `time`.
     pub name: &'static str,
@@ -31,10 +31,8 @@ pub struct StartRange {
     /// The greatest amount a match may start with.
     pub most: u64,
     /// The least amount drawn when no range is given.
-    #[serde(rename = "from")]
     pub default_from: u64,
     /// The greatest amount drawn when no range is given.
-    #[serde(rename = "to")]
     pub default_to: u64,
     /// The greatest amount drawn for a wild start; the least is that of the default.
     pub wild: u64,

@@ -43,6 +43,17 @@ impl Level {
         }
     }
 
+    /// The strength in a sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Perfect => "Finds every win.",
+            Self::Strong => "Finds nine wins of ten.",
+            Self::Casual => "Finds six wins of ten.",
+            Self::Novice => "Finds one win of four.",
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Perfect => "perfect",

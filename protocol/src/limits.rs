@@ -74,14 +74,28 @@ pub struct Limits {
     pub name_chars: usize,
     /// Longest command id, in ASCII characters.
     pub command_id_chars: usize,
-    /// Matches one connection may follow at once.
+    /// Longest free text of a chat line, in characters.
+    pub chat_chars: usize,
+    /// Matches one connection may follow at once, without those that are over.
     pub following: usize,
+    /// Matches that are over among those it follows; those that ended first are left for further ones.
+    pub following_over: usize,
+    /// Events that it may be behind before one `snapshot` replaces their frames.
+    pub behind: usize,
     /// Commands one connection may have unanswered at once.
     pub in_flight: usize,
     /// Messages a second that one connection may send in the long run.
     pub per_second: u32,
     /// Messages that it may send at once after a silence.
     pub burst: u32,
+    /// Bytes a second that are read of one connection in the long run; the rest is read later.
+    pub read_per_second: u32,
+    /// Bytes that are read at once after a silence.
+    pub read_burst: u32,
+    /// Chat lines a second of one guest in the long run.
+    pub chat_per_second: u32,
+    /// Chat lines that it may send at once after a silence.
+    pub chat_burst: u32,
     /// A connection from which nothing comes for so long is closed, in milliseconds. Answering the
     /// server's pings is enough.
     pub silent_ms: u32,
@@ -89,4 +103,6 @@ pub struct Limits {
     pub matches: u32,
     /// Seats in such matches, its own or others', that one guest may hold.
     pub seats: u32,
+    /// Offers to take back a move that one player may make in a match.
+    pub takebacks: u64,
 }

@@ -9,7 +9,7 @@ pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadabl
 pub use devices::{DeviceCode, Identity, IdentitySecrets};
 pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
 pub use server::{
-    Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, PastEvent,
-    Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot, TimedEvent,
-    Welcome,
+    Accepted, Away, Frame, GamesAnswer, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList,
+    PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot,
+    TimedEvent, Welcome,
 };

@@ -97,6 +97,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "analysis",
             "review",
             "legal",
+            "games",
             "matches",
             "matches-change",
             "device-code",

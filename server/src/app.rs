@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fibfob_net::address_guard::AddressTable;
 use fibfob_net::turns::Turns;
+use fibfob_protocol::Limits;
 use fibfob_store::{Durability, Store};
 use parking_lot::Mutex;
 use tokio::time::timeout;
@@ -13,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
 use crate::credentials::Credentials;
-use crate::limits::{READY_WITHIN, Rate};
+use crate::limits::READY_WITHIN;
 use crate::lobby::Lobby;
 use crate::matches::{ConnectedGuests, Directory};
 use crate::ops::config::Bounds;
@@ -32,7 +33,8 @@ pub(crate) struct App {
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
     pub randomness: Randomness,
-    pub rate: Rate,
+    /// The limits of each connection, as its `welcome` tells them.
+    pub limits: Limits,
     pub bounds: Bounds,
     pub addresses: Arc<AddressTable>,
     /// The turns of requests and sessions without a seat in a match in play.

@@ -7,8 +7,6 @@ mod cluster;
 
 use std::time::Duration;
 
-use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
-
 pub use cluster::*;
 pub use fibfob_net::limits::*;
 
@@ -44,8 +42,13 @@ pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 
 // Sessions.
 
+/// The message rate of a connection, unless the operator raises it.
+pub const CONNECTION_RATE: Rate = Rate {
+    per_second: 50,
+    burst: 100,
+};
 /// The messages of a connection that take no tokens of its address: a `hello`, and a `resume` for
-/// each match it can follow. So a player can reconnect while others of the same address use up its
+/// each match it can follow by default. So a player can reconnect while others of the same address use up its
 /// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
@@ -240,21 +243,10 @@ pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
 /// The range of that wait where another server may serve them, in milliseconds.
 pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 
-/// The limits in the `welcome` of a connection with this message rate.
+/// The rate at which a connection with this message rate is read, in bytes.
 #[must_use]
-pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
-    Limits {
-        message_bytes: MESSAGE_BYTES_MAX,
-        name_chars: NAME_CHARS_MAX,
-        command_id_chars: COMMAND_ID_MAX,
-        following: FOLLOWED_MAX,
-        in_flight: IN_FLIGHT_MAX,
-        per_second: rate.per_second,
-        burst: rate.burst,
-        silent_ms: u32::try_from(silent_max.as_millis()).unwrap_or(u32::MAX),
-        matches: MATCHES_MAX,
-        seats: SEATS_MAX,
-    }
+pub fn read_rate(messages: Rate) -> Rate {
+    READ_RATE.times(messages.per_second.div_ceil(CONNECTION_RATE.per_second))
 }
 
 #[cfg(test)]

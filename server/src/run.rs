@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fibfob_net::address_guard::{AddressShare, AddressTable};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
-use fibfob_net::listener::{AdmissionPolicy, Listener};
+use fibfob_net::listener::{AdmissionPolicy, Listener, StreamBounds};
 use fibfob_net::turns::Turns;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
@@ -22,7 +22,7 @@ use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::kept::Kept;
 use crate::limits::{
-    DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
+    self, DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
     READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
 };
 use crate::lobby::Lobby;
@@ -71,10 +71,9 @@ pub async fn run(
     let state = Arc::new(http_state(&server.app, &config, tls.is_some()));
     let policy = Arc::new(AdmissionPolicy {
         addresses: Arc::clone(&server.app.addresses),
+        stream: stream_bounds(&config),
         trusted_proxies: config.trusted_proxies,
         connections: config.bounds.connections,
-        http_head_within: config.bounds.http_head_within,
-        write_within: config.bounds.write_within,
     });
     let connections = TaskTracker::new();
     let probed = config.clock;
@@ -114,6 +113,14 @@ pub async fn run(
     }
     tracing::info!("shut down");
     Ok(())
+}
+
+fn stream_bounds(config: &Config) -> StreamBounds {
+    StreamBounds {
+        head_within: config.bounds.http_head_within,
+        read_rate: limits::read_rate(config.rate),
+        write_within: config.bounds.write_within,
+    }
 }
 
 fn http_state(app: &Arc<App>, config: &Config, secure: bool) -> HttpState {
@@ -229,7 +236,7 @@ impl Server {
             metrics,
             clock: config.clock.clone(),
             randomness: config.randomness.clone(),
-            rate: config.rate,
+            limits: config.limits(),
             bounds: config.bounds,
             addresses: AddressTable::new(share, config.bounds.connections),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),

@@ -40,9 +40,9 @@ pub struct SolveArgs {
 #[command(after_help = "\
 Examples:
   fibfob games
-  fibfob games --json | jq -r '.[].id'")]
+  fibfob games --json | jq -r '.games[].id'")]
 pub struct GamesArgs {
-    /// Print one JSON array of objects
+    /// Print one JSON object: the games and the levels of bots, as the answer to `games` on the wire
     #[arg(long)]
     pub json: bool,
 }

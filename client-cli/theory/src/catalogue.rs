@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fibfob_games::{GameId, GameInfo};
+use fibfob_games::{Catalogue, GameId};
 
 use crate::args::GamesArgs;
 use crate::json_line;
@@ -10,8 +10,7 @@ use crate::json_line;
 /// Returns the list of games.
 pub fn answer(args: &GamesArgs) -> String {
     if args.json {
-        let games: Vec<&GameInfo> = GameId::ALL.iter().map(|game| game.info()).collect();
-        return json_line(&games);
+        return json_line(Catalogue::built());
     }
     written()
 }
@@ -40,14 +39,5 @@ mod tests {
         assert!(text.contains(
             "nim · Nim\n  Take any number of coins from one heap. Who cannot move loses.\n  3,4,5 · take 2 from 1\n"
         ));
-    }
-
-    #[test]
-    fn the_json_form_has_the_same_facts() {
-        let json = serde_json::to_string(GameId::MisereNim.info()).unwrap();
-        assert_eq!(
-            json,
-            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
-        );
     }
 }

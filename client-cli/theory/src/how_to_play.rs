@@ -10,14 +10,13 @@ pub fn sheet(game: GameId) -> Vec<String> {
         goal,
         moves,
     } = game.how_to_play();
-    let paragraphs = introduction.into_iter().chain([goal]);
-    let mut texts: Vec<String> = paragraphs.map(str::to_owned).collect();
+    let mut texts: Vec<String> = introduction.into_iter().chain([goal]).collect();
     let width = moves.iter().map(|shown| shown.mv.len()).max();
     let width = width.unwrap_or(0);
     let row = |shown: &ShownMove| format!("  {:width$}  {}", shown.mv, shown.sentence);
     let is_from_same = |one: &ShownMove, next: &ShownMove| one.position == next.position;
     for (index, shown) in moves.chunk_by(is_from_same).enumerate() {
-        let position = shown[0].position;
+        let position = &shown[0].position;
         texts.push(match index {
             0 => format!("You type a move. From `{position}`, for example:"),
             _ => format!("From `{position}`:"),

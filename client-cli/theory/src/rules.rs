@@ -1,6 +1,6 @@
 //! `fibfob rules`: how a game is played, its notation and theory, and a solved example.
 
-use fibfob_games::{Convention, GameDocs, GameId, GameInfo, HowToPlay, Position, StartRange};
+use fibfob_games::{Convention, GameDocs, GameId, ListedGame, Position};
 use serde::Serialize;
 
 use crate::args::RulesArgs;
@@ -31,22 +31,15 @@ pub fn answer(args: &RulesArgs) -> String {
 #[derive(Serialize)]
 struct Rules {
     #[serde(flatten)]
-    info: &'static GameInfo,
-    ranges: &'static [StartRange],
-    how_to_play: HowToPlay,
-    position: &'static str,
+    game: ListedGame,
     theory: &'static [&'static str],
 }
 
 impl Rules {
     fn of(game: GameId) -> Self {
-        let docs = game.docs();
         Self {
-            info: game.info(),
-            ranges: game.start_ranges(),
-            how_to_play: game.how_to_play(),
-            position: docs.position,
-            theory: docs.theory,
+            game: game.into(),
+            theory: game.docs().theory,
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Properties of messages: every message is read as it was written.
 
+use std::borrow::Cow;
+
 use fibfob_game_properties::{ByteSource, Checked};
+use fibfob_games::Catalogue;
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, IdentitySecrets, LobbyChange,
-    LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder, Presence,
-    Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage,
-    Version,
+    ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity, IdentitySecrets,
+    LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder,
+    Presence, Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat,
+    ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -144,6 +147,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             watch: draw::flag(bytes),
             page: u32::from(bytes.byte()),
         },
+        "games" => RequestBody::Games,
         "device-code" => RequestBody::DeviceCode,
         "take-identity" => RequestBody::TakeIdentity {
             code,
@@ -235,6 +239,10 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
                 }),
             }
         }
+        14 if draw::flag(bytes) => ServerMessage::Games(GamesAnswer {
+            id,
+            catalogue: Cow::Borrowed(Catalogue::built()),
+        }),
         14 => ServerMessage::DeviceCode(DeviceCode {
             id,
             code: draw::word(bytes),

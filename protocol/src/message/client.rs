@@ -206,6 +206,8 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "is_first")]
         page: u32,
     },
+    /// List the games and the levels of bots.
+    Games,
     /// Make a code by which another device becomes the same guest.
     DeviceCode,
     /// Look whom such a code stands for, or receive that identity.

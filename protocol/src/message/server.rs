@@ -11,7 +11,7 @@ mod followed;
 mod lobby;
 mod writing;
 
-pub use answers::{Accepted, LegalMoves, Preview, QueryResult, Refused, Welcome};
+pub use answers::{Accepted, GamesAnswer, LegalMoves, Preview, QueryResult, Refused, Welcome};
 pub use followed::{Away, Frame, PastEvent, Presence, RenamedPlayer, Snapshot, TimedEvent};
 pub use lobby::{LobbyChange, LobbyEntry, LobbyList};
 
@@ -36,6 +36,8 @@ pub enum ServerMessage {
     Legal(QueryResult<LegalMoves>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// The answer to `games`.
+    Games(GamesAnswer),
     /// A change of the watched own matches.
     MatchesChange(MatchesChange),
     /// The answer to `device-code`.

@@ -70,8 +70,8 @@ pub const ADDRESSES_MAX: usize = (IPV6_NETWORKS.len() + 1) * CONNECTIONS_MAX;
 pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
 /// The message rate of the players of one address, as a multiple of its spectators'.
 pub const PLAYERS_TIMES: u32 = 4;
-/// The rate at which one connection is read, in bytes: five times that of messages of usual length
-/// at the message rate, with room for the longest message.
+/// The rate at which one connection is read, in bytes, unless the operator raises its message rate: five
+/// times that of messages of usual length, with room for the longest message.
 pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
@@ -98,9 +98,9 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 pub const ACCEPT_WARNED_EVERY: Duration = Duration::from_secs(60);
 /// A WebSocket's write buffer, in bytes; the library's default is 128 KiB.
 pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
-/// Matches one connection may follow at once.
+/// Matches one connection may follow at once, unless the operator raises it.
 pub const FOLLOWED_MAX: usize = 8;
-/// Requests one connection may have unanswered at once.
+/// Requests one connection may have unanswered at once, unless the operator raises it.
 pub const IN_FLIGHT_MAX: usize = 8;
 /// The send buffer of the operating system, in bytes. Its default is some megabytes, which would
 /// hide a slow client for long and use that memory for each.

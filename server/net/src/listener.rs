@@ -35,7 +35,7 @@ use crate::address_guard::{AddressAccount, AddressGuard, AddressTable};
 use crate::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::limits::{
     ACCEPT_PAUSE, ACCEPT_WARNED_EVERY, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
-    REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
+    REJECTIONS_MAX, Rate, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::throttle::Throttled;
 use crate::tls::{Tls, is_handshake};
@@ -48,11 +48,33 @@ pub struct AdmissionPolicy {
     pub trusted_proxies: Vec<TrustedProxy>,
     /// Connections of one listener at once.
     pub connections: usize,
+    /// The bounds of each.
+    pub stream: StreamBounds,
+}
+
+/// The bounds of one connection.
+#[derive(Clone, Copy)]
+pub struct StreamBounds {
     /// The longest time for the head of a request.
-    pub http_head_within: Duration,
+    pub head_within: Duration,
+    /// The rate at which it is read, in bytes.
+    pub read_rate: Rate,
     /// The longest time without progress of a write.
     pub write_within: Duration,
 }
+
+impl StreamBounds {
+    fn throttled(self, stream: TcpStream) -> Throttled<TcpStream> {
+        Throttled::new(stream, self.read_rate, self.write_within)
+    }
+}
+
+/// Those of a connection that is only told why it is rejected.
+const REJECTED: StreamBounds = StreamBounds {
+    head_within: REJECTION_WITHIN,
+    read_rate: READ_RATE,
+    write_within: REJECTION_WITHIN,
+};
 
 /// A TCP port that accepts connections and serves HTTP on them.
 pub struct Listener {
@@ -176,13 +198,12 @@ impl Listener {
             policy: Arc::clone(policy),
             _permit: Arc::new(permit),
         };
-        let within = (policy.http_head_within, policy.write_within);
         let serving = serve_stream(
             stream,
             self.tls.clone(),
             self.router.clone(),
             permit,
-            within,
+            policy.stream,
             self.stop.clone(),
         );
         let stop = self.stop.clone();
@@ -219,7 +240,7 @@ impl Listener {
             self.tls.clone(),
             router,
             Arc::new(permit),
-            (REJECTION_WITHIN, REJECTION_WITHIN),
+            REJECTED,
             self.stop.clone(),
         );
         self.connections.spawn(serving);
@@ -256,7 +277,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     tls: Option<Tls>,
     router: Router,
     permit: P,
-    (head_within, write_within): (Duration, Duration),
+    bounds: StreamBounds,
     stop: CancellationToken,
 ) {
     // Frames are small and urgent. Where an option cannot be set they are late, but correct.
@@ -264,20 +285,20 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
     let Some(tls) = tls else {
-        let stream = Throttled::new(stream, READ_RATE, write_within);
-        return serve_http(stream, router, permit, head_within, stop).await;
+        let stream = bounds.throttled(stream);
+        return serve_http(stream, router, permit, bounds.head_within, stop).await;
     };
     let accepted = tokio::select! {
         biased;
         () = stop.cancelled() => return,
-        accepted = timeout(TLS_WITHIN, handshake(stream, &tls, write_within)) => accepted,
+        accepted = timeout(TLS_WITHIN, handshake(stream, &tls, bounds)) => accepted,
     };
     match accepted {
         Ok(Ok(Transport::Tls(stream))) => {
-            serve_http(stream, router, permit, head_within, stop).await;
+            serve_http(stream, router, permit, bounds.head_within, stop).await;
         }
         Ok(Ok(Transport::Plain(stream))) => {
-            serve_http(stream, tls_required(), permit, head_within, stop).await;
+            serve_http(stream, tls_required(), permit, bounds.head_within, stop).await;
         }
         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
@@ -290,10 +311,10 @@ enum Transport {
     Plain(Throttled<TcpStream>),
 }
 
-async fn handshake(stream: TcpStream, tls: &Tls, write_within: Duration) -> io::Result<Transport> {
+async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Result<Transport> {
     let mut first = [0];
     let plain = stream.peek(&mut first).await? == 1 && !is_handshake(first[0]);
-    let stream = Throttled::new(stream, READ_RATE, write_within);
+    let stream = bounds.throttled(stream);
     if plain {
         return Ok(Transport::Plain(stream));
     }
@@ -358,9 +379,13 @@ mod tests {
             let tls = Some(files.load().unwrap());
             let serving = async move {
                 let (stream, _) = listener.accept().await.unwrap();
-                let within = (TLS_WITHIN, TLS_WITHIN);
+                let bounds = StreamBounds {
+                    head_within: TLS_WITHIN,
+                    read_rate: READ_RATE,
+                    write_within: TLS_WITHIN,
+                };
                 let stop = CancellationToken::new();
-                serve_stream(stream, tls, Router::new(), (), within, stop).await;
+                serve_stream(stream, tls, Router::new(), (), bounds, stop).await;
             };
             let serving = tokio::spawn(serving);
             let start = Instant::now();

@@ -1,29 +1,14 @@
 //! The catalogue of games as JSON, for clients that know no game themselves.
 
 use axum::response::Response;
-use fibfob_games::{GameId, GameInfo, HowToPlay, StartRange};
-use serde::Serialize;
+use fibfob_games::Catalogue;
 
 use super::page::REVALIDATE;
 use super::state::FileRequest;
 
-/// A game in the catalogue.
-#[derive(Serialize)]
-struct CatalogueEntry {
-    #[serde(flatten)]
-    info: &'static GameInfo,
-    ranges: &'static [StartRange],
-    how_to_play: HowToPlay,
-}
-
 fn text() -> String {
-    let entry = |game: &GameId| CatalogueEntry {
-        info: game.info(),
-        ranges: game.start_ranges(),
-        how_to_play: game.how_to_play(),
-    };
-    let entries: Vec<CatalogueEntry> = GameId::ALL.iter().map(entry).collect();
-    serde_json::to_string(&entries).expect("entries have string keys and no failing serialiser")
+    let games = serde_json::to_string(&Catalogue::built().games);
+    games.expect("entries have string keys and no failing serialiser")
 }
 
 /// `GET /api/games`: all games, in the order of the catalogue.
@@ -36,6 +21,8 @@ pub(super) async fn games(request: FileRequest) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use fibfob_games::GameId;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,6 @@
 //! Checks that the documents state these bounds.
 
 use fibfob_net::address_guard::{AddressShare, Held, Spent};
-use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
 
 use super::*;
 use crate::ops::config::Config;
@@ -33,13 +32,6 @@ fn protocol_md_states_these_bounds() {
             format!("| {SPECTATORS_MAX} connections |"),
         ),
         (
-            "what you say",
-            format!(
-                "| {} at once, {} a second",
-                TALK_RATE.burst, TALK_RATE.per_second
-            ),
-        ),
-        (
             "the spectators of a match say",
             rate(SPECTATORS_TALK_RATE).replace(" |", " in the long run |"),
         ),
@@ -51,8 +43,6 @@ fn protocol_md_states_these_bounds() {
             "matches that one answer lists",
             format!("| {GUEST_MATCHES_LISTED} |"),
         ),
-        ("free text", format!("| {CHAT_CHARS_MAX} |")),
-        ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),
         ("wait for one match", format!("| {INBOX_MAX} |")),
         (
             "connections of one address",
@@ -128,14 +118,6 @@ fn protocol_md_states_these_bounds() {
             format!("| {CONNECTIONS_MAX} |"),
         ),
         (
-            "bytes read from a connection",
-            format!(
-                "{} KiB at once, {} KiB a second",
-                kib(READ_RATE.burst),
-                kib(READ_RATE.per_second)
-            ),
-        ),
-        (
             "the handshake of TLS",
             format!("| {} s |", TLS_WITHIN.as_secs()),
         ),
@@ -159,7 +141,6 @@ fn protocol_md_states_these_bounds() {
             "an HTTP answer is taken",
             format!("| {} s |", WRITE_WITHIN.as_secs()),
         ),
-        ("you are behind", format!("| {} |", config.snapshot_after)),
     ] {
         let found = text
             .lines()

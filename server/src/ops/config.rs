@@ -8,10 +8,13 @@ use clap::builder::{Resettable, TypedValueParser as _};
 use clap::{Args, Command, FromArgMatches as _};
 use fibfob_net::client_address::TrustedProxy;
 use fibfob_net::origin::Origin;
-use fibfob_protocol::{GRACE_MS, durations_within};
+use fibfob_protocol::{
+    CHAT_CHARS_MAX, COMMAND_ID_MAX, GRACE_MS, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
+    TAKEBACK_OFFERS_MAX, durations_within, millis,
+};
 
 use crate::clock::Clock;
-use crate::limits::{self, CONNECTIONS_MAX, Rate};
+use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
 use crate::random::Randomness;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
@@ -21,10 +24,10 @@ const ABANDONED_AFTER: RangeInclusive<Duration> =
     Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
 const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
 
-const CONNECTION_RATE: Rate = Rate {
-    per_second: 50,
-    burst: 100,
-};
+/// The ranges of what an operator may raise for each connection.
+const MESSAGES: RangeInclusive<i64> = CONNECTION_RATE.per_second as i64..=10_000;
+const FOLLOWED: RangeInclusive<i64> = FOLLOWED_MAX as i64..=256;
+const IN_FLIGHT: RangeInclusive<i64> = IN_FLIGHT_MAX as i64..=256;
 
 fn grace_bounds() -> RangeInclusive<Duration> {
     Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
@@ -90,6 +93,33 @@ pub struct Config {
     )]
     pub address_rate: Rate,
 
+    /// Messages per second from one connection, 50 to 10000.
+    ///
+    /// Twice as many may come at once. Its address stays within --messages-per-address.
+    #[arg(
+        long = "messages-per-connection", env = "FIBFOB_MESSAGES_PER_CONNECTION", value_name = "COUNT", default_value = "50",
+        value_parser = clap::value_parser!(u32).range(MESSAGES).map(connection_rate)
+    )]
+    pub rate: Rate,
+
+    /// Matches that one connection may follow at once, 8 to 256, without those that are over.
+    ///
+    /// Those of its address stay within four for each of --connections-per-address.
+    #[arg(
+        long = "followed-per-connection", env = "FIBFOB_FOLLOWED_PER_CONNECTION", value_name = "COUNT", default_value_t = FOLLOWED_MAX,
+        value_parser = clap::value_parser!(u32).range(FOLLOWED).map(|count| count as usize)
+    )]
+    pub following: usize,
+
+    /// Requests that one connection may have without an answer, 8 to 256.
+    ///
+    /// Those of its address stay within four for each of --connections-per-address.
+    #[arg(
+        long = "requests-per-connection", env = "FIBFOB_REQUESTS_PER_CONNECTION", value_name = "COUNT", default_value_t = IN_FLIGHT_MAX,
+        value_parser = clap::value_parser!(u32).range(IN_FLIGHT).map(|count| count as usize)
+    )]
+    pub in_flight: usize,
+
     /// Matches of one address that may wait for a second player at once.
     ///
     /// It may make as many in a minute, and twice as many at once.
@@ -145,10 +175,6 @@ pub struct Config {
     /// Folder to read the web page from at each request, for developers of the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
-
-    /// The message rate of one connection.
-    #[arg(skip = CONNECTION_RATE)]
-    pub rate: Rate,
 
     /// Bounds that are not options.
     #[arg(skip)]
@@ -206,6 +232,33 @@ impl Default for Bounds {
     }
 }
 
+impl Config {
+    /// The limits in the `welcome` of a connection.
+    pub(crate) fn limits(&self) -> Limits {
+        let (messages, read) = (self.rate, limits::read_rate(self.rate));
+        Limits {
+            message_bytes: MESSAGE_BYTES_MAX,
+            name_chars: NAME_CHARS_MAX,
+            command_id_chars: COMMAND_ID_MAX,
+            chat_chars: CHAT_CHARS_MAX,
+            following: self.following,
+            following_over: limits::OVER_FOLLOWED_MAX,
+            behind: self.snapshot_after,
+            in_flight: self.in_flight,
+            per_second: messages.per_second,
+            burst: messages.burst,
+            read_per_second: read.per_second,
+            read_burst: read.burst,
+            chat_per_second: limits::TALK_RATE.per_second,
+            chat_burst: limits::TALK_RATE.burst,
+            silent_ms: u32::try_from(millis(self.bounds.silent_max)).unwrap_or(u32::MAX),
+            matches: limits::MATCHES_MAX,
+            seats: limits::SEATS_MAX,
+            takebacks: TAKEBACK_OFFERS_MAX,
+        }
+    }
+}
+
 impl Default for Config {
     /// The configuration without an argument and without a variable of the environment.
     fn default() -> Self {
@@ -224,5 +277,13 @@ pub(crate) fn address_rate(per_second: u32) -> Rate {
     Rate {
         per_second,
         burst: per_second.saturating_mul(limits::ADDRESS_BURST_SECONDS),
+    }
+}
+
+/// The message rate of a connection, from its sustained rate, with the burst that the default has for its own.
+fn connection_rate(per_second: u32) -> Rate {
+    Rate {
+        per_second,
+        burst: per_second.saturating_mul(CONNECTION_RATE.burst / CONNECTION_RATE.per_second),
     }
 }

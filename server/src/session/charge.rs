@@ -54,7 +54,7 @@ impl Charge {
                 follows: true,
                 ..plain(Cost::Answer)
             },
-            RequestBody::Lobby { .. } => plain(Cost::Answer),
+            RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }

@@ -1,11 +1,13 @@
-//! Queries about a match: answered from one inspection of it, without changing anything.
+//! Queries, which change nothing: about a match, answered from one inspection of it, and about the games.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use fibfob_games::Catalogue;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
-    CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
-    Refusal, ServerMessage, Version,
+    CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview,
+    QueryResult, Refusal, ServerMessage, Version,
 };
 use fibfob_store::{IndexedMatch, Listing};
 
@@ -76,6 +78,12 @@ pub(super) async fn review(
         match_id,
         answer: Arc::unwrap_or_clone(review),
     }))
+}
+
+/// Returns the games and the levels of bots.
+pub(super) fn games(id: CommandId) -> ServerMessage {
+    let catalogue = Cow::Borrowed(Catalogue::built());
+    ServerMessage::Games(GamesAnswer { id, catalogue })
 }
 
 /// Returns a page of the guest's own matches.

@@ -8,7 +8,7 @@ use fibfob_net::address_guard::{
     AddressAccount, AddressGuard, AddressSlot, Held, Spent, TrafficClass,
 };
 use fibfob_net::token_bucket::{EmptyBucket, TokenBucket};
-use fibfob_protocol::{Refusal, SpeedLimit, millis};
+use fibfob_protocol::{Limits, Refusal, SpeedLimit, millis};
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
@@ -22,7 +22,11 @@ pub(super) struct RateBudget {
 }
 
 impl RateBudget {
-    pub(super) fn new(rate: Rate, guard: Arc<AddressGuard>, now: Instant) -> Self {
+    pub(super) fn new(limits: &Limits, guard: Arc<AddressGuard>, now: Instant) -> Self {
+        let rate = Rate {
+            per_second: limits.per_second,
+            burst: limits.burst,
+        };
         Self {
             own: TokenBucket::new(rate, now),
             guard,

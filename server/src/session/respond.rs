@@ -21,7 +21,6 @@ use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{FOLLOWED_MAX, IN_FLIGHT_MAX};
 use crate::lobby::WatchedLobby;
 use crate::matches::WatchedMatches;
 use crate::ops::metrics::MessageLabel;
@@ -101,13 +100,12 @@ impl Session {
                 let own = queries::matches_of(app, command, guest.id(), finished, before);
                 answered(own)
             }
+            RequestBody::Games => at_once(queries::games(command)),
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
             }
-            RequestBody::Identity { renew } => {
-                answered(ready(Ok(devices::own(&app, &guest, command, renew))))
-            }
+            RequestBody::Identity { renew } => at_once(devices::own(&app, &guest, command, renew)),
             RequestBody::Chat { id, draft } => {
                 requests::chat(app, guest, command, id, draft, asker.address()).boxed()
             }
@@ -149,12 +147,13 @@ impl Session {
             follows,
             creates,
         } = charge;
-        if follows && self.followed.counted() + self.reserved_slots >= FOLLOWED_MAX {
-            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        let limits = &self.app.limits;
+        if follows && self.followed.counted() + self.reserved_slots >= limits.following {
+            return Err(Refusal::FollowsTooMany(limits.following));
         }
         // Those that follow a match are bounded with the matches: a client with many resumes them all at once.
-        if !follows && self.answers.len() - self.reserved_slots >= IN_FLIGHT_MAX {
-            return Err(Refusal::TooManyInFlight(IN_FLIGHT_MAX));
+        if !follows && self.answers.len() - self.reserved_slots >= limits.in_flight {
+            return Err(Refusal::TooManyInFlight(limits.in_flight));
         }
         let now = Instant::now();
         if cost != Cost::Message {
@@ -293,6 +292,11 @@ fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send 
     answer
         .map(|answer| answer.map(RequestOutcome::Answered))
         .boxed()
+}
+
+/// The work of a request whose answer is there.
+fn at_once(answer: ServerMessage) -> Work {
+    answered(ready(Ok(answer)))
 }
 
 /// The messages about a guest's own matches after each change from now on.

@@ -96,7 +96,7 @@ impl Session {
         let shutdown = app.draining.clone().cancelled_owned();
         signals.push(shutdown.map(|()| SessionSignal::Shutdown).boxed());
         Self {
-            budget: RateBudget::new(app.rate, guard, now),
+            budget: RateBudget::new(&app.limits, guard, now),
             socket,
             greeting: None,
             guest: None,

@@ -10,7 +10,6 @@ use fibfob_store::identity::TokenStamp;
 use fibfob_store::warn_seldom;
 
 use crate::app::App;
-use crate::limits;
 use crate::matches::ConnectedGuest;
 
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
@@ -94,7 +93,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         now: app.clock.now(),
         public_url: app.public_url.clone(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
-        limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
+        limits: app.limits.clone(),
     };
     let guest = SessionGuest {
         name: Arc::new(name),

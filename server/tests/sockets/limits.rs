@@ -1,11 +1,13 @@
 //! Every bound on one client, reached.
 
+use clap::Parser as _;
 use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ChatDraft, ChatPhrase, CommandId, Opponent, RefusalReason, RequestBody,
     ServerMessage, Version,
 };
-use fibfob_server::limits::{FOLLOWED_MAX, OVER_FOLLOWED_MAX};
+use fibfob_server::limits::{FOLLOWED_MAX, OVER_FOLLOWED_MAX, READ_RATE};
+use fibfob_server::ops::args::Args;
 use fibfob_server::{Bounds, Config, Rate};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
@@ -185,6 +187,56 @@ async fn pending_requests_are_bounded_per_connection() {
         )
         .await;
     again.expect("a request is accepted again");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn raised_limits_of_a_connection_are_told_and_kept() {
+    let options = [
+        "fibfob-server",
+        "--messages-per-connection=1000",
+        "--followed-per-connection=20",
+        "--requests-per-connection=30",
+    ];
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let store = Store::new(Sqlite::open(&file).unwrap());
+    let server = TestServer::over(store, Args::parse_from(options).config).await;
+    let mut ada = server.connect("Ada").await;
+    let limits = ada.limits().clone();
+    assert_eq!((limits.following, limits.in_flight), (20, 30));
+    assert_eq!((limits.per_second, limits.burst), (1_000, 2_000));
+    assert_eq!(limits.read_per_second, 20 * READ_RATE.per_second);
+    let create = || RequestBody::Create(nim("1", Opponent::Open));
+    let made = ada.request(create()).await.unwrap();
+    for _ in 1..limits.following {
+        ada.request(create()).await.unwrap();
+    }
+    let refused = ada.request(create()).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
+    // While another process writes to the file, no command is answered.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let leave = Action::Leave.in_match(made.match_id.unwrap());
+    let commands: Vec<CommandId> = (0..=limits.in_flight).map(|_| CommandId::fresh()).collect();
+    let bodies = commands.iter().map(|id| (id.clone(), leave.clone()));
+    ada.burst(bodies).await;
+    let (last, before) = commands.split_last().unwrap();
+    let refused = ada.answer_to(last).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::TooManyInFlight);
+    other.execute_batch("ROLLBACK").unwrap();
+    for command in before {
+        ada.answer_to(command).await.unwrap();
+    }
+    // More than a connection may send at once by default.
+    let id = made.match_id.unwrap();
+    let mute = RequestBody::Mute { id, muted: true };
+    let commands: Vec<CommandId> = (0..150).map(|_| CommandId::fresh()).collect();
+    let bodies = commands.iter().map(|id| (id.clone(), mute.clone()));
+    ada.burst(bodies).await;
+    for command in &commands {
+        ada.answer_to(command).await.unwrap();
+    }
     server.stop().await;
 }
 

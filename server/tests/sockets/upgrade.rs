@@ -1,6 +1,7 @@
 //! The WebSocket upgrade: allowed origins, protocols and paths.
 
-use fibfob_protocol::{Opponent, RequestBody};
+use fibfob_games::Catalogue;
+use fibfob_protocol::{CommandId, Opponent, RequestBody};
 use fibfob_server::Config;
 
 use crate::fixture::TestServer;
@@ -67,8 +68,6 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     assert!(server.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
     let (head, _) = server.get(&style).await;
     assert!(head.contains("text/css") && head.contains("immutable"));
-    let (_, games) = server.get("/api/games").await;
-    assert!(games.contains("\"example_move\":\"time -13\""));
     let path = "/protocol/fibfob.v1.schema.json";
     let (head, body) = server.get(path).await;
     assert!(head.contains("application/json"), "{head}");
@@ -78,6 +77,34 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     assert!(server.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/readyz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/else").await.0.starts_with("HTTP/1.1 404"));
+    server.stop().await;
+}
+
+/// `fibfob games --json` prints `told`, too: `client-cli/tests/reference.rs` compares it.
+#[tokio::test]
+async fn all_games_are_told_on_the_wire_and_to_the_page_with_the_same_bytes() {
+    let server = TestServer::start(Config::default()).await;
+    let mut client = server.connect("Ada").await;
+    let id = CommandId::try_from("q8".to_owned()).unwrap();
+    let answer = client.query_as(id, RequestBody::Games).await.write();
+    let told = serde_json::to_string(Catalogue::built()).unwrap();
+    assert_eq!(
+        answer,
+        told.replacen('{', r#"{"type":"games","id":"q8","#, 1)
+    );
+    assert!(answer.len() < 32 * 1024, "{} bytes", answer.len());
+    let (_, page) = server.get("/api/games").await;
+    assert!(told.starts_with(&format!(r#"{{"games":{page},"levels":[{{"#)));
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let ids = |list: &str, name: &str| -> Vec<String> {
+        let entries = told[list].as_array().unwrap().iter();
+        let text = |entry: &serde_json::Value| entry[name].as_str().unwrap().to_owned();
+        entries.map(text).collect()
+    };
+    assert_eq!(ids("games", "id"), client.welcome().games);
+    assert_eq!(ids("games", "id").len(), 18);
+    let levels = ["perfect", "strong", "casual", "novice"];
+    assert_eq!(ids("levels", "level"), levels);
     server.stop().await;
 }
 

@@ -166,6 +166,7 @@ impl<'a> Answers<'a, '_> {
             ServerMessage::Analysis(analysis) => self.answered(number, &analysis.id),
             ServerMessage::Review(review) => self.answered(number, &review.id),
             ServerMessage::Legal(legal) => self.answered(number, &legal.id),
+            ServerMessage::Games(games) => self.answered(number, &games.id),
             ServerMessage::Matches(page) => self.answered(number, &page.id),
             ServerMessage::DeviceCode(code) => self.answered(number, &code.id),
             ServerMessage::Identity(identity) => self.answered(number, &identity.id),

@@ -44,7 +44,7 @@ pub struct CommonArgs {
     pub server_processor: Option<u32>,
 
     /// Address of a running server; it must allow the load (--connections-per-address,
-    /// --messages-per-address).
+    /// --messages-per-address, --messages-per-connection).
     #[arg(long, global = true, value_name = "URL", requires = "pid")]
     pub url: Option<ServerUrl>,
 
@@ -134,7 +134,7 @@ pub struct MatchArgs {
     /// Matches at once, each with two connections.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=8_000))]
     pub matches: u16,
-    /// Plies of each match; a player's half must be within the server's burst of messages.
+    /// Plies of each match.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub plies: u16,
     /// Repetitions with new matches, measured together.

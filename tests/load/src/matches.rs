@@ -2,7 +2,7 @@
 //!
 //! A run has several waves. The matches of a wave are opened first; the measurement begins when
 //! the server is quiet again, and ends when every ply is shown to both players. So it counts plies
-//! alone, and each connection stays within the server's message rate.
+//! alone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -70,19 +70,10 @@ pub struct FibfobPlayer {
 }
 
 impl Fibfob {
-    /// Connects as a new guest, and checks that the limits of a connection allow the load.
+    /// Connects as a new guest.
     pub(crate) async fn connect(&self, name: &str) -> Result<Connection, LoadError> {
         let mut connection = Connection::open(&self.endpoint).await?;
-        let welcome = connection.hello(Some(name.to_owned()), None).await?;
-        let own = self.sequence.plies().len().div_ceil(2) + SETUP_MESSAGES;
-        let burst = welcome.limits.burst as usize;
-        if own > burst {
-            return Err(LoadError::Unsuitable(format!(
-                "{} plies are {own} messages of a player, and the server accepts {burst} at once \
-                 of a connection",
-                self.sequence.plies().len(),
-            )));
-        }
+        connection.hello(Some(name.to_owned()), None).await?;
         Ok(connection)
     }
 
@@ -165,9 +156,6 @@ impl Fibfob {
         })
     }
 }
-
-/// Messages of a player beside the moves: `hello`, and `create` or `join`.
-const SETUP_MESSAGES: usize = 2;
 
 /// Messages that may come before the answer to a request that begins to follow a match.
 const EARLY_MAX: usize = 64;

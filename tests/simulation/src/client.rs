@@ -261,6 +261,7 @@ impl SimulatedClient {
             ServerMessage::Analysis(analysis) => drop(self.unanswered.remove(&analysis.id)),
             ServerMessage::Review(review) => drop(self.unanswered.remove(&review.id)),
             ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
+            ServerMessage::Games(games) => drop(self.unanswered.remove(&games.id)),
             ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
             ServerMessage::DeviceCode(code) => drop(self.unanswered.remove(&code.id)),
             ServerMessage::Identity(identity) => drop(self.unanswered.remove(&identity.id)),

@@ -158,6 +158,7 @@ impl Connection {
             ServerMessage::Analysis(analysis) => drop(self.answered(&analysis.id)),
             ServerMessage::Review(review) => drop(self.answered(&review.id)),
             ServerMessage::Legal(legal) => drop(self.answered(&legal.id)),
+            ServerMessage::Games(games) => drop(self.answered(&games.id)),
             ServerMessage::Matches(page) => drop(self.answered(&page.id)),
             ServerMessage::DeviceCode(code) => drop(self.answered(&code.id)),
             ServerMessage::Identity(identity) => drop(self.answered(&identity.id)),

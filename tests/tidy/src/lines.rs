@@ -20,11 +20,11 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 9_860),
-    ("protocol", 6_310),
+    ("games", 9_995),
+    ("protocol", 6_320),
     ("client", 2_590),
-    ("server", 13_510),
-    ("server/net", 2_090),
+    ("server", 13_570),
+    ("server/net", 2_105),
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),

@@ -1,6 +1,8 @@
 //! Answers to requests.
 
-use fibfob_games::MoveSet;
+use std::borrow::Cow;
+
+use fibfob_games::{Catalogue, MoveSet};
 use serde::{Deserialize, Serialize};
 
 use crate::event::MatchRef;
@@ -141,6 +143,17 @@ pub struct LegalMoves {
     pub version: Version,
     /// The legal moves; none unless it is in play.
     pub legal: MoveSet,
+}
+
+/// The games that can be played, and the levels of bots.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GamesAnswer {
+    /// The request's id.
+    pub id: CommandId,
+    /// The catalogue, whose fields stand beside the id.
+    #[serde(flatten)]
+    pub catalogue: Cow<'static, Catalogue>,
 }
 
 /// A request was not done.

@@ -212,6 +212,7 @@ impl ClientState {
             ServerMessage::MatchesChange(change) => {
                 Handled::public(ClientEvent::MatchesChange(change))
             }
+            ServerMessage::Offer(offer) => Handled::public(ClientEvent::Offer(offer)),
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),
@@ -334,6 +335,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         ServerMessage::Review(answer) => &answer.id,
         ServerMessage::Legal(answer) => &answer.id,
         ServerMessage::Matches(answer) => &answer.id,
+        ServerMessage::Programs(answer) => &answer.id,
         ServerMessage::DeviceCode(answer) => &answer.id,
         ServerMessage::Identity(answer) => &answer.id,
         ServerMessage::Welcome(_)
@@ -344,6 +346,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         | ServerMessage::Lobby(_)
         | ServerMessage::LobbyChange(_)
         | ServerMessage::MatchesChange(_)
+        | ServerMessage::Offer(_)
         | ServerMessage::Goodbye(_) => return None,
     })
 }

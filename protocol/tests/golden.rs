@@ -99,6 +99,8 @@ fn every_message_and_every_event_has_a_golden_file() {
             "legal",
             "matches",
             "matches-change",
+            "programs",
+            "offer",
             "device-code",
             "identity",
             "frame",

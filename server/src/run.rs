@@ -224,6 +224,7 @@ impl Server {
             guests,
             service,
             lobby,
+            programs: Arc::default(),
             credentials,
             store,
             metrics,

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::MatchPlace;
+use crate::message::{MatchPlace, ProgramGame};
 use crate::program::Program;
 use crate::setup::MatchSetup;
 
@@ -205,6 +205,21 @@ pub enum RequestBody {
         /// The page to list, from 0. Changes are those of the first page.
         #[serde(default, skip_serializing_if = "is_first")]
         page: u32,
+    },
+    /// List the programs that can be chosen as opponents.
+    Programs,
+    /// Be one of them, by the name of `hello`, as long as the connection lasts.
+    Register {
+        /// The games to play; none to be one no longer.
+        games: Vec<ProgramGame>,
+    },
+    /// Answer an offer, and follow the match if it is taken.
+    AnswerOffer {
+        /// The offered match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// True to take it.
+        take: bool,
     },
     /// Make a code by which another device becomes the same guest.
     DeviceCode,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody,
-    ServerMessage, Version,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, ProgramList, Refusal,
+    RequestBody, ServerMessage, Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::charge::{Charge, Cost};
 use super::devices;
+use super::programs;
 use super::queries::{self, MatchQuery};
 use super::requests::{self, RequestOutcome, StartedRequest, Work};
 use super::session_end::SessionEnd;
@@ -41,7 +42,12 @@ impl Session {
         }
         let (slot, unanswered) = match self.admit(charge) {
             Ok(admitted) => admitted,
-            Err(refusal) => return self.refuse(kind, Some(command), &refusal),
+            Err(refusal) => {
+                if let RequestBody::AnswerOffer { id, .. } = body {
+                    programs::cannot_take(&self.app, &guest, id, &refusal);
+                }
+                return self.refuse(kind, Some(command), &refusal);
+            }
         };
         let leaves = match &body {
             RequestBody::Act {
@@ -104,6 +110,21 @@ impl Session {
                 finished,
                 before,
             )),
+            RequestBody::Programs => {
+                let programs = app.programs.list();
+                let list = ProgramList {
+                    id: command,
+                    programs,
+                };
+                answered(ready(Ok(ServerMessage::Programs(list))))
+            }
+            RequestBody::Register { games } => {
+                self.register(kind, command, guest, games)?;
+                return Ok(None);
+            }
+            RequestBody::AnswerOffer { id, take } => {
+                programs::answer_offer(app, guest, command, id, take).boxed()
+            }
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))

@@ -263,6 +263,7 @@ impl SimulatedClient {
             ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
             ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
             ServerMessage::DeviceCode(code) => drop(self.unanswered.remove(&code.id)),
+            ServerMessage::Programs(list) => drop(self.unanswered.remove(&list.id)),
             ServerMessage::Identity(identity) => drop(self.unanswered.remove(&identity.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
@@ -293,6 +294,7 @@ impl SimulatedClient {
             | ServerMessage::Presence(_)
             | ServerMessage::Chat(_)
             | ServerMessage::MatchesChange(_)
+            | ServerMessage::Offer(_)
             | ServerMessage::Goodbye(_) => {}
         }
     }

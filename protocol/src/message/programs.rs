@@ -25,6 +25,15 @@ pub struct ProgramGame {
 }
 
 impl ProgramGame {
+    /// This game, from any start.
+    #[must_use]
+    pub fn any_start(game: impl Into<String>) -> Self {
+        Self {
+            game: game.into(),
+            ranges: BTreeMap::new(),
+        }
+    }
+
     /// Checks that a start can be drawn.
     ///
     /// # Errors

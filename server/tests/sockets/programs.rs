@@ -69,10 +69,7 @@ async fn a_program_is_shown_as_one_also_after_a_restart() {
 }
 
 fn plays(games: &[&str]) -> RequestBody {
-    let game = |game: &&str| ProgramGame {
-        game: (*game).to_owned(),
-        ranges: BTreeMap::new(),
-    };
+    let game = |game: &&str| ProgramGame::any_start(*game);
     RequestBody::Register {
         games: games.iter().map(game).collect(),
     }

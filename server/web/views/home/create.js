@@ -52,7 +52,8 @@ function inputs(page) {
 /** Returns the form. @param {import("../../main.js").Page} page */
 export function create(page) {
   const parts = inputs(page);
-  const { game, opponents, program, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } = parts;
+  const { game, opponents, program, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } =
+    parts;
   const about = h("p.quiet.game-rules");
   const hint = h("p.quiet.opponent-hint");
   const fault = attempts();
@@ -88,14 +89,19 @@ export function create(page) {
   let known = [];
   function list() {
     const listed = page.connection.request({ type: "programs" });
-    listed.then(({ programs }) => ((known = programs), show()), () => {});
+    listed.then(
+      ({ programs }) => ((known = programs), show()),
+      () => {},
+    );
   }
 
   /** Offers the programs that play the chosen game; returns the chosen one, empty for the server's bot. */
   function chosenProgram() {
     const playing = known.filter(({ games }) => games.some((played) => played.game === game.value));
     const chosen = playing.some(({ name }) => name === program.value) ? program.value : "";
-    const options = playing.map(({ name, author }) => h("option", { value: name }, author ? `${name} (${author})` : name));
+    const options = playing.map(({ name, author }) =>
+      h("option", { value: name }, author ? `${name} (${author})` : name),
+    );
     fill(program, h("option", { value: "" }, t("home.opponent_bot")), ...options);
     program.value = chosen;
     programField.hidden = !playing.length || opponents.value() !== "bot";
@@ -123,9 +129,9 @@ export function create(page) {
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
   }
-  fields.addEventListener("change", ({ target }) => {
+  fields.addEventListener("change", (/** @type {any} */ { target }) => {
     show();
-    if (target === game || opponents.element.contains(/** @type {Node} */ (target))) list();
+    if (target === game || opponents.element.contains(target)) list();
   });
   show();
   list();

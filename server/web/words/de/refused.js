@@ -33,7 +33,8 @@ export const refused = {
   "refused.not-for-programs": "Dieser Platz ist für Menschen. Frag nach einer Partie, die auch Programmen offensteht.",
   "refused.no-such-program": "Dieses Programm ist nicht mehr da oder spielt eine solche Partie nicht.",
   "refused.program-declined": "Das Programm hat diese Partie abgelehnt. Versuch einen anderen Start oder Gegner.",
-  "refused.program-away": "Das Programm hat nicht geantwortet. Versuch es später noch einmal oder wähl einen anderen Gegner.",
+  "refused.program-away":
+    "Das Programm hat nicht geantwortet. Versuch es später noch einmal oder wähl einen anderen Gegner.",
   "refused.program-busy": "Das Programm hat gerade genug Partien. Versuch es später noch einmal.",
   "refused.no-such-offer": "Dieses Angebot gilt nicht mehr.",
   "refused.not-a-program": "Nur ein Programm kann sich als Gegner anmelden.",

@@ -103,13 +103,10 @@ impl Session {
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
             RequestBody::Matches {
                 finished, before, ..
-            } => answered(queries::matches_of(
-                app,
-                command,
-                guest.id(),
-                finished,
-                before,
-            )),
+            } => {
+                let own = queries::matches_of(app, command, guest.id(), finished, before);
+                answered(own)
+            }
             RequestBody::Programs => {
                 let programs = app.programs.list();
                 let list = ProgramList {

@@ -9,7 +9,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     config.name = Some(args.next().unwrap_or("Seeker".to_owned()));
     config.program = Some(Program::default());
     let mut client = Client::connect(config);
-    let games = vec![ProgramGame::any_start("nim"), ProgramGame::any_start("kayles")];
+    let games = vec![
+        ProgramGame::any_start("nim"),
+        ProgramGame::any_start("kayles"),
+    ];
     while let Some(event) = client.next_event().await {
         match event {
             // With each connection anew: the server forgets who has gone.
@@ -19,7 +22,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             ClientEvent::Offer(offer) => {
                 let (id, take) = (offer.match_id, offer.terms.start.len() < 100);
-                client.request(RequestBody::AnswerOffer { id, take }).await?;
+                client
+                    .request(RequestBody::AnswerOffer { id, take })
+                    .await?;
             }
             ClientEvent::Update(update) if client.is_my_turn(&update) => {
                 let position = Position::read(update.state.game, &update.state.position)?;

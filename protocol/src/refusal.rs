@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownGame};
+use fibfob_games::{
+    IllegalMove, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -208,8 +210,8 @@ pub enum Refusal {
     },
     /// No program of this name plays this game from such a start.
     #[error(
-        "no bot is called `{0}`, and no program of that name is here for such a match; `programs` \
-         lists those that are"
+        "{UnknownLevel}, and no program called `{0}` is here for such a match; `programs` lists those \
+         that are"
     )]
     NoSuchProgram(String),
     /// The program does not want the match.

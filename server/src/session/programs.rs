@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
-    Accepted, CommandId, MatchId, MatchSetup, PlayerName, ProgramGame, Refusal, Seat,
-    ServerMessage, Version,
+    Accepted, CommandId, MatchId, MatchSetup, Opponent, PlayerName, ProgramGame, ProgramList,
+    Refusal, Seat, ServerMessage, Version,
 };
 use futures_util::StreamExt;
 use futures_util::stream;
 
-use super::requests::{RequestOutcome, draw, follow};
+use super::requests::{self, RequestOutcome, Work, draw, follow};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
@@ -27,14 +27,15 @@ impl Session {
         command: CommandId,
         guest: SessionGuest,
         games: Vec<ProgramGame>,
-    ) -> Result<(), SessionEnd> {
+    ) -> Result<Option<Work>, SessionEnd> {
         match self.registered(guest, games) {
             Ok(()) => {
                 self.note_answer(kind, None);
-                self.send(&ServerMessage::Accepted(Accepted::of(command)))
+                self.send(&ServerMessage::Accepted(Accepted::of(command)))?;
             }
-            Err(refusal) => self.refuse(kind, Some(command), &refusal),
+            Err(refusal) => self.refuse(kind, Some(command), &refusal)?,
         }
+        Ok(None)
     }
 
     /// Registers the program of this session; without games, it is one no longer.
@@ -60,15 +61,23 @@ impl Session {
     }
 }
 
-/// Creates a match against a program once that has taken it.
+/// The message that lists the programs.
+pub(super) fn list(app: &App, id: CommandId) -> ServerMessage {
+    let programs = app.programs.list();
+    ServerMessage::Programs(ProgramList { id, programs })
+}
+
+/// Creates a match; against a program, once that has taken it.
 pub(super) async fn create(
     app: Arc<App>,
     guest: SessionGuest,
     command: CommandId,
     setup: MatchSetup,
-    name: PlayerName,
     creator: AddressAccount,
 ) -> Result<RequestOutcome, Refusal> {
+    let Opponent::Program(name) = setup.opponent.clone() else {
+        return requests::create(app, guest, command, setup, creator).await;
+    };
     let terms = draw(&app, &guest, &setup, OFFER_WITHIN)?;
     let new = NewMatch { terms, setup };
     // It may have been taken before, here or at another server, and the program may have gone since.

@@ -7,12 +7,11 @@ use fibfob_net::address_guard::{AddressAccount, AddressSlot};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal, Seat,
-    ServerDefaults, ServerMessage, Terms, Timestamp, Version,
+    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal, Seat, ServerDefaults,
+    ServerMessage, Terms, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
 
-use super::programs;
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
@@ -61,9 +60,6 @@ pub(super) async fn create(
     setup: MatchSetup,
     creator: AddressAccount,
 ) -> Result<RequestOutcome, Refusal> {
-    if let Opponent::Program(name) = setup.opponent.clone() {
-        return programs::create(app, guest, command, setup, name, creator).await;
-    }
     let terms = draw(&app, &guest, &setup, app.open_for)?;
     let opened = match terms.joiner {
         Some(_) => None,

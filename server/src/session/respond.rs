@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, ProgramList, Refusal,
-    RequestBody, ServerMessage, Version,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody,
+    ServerMessage, Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
@@ -85,8 +85,7 @@ impl Session {
         command: CommandId,
         body: RequestBody,
     ) -> Result<Option<Work>, SessionEnd> {
-        let app = Arc::clone(&self.app);
-        let asker = self.budget.asker();
+        let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
         let arrived = app.clock.arrival();
         let work = match body {
             RequestBody::Preview { id, text } => {
@@ -107,18 +106,8 @@ impl Session {
                 let own = queries::matches_of(app, command, guest.id(), finished, before);
                 answered(own)
             }
-            RequestBody::Programs => {
-                let programs = app.programs.list();
-                let list = ProgramList {
-                    id: command,
-                    programs,
-                };
-                answered(ready(Ok(ServerMessage::Programs(list))))
-            }
-            RequestBody::Register { games } => {
-                self.register(kind, command, guest, games)?;
-                return Ok(None);
-            }
+            RequestBody::Programs => answered(ready(Ok(programs::list(&app, command)))),
+            RequestBody::Register { games } => return self.register(kind, command, guest, games),
             RequestBody::AnswerOffer { id, take } => {
                 programs::answer_offer(app, guest, command, id, take).boxed()
             }
@@ -133,7 +122,7 @@ impl Session {
                 requests::chat(app, guest, command, id, draft, asker.address()).boxed()
             }
             RequestBody::Create(setup) => {
-                requests::create(app, guest, command, setup, asker).boxed()
+                programs::create(app, guest, command, setup, asker).boxed()
             }
             RequestBody::Join { code } => {
                 requests::join(app, guest, command, code, arrived).boxed()
@@ -149,13 +138,9 @@ impl Session {
                 requests::act(app, guest, command, id, action, arrived).boxed()
             }
             RequestBody::Lobby { watch, page } => {
-                self.show_lobby(kind, command, watch, page)?;
-                return Ok(None);
+                return self.show_lobby(kind, command, watch, page);
             }
-            RequestBody::Mute { id, muted } => {
-                self.mute(kind, command, id, muted)?;
-                return Ok(None);
-            }
+            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
         };
         Ok(Some(work))
     }
@@ -269,14 +254,15 @@ impl Session {
         command: CommandId,
         id: MatchId,
         muted: bool,
-    ) -> Result<(), SessionEnd> {
+    ) -> Result<Option<Work>, SessionEnd> {
         self.followed.mute(id, muted);
         self.note_answer(kind, None);
         let accepted = Accepted {
             match_id: Some(id),
             ..Accepted::of(command)
         };
-        self.send(&ServerMessage::Accepted(accepted))
+        self.send(&ServerMessage::Accepted(accepted))?;
+        Ok(None)
     }
 
     /// Sends every change of the guest's own matches from now on.
@@ -292,7 +278,7 @@ impl Session {
         command: CommandId,
         watch: bool,
         page: u32,
-    ) -> Result<(), SessionEnd> {
+    ) -> Result<Option<Work>, SessionEnd> {
         self.lobby = None;
         let mut shown = self.app.lobby.message(page);
         if watch {
@@ -305,7 +291,8 @@ impl Session {
         self.note_answer(kind, None);
         let accepted = Accepted::of(command);
         self.send(&ServerMessage::Accepted(accepted))?;
-        self.socket.send(shown)
+        self.socket.send(shown)?;
+        Ok(None)
     }
 }
 

@@ -64,7 +64,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
     /// Create, join or resume a match, and play it
-    Play(PlayArgs),
+    Play(Box<PlayArgs>),
     /// Watch a match from its first move
     Watch(WatchArgs),
     /// List open matches and matches in play

@@ -48,8 +48,10 @@ impl LocalMatch {
     /// A new match between a guest of this name and the bot, which pauses before each step; or the
     /// refusal that a server would give, also for a match with another opponent.
     pub fn create(setup: &MatchSetup, name: PlayerName, pause: Duration) -> Result<Self, Refusal> {
-        let Opponent::Bot(level) = setup.opponent else {
-            return Err(Refusal::Unavailable);
+        let level = match &setup.opponent {
+            Opponent::Bot(level) => *level,
+            Opponent::Program(name) => return Err(Refusal::NoSuchProgram(name.to_string())),
+            Opponent::Open | Opponent::Friend => return Err(Refusal::Unavailable),
         };
         let rng = &mut rand::rng();
         let (me, now) = (GuestId::draw(rng), now());

@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 18] = [
+pub(crate) const KINDS: [&str; 20] = [
     "welcome",
     "accepted",
     "refused",
@@ -63,6 +63,8 @@ pub(crate) const KINDS: [&str; 18] = [
     "legal",
     "matches",
     "matches-change",
+    "programs",
+    "offer",
     "device-code",
     "identity",
     "frame",

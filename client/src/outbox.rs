@@ -138,7 +138,10 @@ impl Outbox {
 pub(crate) fn enters(ask: &RequestBody) -> bool {
     matches!(
         ask,
-        RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
+        RequestBody::Create(_)
+            | RequestBody::Join { .. }
+            | RequestBody::Spectate { .. }
+            | RequestBody::AnswerOffer { take: true, .. }
     )
 }
 

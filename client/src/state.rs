@@ -212,6 +212,7 @@ impl ClientState {
             ServerMessage::MatchesChange(change) => {
                 Handled::public(ClientEvent::MatchesChange(change))
             }
+            ServerMessage::Offer(offer) => Handled::public(ClientEvent::Offer(offer)),
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),
@@ -335,6 +336,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         ServerMessage::Legal(answer) => &answer.id,
         ServerMessage::Matches(answer) => &answer.id,
         ServerMessage::Games(answer) => &answer.id,
+        ServerMessage::Programs(answer) => &answer.id,
         ServerMessage::DeviceCode(answer) => &answer.id,
         ServerMessage::Identity(answer) => &answer.id,
         ServerMessage::Welcome(_)
@@ -345,6 +347,7 @@ pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
         | ServerMessage::Lobby(_)
         | ServerMessage::LobbyChange(_)
         | ServerMessage::MatchesChange(_)
+        | ServerMessage::Offer(_)
         | ServerMessage::Goodbye(_) => return None,
     })
 }

@@ -53,8 +53,9 @@ pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition
 pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, GamesAnswer, Goodbye, GuestMatch, Hello,
     Identity, IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace,
-    MatchesChange, MatchesPage, MoveForm, PastEvent, Presence, Preview, QueryResult, Refused,
-    RenamedPlayer, Request, RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
+    MatchesChange, MatchesPage, MoveForm, Offer, PastEvent, Presence, Preview, ProgramEntry,
+    ProgramGame, ProgramList, QueryResult, Refused, RenamedPlayer, Request, RequestBody,
+    ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use program::{InvalidProgram, Program};

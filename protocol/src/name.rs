@@ -40,7 +40,7 @@ impl PlayerName {
         &self.0
     }
 
-    fn read(text: &str) -> Result<Self, InvalidName> {
+    pub(crate) fn read(text: &str) -> Result<Self, InvalidName> {
         let name = text.trim();
         // The count stops at the bound, so that a long text costs no more than a long name.
         let length = name.chars().take(NAME_CHARS_MAX + 1).count();

@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownGame};
+use fibfob_games::{
+    IllegalMove, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -206,6 +208,33 @@ pub enum Refusal {
         /// The version of the match.
         current: Version,
     },
+    /// No program of this name plays this game from such a start.
+    #[error(
+        "{UnknownLevel}, and no program called `{0}` is here for such a match; `programs` lists those \
+         that are"
+    )]
+    NoSuchProgram(String),
+    /// The program does not want the match.
+    #[error("`{0}` declined this match; choose another opponent or start")]
+    ProgramDeclined(String),
+    /// The program has gone, or did not answer in time.
+    #[error("`{0}` did not answer the offer; try again later, or choose another opponent")]
+    ProgramAway(String),
+    /// The program has as many offers or seats as it may.
+    #[error("`{0}` plays or is offered as many matches as it may; try again later")]
+    ProgramBusy(String),
+    /// No offer to this program.
+    #[error("there is no such offer to you; its time is over, or it is from an earlier connection")]
+    NoSuchOffer,
+    /// A person registers.
+    #[error("only a program can register; say `program` in `hello`")]
+    NotAProgram,
+    /// Another program has registered under the same name.
+    #[error("a program called `{0}` is here already; say `hello` with another name")]
+    ProgramNameTaken(String),
+    /// As many programs have registered as may, in all or from the sender's address.
+    #[error("as many programs as may have registered, in all or at your address; try again later")]
+    TooManyPrograms,
     /// The connection follows as many matches as it may.
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
@@ -361,6 +390,13 @@ pub enum RefusalReason {
     PhrasesOnly,
     BadChat,
     ChatTooFast,
+    NoSuchProgram,
+    ProgramDeclined,
+    ProgramAway,
+    ProgramBusy,
+    NoSuchOffer,
+    NotAProgram,
+    TooManyPrograms,
     FollowsTooMany,
     LeftMeanwhile,
     TooManyInFlight,
@@ -399,7 +435,7 @@ impl Refusal {
             Self::SignedOut => RefusalReason::SignedOut,
             Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
             Self::AddressTooManyDeviceCodes => RefusalReason::TooManyDeviceCodes,
-            Self::Name(_) => RefusalReason::BadName,
+            Self::Name(_) | Self::ProgramNameTaken(_) => RefusalReason::BadName,
             Self::Id(_) => RefusalReason::BadId,
             Self::IdReused(_) => RefusalReason::IdReused,
             Self::UnknownGame(_) => RefusalReason::UnknownGame,
@@ -435,6 +471,13 @@ impl Refusal {
             Self::NotForLearning => RefusalReason::NotForLearning,
             Self::ReviewTooLong(_) => RefusalReason::ReviewTooLong,
             Self::NoSuchVersion { .. } => RefusalReason::NoSuchVersion,
+            Self::NoSuchProgram(_) => RefusalReason::NoSuchProgram,
+            Self::ProgramDeclined(_) => RefusalReason::ProgramDeclined,
+            Self::ProgramAway(_) => RefusalReason::ProgramAway,
+            Self::ProgramBusy(_) => RefusalReason::ProgramBusy,
+            Self::NoSuchOffer => RefusalReason::NoSuchOffer,
+            Self::NotAProgram => RefusalReason::NotAProgram,
+            Self::TooManyPrograms => RefusalReason::TooManyPrograms,
             Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => RefusalReason::FollowsTooMany,
             Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,
             Self::TooManyInFlight(_) => RefusalReason::TooManyInFlight,

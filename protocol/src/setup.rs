@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::Terms;
 use crate::ids::{Code, Timestamp};
 use crate::limits::GRACE_MS;
+use crate::name::{InvalidName, PlayerName};
 use crate::refusal::Refusal;
 use crate::seat::{FirstMove, Player};
 use crate::time::TimeControl;
@@ -79,9 +80,9 @@ impl Default for Start {
 }
 
 /// The opponent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "OpponentName", into = "OpponentName")]
 pub enum Opponent {
     /// Anybody; listed in the lobby if the match is public.
     #[default]
@@ -89,11 +90,58 @@ pub enum Opponent {
     /// Anybody with the code; the seat is never listed.
     Friend,
     /// The server's solver, at once.
-    Bot(
-        #[serde(with = "crate::text")]
-        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::LevelName"))]
-        Level,
-    ),
+    Bot(Level),
+    /// The registered program of this name, once it has taken the offer.
+    Program(PlayerName),
+}
+
+/// The opponent on the wire, where a program stands beside the levels.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum OpponentName {
+    /// Anybody; listed in the lobby if the match is public.
+    Open,
+    /// Anybody with the code; the seat is never listed.
+    Friend,
+    /// The server's solver by its level, or a registered program by its name.
+    Bot(String),
+}
+
+impl TryFrom<OpponentName> for Opponent {
+    type Error = InvalidName;
+
+    fn try_from(opponent: OpponentName) -> Result<Self, InvalidName> {
+        Ok(match opponent {
+            OpponentName::Open => Self::Open,
+            OpponentName::Friend => Self::Friend,
+            OpponentName::Bot(name) => Self::named(&name)?,
+        })
+    }
+}
+
+impl From<Opponent> for OpponentName {
+    fn from(opponent: Opponent) -> Self {
+        match opponent {
+            Opponent::Open => Self::Open,
+            Opponent::Friend => Self::Friend,
+            Opponent::Bot(level) => Self::Bot(level.to_string()),
+            Opponent::Program(name) => Self::Bot(name.into()),
+        }
+    }
+}
+
+impl Opponent {
+    /// The bot of this level, or else the program of this name.
+    ///
+    /// # Errors
+    /// A text that is neither.
+    pub fn named(name: &str) -> Result<Self, InvalidName> {
+        match name.parse() {
+            Ok(level) => Ok(Self::Bot(level)),
+            Err(_) => PlayerName::read(name).map(Self::Program),
+        }
+    }
 }
 
 /// The rule for the first move, as the creator sees it.
@@ -184,7 +232,7 @@ impl MatchSetup {
             creator,
             joiner: match self.opponent {
                 Opponent::Bot(level) => Some(Player::Bot { level }),
-                Opponent::Open | Opponent::Friend => None,
+                Opponent::Open | Opponent::Friend | Opponent::Program(_) => None,
             },
             first,
             time,
@@ -200,7 +248,7 @@ impl MatchSetup {
 }
 
 impl Start {
-    fn draw(&self, game: GameId, rng: &mut dyn Rng) -> Result<Position, Refusal> {
+    pub(crate) fn draw(&self, game: GameId, rng: &mut dyn Rng) -> Result<Position, Refusal> {
         match self {
             Self::Position(text) => Ok(Position::read(game, text)?),
             Self::Random(named) => {

@@ -226,7 +226,7 @@ fn a_malformed_message_is_told_its_field_and_what_was_expected() {
     let whole = "expected a whole number from 0";
     for (fields, told) in [
         (r#""opponent":"bot""#, opponent),
-        (r#""opponent":{"bot":"great"}"#, opponent),
+        (r#""opponent":{"bot":7}"#, opponent),
         (r#""time":null"#, time),
         (r#""time":{"match":{"initial_ms":-1}}"#, time),
         (r#""start":{"random":{"coins":[1]}}"#, start),

@@ -19,6 +19,7 @@ use crate::lobby::Lobby;
 use crate::matches::{ConnectedGuests, Directory};
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
+use crate::programs::Programs;
 use crate::random::Randomness;
 use crate::service::ServiceState;
 
@@ -28,6 +29,7 @@ pub(crate) struct App {
     pub guests: ConnectedGuests,
     pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
+    pub programs: Arc<Programs>,
     pub credentials: Credentials,
     pub store: Store,
     pub metrics: Arc<Metrics>,

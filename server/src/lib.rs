@@ -32,6 +32,7 @@ pub mod limits;
 mod lobby;
 mod matches;
 pub mod ops;
+mod programs;
 mod random;
 mod run;
 mod service;

@@ -210,6 +210,15 @@ pub const FILES_KEPT: usize = 256;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
+// Programs.
+
+/// Programs that can be chosen as opponents at once.
+pub const PROGRAMS_MAX: usize = 256;
+/// Offers to one program without an answer yet.
+pub const OFFERS_MAX: usize = 8;
+/// The longest wait for the answer to an offer.
+pub const OFFER_WITHIN: Duration = Duration::from_secs(10);
+
 // The lobby.
 
 /// Open matches, and matches in play, that one page of the lobby lists.

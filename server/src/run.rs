@@ -231,6 +231,7 @@ impl Server {
             guests,
             service,
             lobby,
+            programs: Arc::default(),
             credentials,
             store,
             metrics,

@@ -8,6 +8,7 @@ mod charge;
 mod devices;
 mod followed;
 mod pending_requests;
+mod programs;
 mod queries;
 mod rate_budget;
 mod readiness;

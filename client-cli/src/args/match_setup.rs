@@ -1,7 +1,7 @@
 //! The options of a new match.
 
 use clap::Args;
-use fibfob_games::{GameId, Level, Ranges, RangesError, StartError};
+use fibfob_games::{GameId, Ranges, RangesError, StartError};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
 use fibfob_theory::{read_game, read_position};
 use rand::SeedableRng;
@@ -27,9 +27,10 @@ pub struct MatchSetupArgs {
     /// Draw the random start here, from this number: the same number draws the same start
     #[arg(long, value_name = "NUMBER", conflicts_with = "start")]
     seed: Option<u64>,
-    /// Play against the bot: perfect, strong, casual (the default) or novice
-    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend")]
-    bot: Option<Level>,
+    /// Play against the bot: perfect, strong, casual (the default) or novice; or the program of this
+    /// name, as `fibfob lobby` lists them
+    #[arg(long, value_name = "LEVEL", value_parser = Opponent::named, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend")]
+    bot: Option<Opponent>,
     /// Only those who have the code may join
     #[arg(long)]
     friend: bool,
@@ -81,8 +82,8 @@ impl MatchSetupArgs {
         }
         Ok(MatchSetup {
             start,
-            opponent: match self.bot {
-                Some(level) => Opponent::Bot(level),
+            opponent: match self.bot.clone() {
+                Some(bot) => bot,
                 None if self.friend => Opponent::Friend,
                 None => Opponent::Open,
             },

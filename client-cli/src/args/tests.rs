@@ -8,7 +8,7 @@ use super::*;
 
 fn play(line: &str) -> PlayArgs {
     match parse(line).unwrap().command {
-        CliCommand::Play(args) => args,
+        CliCommand::Play(args) => *args,
         other => panic!("{other:?}"),
     }
 }

@@ -183,7 +183,9 @@ pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
             _ => game.id().to_owned(),
         },
         start,
-        opponent: *bytes.one_of(&[Opponent::Open, Opponent::Friend, Opponent::Open, bot]),
+        opponent: bytes
+            .one_of(&[Opponent::Open, Opponent::Friend, Opponent::Open, bot])
+            .clone(),
         first: *bytes.one_of(&[
             FirstMoveRule::Me,
             FirstMoveRule::Other,

@@ -8,8 +8,8 @@ use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity, IdentitySecrets,
     LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder,
-    Presence, Preview, QueryResult, Refusal, RenamedPlayer, Request, RequestBody, Seat,
-    ServerMessage, Version,
+    Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, ProgramList, QueryResult,
+    Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -148,6 +148,14 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             page: u32::from(bytes.byte()),
         },
         "games" => RequestBody::Games,
+        "programs" => RequestBody::Programs,
+        "register" => RequestBody::Register {
+            games: listed(bytes, program_game),
+        },
+        "answer-offer" => RequestBody::AnswerOffer {
+            id,
+            take: draw::flag(bytes),
+        },
         "device-code" => RequestBody::DeviceCode,
         "take-identity" => RequestBody::TakeIdentity {
             code,
@@ -162,7 +170,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 16;
+    let kind = bytes.byte() % 18;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -242,6 +250,19 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         14 if draw::flag(bytes) => ServerMessage::Games(GamesAnswer {
             id,
             catalogue: Cow::Borrowed(Catalogue::built()),
+            programs: Vec::new(),
+        }),
+        16 => ServerMessage::Offer(Offer {
+            match_id,
+            terms: Box::new(live.terms().clone()),
+        }),
+        17 => ServerMessage::Programs(ProgramList {
+            id,
+            programs: listed(bytes, |bytes| ProgramEntry {
+                name: draw::name(bytes),
+                program: Program::default(),
+                games: listed(bytes, program_game),
+            }),
         }),
         14 => ServerMessage::DeviceCode(DeviceCode {
             id,
@@ -306,6 +327,19 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
 fn listed<T>(bytes: &mut ByteSource<'_>, one: impl Fn(&mut ByteSource<'_>) -> T) -> Vec<T> {
     let many = bytes.byte() % LISTED_MAX;
     (0..many).map(|_| one(bytes)).collect()
+}
+
+fn program_game(bytes: &mut ByteSource<'_>) -> ProgramGame {
+    let ranges = listed(bytes, |bytes| {
+        (
+            draw::word(bytes),
+            (draw::number(bytes), draw::number(bytes)),
+        )
+    });
+    ProgramGame {
+        game: draw::word(bytes),
+        ranges: ranges.into_iter().collect(),
+    }
 }
 
 fn said(bytes: &mut ByteSource<'_>) -> ChatLine {

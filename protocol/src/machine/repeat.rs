@@ -45,8 +45,9 @@ impl MatchSetup {
             Start::Position(text) => fibfob_games::Position::read(terms.game, text)
                 .is_ok_and(|position| position.to_string() == terms.start),
         };
-        let opponent = match (self.opponent, &terms.joiner) {
-            (Opponent::Bot(level), Some(Player::Bot { level: drawn })) => level == *drawn,
+        let opponent = match (&self.opponent, &terms.joiner) {
+            (Opponent::Bot(level), Some(Player::Bot { level: drawn })) => level == drawn,
+            (Opponent::Program(name), Some(Player::Program { name: taken, .. })) => name == taken,
             (Opponent::Open, None) => terms.seat_listed,
             (Opponent::Friend, None) => !terms.seat_listed,
             _ => false,

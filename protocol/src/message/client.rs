@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::MatchPlace;
+use crate::message::{MatchPlace, ProgramGame};
 use crate::program::Program;
 use crate::setup::MatchSetup;
 
@@ -208,6 +208,21 @@ pub enum RequestBody {
     },
     /// List the games and the levels of bots.
     Games,
+    /// List the programs that can be chosen as opponents.
+    Programs,
+    /// Be one of them, by the name of `hello`, as long as the connection lasts.
+    Register {
+        /// The games to play; none to be one no longer.
+        games: Vec<ProgramGame>,
+    },
+    /// Answer an offer, and follow the match if it is taken.
+    AnswerOffer {
+        /// The offered match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// True to take it.
+        take: bool,
+    },
     /// Make a code by which another device becomes the same guest.
     DeviceCode,
     /// Look whom such a code stands for, or receive that identity.

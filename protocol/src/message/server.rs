@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Review};
 use crate::chat::Chat;
-use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage};
+use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage, Offer, ProgramList};
 
 mod answers;
 mod followed;
@@ -40,6 +40,10 @@ pub enum ServerMessage {
     Games(GamesAnswer),
     /// A change of the watched own matches.
     MatchesChange(MatchesChange),
+    /// The answer to `programs`.
+    Programs(ProgramList),
+    /// A match is offered to this program.
+    Offer(Offer),
     /// The answer to `device-code`.
     DeviceCode(DeviceCode),
     /// The answer to `take-identity` and `identity`.

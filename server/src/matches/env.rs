@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::millis;
-use fibfob_protocol::{Actor, Event, Match, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Seat, Timestamp};
 use fibfob_store::{IndexRow, Store, in_time, warn_seldom};
 
 use super::absence_ledger::AbsenceLedger;
@@ -89,6 +89,25 @@ impl MatchEnv {
             Event::RematchOffered { seat } => self.reserve_seat(actor, *seat).await,
             _ => Ok(None),
         }
+    }
+
+    /// Reserves the seats of the players who begin a match together.
+    pub(super) async fn reserve_players(
+        &self,
+        creator: GuestId,
+        joiner: Option<&Player>,
+    ) -> Result<[Option<SeatReservation>; 2], Refusal> {
+        let made = self.reserve_seat(Actor::Guest(creator), Seat::Creator);
+        let made = made.await?;
+        let Some((program, name)) = joiner.and_then(Player::guest) else {
+            return Ok([made, None]);
+        };
+        let held = self.reserve_seat(Actor::Guest(program), Seat::Joiner).await;
+        let held = held.map_err(|refusal| match refusal {
+            Refusal::TooManySeats(_) => Refusal::ProgramBusy(name.to_string()),
+            other => other,
+        })?;
+        Ok([made, held])
     }
 
     /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at

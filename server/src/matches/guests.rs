@@ -167,7 +167,7 @@ impl ConnectedGuests {
     }
 
     /// Returns true if the guest has a connection.
-    pub(super) fn is_connected(&self, guest: GuestId) -> bool {
+    pub(crate) fn is_connected(&self, guest: GuestId) -> bool {
         self.greeted.lock().contains_key(&guest)
     }
 

@@ -54,7 +54,15 @@ impl Charge {
                 follows: true,
                 ..plain(Cost::Answer)
             },
-            RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
+            RequestBody::AnswerOffer { take: true, .. } => Self {
+                follows: true,
+                ..plain(Cost::Message)
+            },
+            RequestBody::AnswerOffer { .. } => plain(Cost::Message),
+            RequestBody::Games
+            | RequestBody::Lobby { .. }
+            | RequestBody::Programs
+            | RequestBody::Register { .. } => plain(Cost::Answer),
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }

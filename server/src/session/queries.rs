@@ -80,10 +80,13 @@ pub(super) async fn review(
     }))
 }
 
-/// Returns the games and the levels of bots.
-pub(super) fn games(id: CommandId) -> ServerMessage {
-    let catalogue = Cow::Borrowed(Catalogue::built());
-    ServerMessage::Games(GamesAnswer { id, catalogue })
+/// Returns the games, the levels of bots, and the registered programs.
+pub(super) fn games(app: &App, id: CommandId) -> ServerMessage {
+    ServerMessage::Games(GamesAnswer {
+        id,
+        catalogue: Cow::Borrowed(Catalogue::built()),
+        programs: app.programs.list(),
+    })
 }
 
 /// Returns a page of the guest's own matches.

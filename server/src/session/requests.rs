@@ -1,13 +1,14 @@
 //! The work of each request: which match it goes to, and its outcome. Knows no session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal, Seat, ServerDefaults,
-    ServerMessage, Timestamp, Version,
+    ServerMessage, Terms, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
 
@@ -59,14 +60,7 @@ pub(super) async fn create(
     setup: MatchSetup,
     creator: AddressAccount,
 ) -> Result<RequestOutcome, Refusal> {
-    let defaults = ServerDefaults {
-        expires_at: app.clock.now().after(app.open_for),
-        grace_ms: millis(app.grace),
-    };
-    let terms = app.randomness.draw(|rng| {
-        let code = Code::draw(rng);
-        setup.draw(guest.player(), code, defaults, rng)
-    })?;
+    let terms = draw(&app, &guest, &setup, app.open_for)?;
     let opened = match terms.joiner {
         Some(_) => None,
         None => Some(
@@ -89,6 +83,23 @@ pub(super) async fn create(
         app.directory.cancel_open(id);
     }
     created
+}
+
+/// Draws the terms of a new match whose seat is free for so long.
+pub(super) fn draw(
+    app: &App,
+    guest: &SessionGuest,
+    setup: &MatchSetup,
+    open_for: Duration,
+) -> Result<Terms, Refusal> {
+    let defaults = ServerDefaults {
+        expires_at: app.clock.now().after(open_for),
+        grace_ms: millis(app.grace),
+    };
+    app.randomness.draw(|rng| {
+        let code = Code::draw(rng);
+        setup.draw(guest.player(), code, defaults, rng)
+    })
 }
 
 /// Returns true if a request to create a match has made an open one, or may have.
@@ -188,7 +199,7 @@ pub(super) async fn chat(
 }
 
 /// Follows the match of an accepted command, from its first event.
-async fn follow(
+pub(super) async fn follow(
     app: &App,
     guest: &SessionGuest,
     answer: Acknowledgement,

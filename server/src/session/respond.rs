@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::charge::{Charge, Cost};
 use super::devices;
+use super::programs;
 use super::queries::{self, MatchQuery};
 use super::requests::{self, RequestOutcome, StartedRequest, Work};
 use super::session_end::SessionEnd;
@@ -40,7 +41,12 @@ impl Session {
         }
         let (slot, unanswered) = match self.admit(charge) {
             Ok(admitted) => admitted,
-            Err(refusal) => return self.refuse(kind, Some(command), &refusal),
+            Err(refusal) => {
+                if let RequestBody::AnswerOffer { id, .. } = body {
+                    programs::cannot_take(&self.app, &guest, id, &refusal);
+                }
+                return self.refuse(kind, Some(command), &refusal);
+            }
         };
         let leaves = match &body {
             RequestBody::Act {
@@ -78,8 +84,7 @@ impl Session {
         command: CommandId,
         body: RequestBody,
     ) -> Result<Option<Work>, SessionEnd> {
-        let app = Arc::clone(&self.app);
-        let asker = self.budget.asker();
+        let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
         let arrived = app.clock.arrival();
         let work = match body {
             RequestBody::Preview { id, text } => {
@@ -100,7 +105,12 @@ impl Session {
                 let own = queries::matches_of(app, command, guest.id(), finished, before);
                 answered(own)
             }
-            RequestBody::Games => at_once(queries::games(command)),
+            RequestBody::Games => at_once(queries::games(&app, command)),
+            RequestBody::Programs => answered(ready(Ok(programs::list(&app, command)))),
+            RequestBody::Register { games } => return self.register(kind, command, guest, games),
+            RequestBody::AnswerOffer { id, take } => {
+                programs::answer_offer(app, guest, command, id, take).boxed()
+            }
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
@@ -110,7 +120,7 @@ impl Session {
                 requests::chat(app, guest, command, id, draft, asker.address()).boxed()
             }
             RequestBody::Create(setup) => {
-                requests::create(app, guest, command, setup, asker).boxed()
+                programs::create(app, guest, command, setup, asker).boxed()
             }
             RequestBody::Join { code } => {
                 requests::join(app, guest, command, code, arrived).boxed()
@@ -126,13 +136,9 @@ impl Session {
                 requests::act(app, guest, command, id, action, arrived).boxed()
             }
             RequestBody::Lobby { watch, page } => {
-                self.show_lobby(kind, command, watch, page)?;
-                return Ok(None);
+                return self.show_lobby(kind, command, watch, page);
             }
-            RequestBody::Mute { id, muted } => {
-                self.mute(kind, command, id, muted)?;
-                return Ok(None);
-            }
+            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
         };
         Ok(Some(work))
     }
@@ -247,14 +253,15 @@ impl Session {
         command: CommandId,
         id: MatchId,
         muted: bool,
-    ) -> Result<(), SessionEnd> {
+    ) -> Result<Option<Work>, SessionEnd> {
         self.followed.mute(id, muted);
         self.note_answer(kind, None);
         let accepted = Accepted {
             match_id: Some(id),
             ..Accepted::of(command)
         };
-        self.send(&ServerMessage::Accepted(accepted))
+        self.send(&ServerMessage::Accepted(accepted))?;
+        Ok(None)
     }
 
     /// Sends every change of the guest's own matches from now on.
@@ -270,7 +277,7 @@ impl Session {
         command: CommandId,
         watch: bool,
         page: u32,
-    ) -> Result<(), SessionEnd> {
+    ) -> Result<Option<Work>, SessionEnd> {
         self.lobby = None;
         let mut shown = self.app.lobby.message(page);
         if watch {
@@ -283,7 +290,8 @@ impl Session {
         self.note_answer(kind, None);
         let accepted = Accepted::of(command);
         self.send(&ServerMessage::Accepted(accepted))?;
-        self.socket.send(shown)
+        self.socket.send(shown)?;
+        Ok(None)
     }
 }
 

@@ -80,7 +80,7 @@ enum SessionEvent {
     Refollowed(Refollowed),
     Received(ReceivedFrame),
     Followed(MatchId, FollowedUpdate),
-    /// A message of the lobby, or about the guest's own matches.
+    /// A message of the lobby, about the guest's own matches, or an offer to a program.
     Watched(EncodedMessage),
 }
 
@@ -174,7 +174,8 @@ impl Session {
         if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
             return Poll::Ready(Ok(SessionEvent::Followed(id, update)));
         }
-        for watched in [&mut self.lobby, &mut self.own].into_iter().flatten() {
+        let watched = [&mut self.lobby, &mut self.own, &mut self.offers];
+        for watched in watched.into_iter().flatten() {
             if let Poll::Ready(Some(message)) = watched.poll_next_unpin(context) {
                 return Poll::Ready(Ok(SessionEvent::Watched(message)));
             }

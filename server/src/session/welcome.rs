@@ -20,7 +20,7 @@ const EXCERPT_CHARS: usize = 40;
 pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
     /// The words of the client about itself, if it is a program.
-    program: Option<Arc<Program>>,
+    pub program: Option<Arc<Program>>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
     /// The form in which it reads moves.

@@ -1,12 +1,20 @@
-//! Programs among the players: how they are shown, and the seats that they may take.
+//! Programs among the players: how they are shown, the seats that they may take, and how they are
+//! chosen as opponents.
 
-use fibfob_protocol::{MatchSetup, Opponent, Player, RefusalReason, RequestBody, Seat};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use fibfob_protocol::{
+    CommandId, MatchSetup, Offer, Opponent, PhaseView, Player, ProgramGame, RefusalReason, Refused,
+    RequestBody, Seat, ServerMessage, Start,
+};
 use fibfob_server::Config;
+use fibfob_server::limits::{OFFER_WITHIN, OFFERS_MAX, PROGRAMS_PER_ADDRESS};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
 
-use crate::fixture::TestServer;
-use crate::{join, nim};
+use crate::fixture::{Client, TestServer};
+use crate::{join, nim, unhurried};
 
 #[tokio::test]
 async fn a_program_takes_a_seat_only_where_it_was_meant_to() {
@@ -58,4 +66,195 @@ async fn a_program_is_shown_as_one_also_after_a_restart() {
         .await
         .unwrap();
     assert_eq!(back.snapshot().await.state.players.creator, seen);
+}
+
+fn plays(games: &[&str]) -> RequestBody {
+    let game = |game: &&str| ProgramGame::any_start(*game);
+    RequestBody::Register {
+        games: games.iter().map(game).collect(),
+    }
+}
+
+fn against(name: &str) -> RequestBody {
+    let seeker = Opponent::named(name).unwrap();
+    RequestBody::Create(nim("3,4,5", seeker))
+}
+
+async fn offer(program: &mut Client) -> Offer {
+    let is_offer = |message: &ServerMessage| matches!(message, ServerMessage::Offer(_));
+    match program.wait("an offer", is_offer).await {
+        ServerMessage::Offer(offer) => offer,
+        other => unreachable!("{other:?}"),
+    }
+}
+
+fn answer(offer: &Offer, take: bool) -> RequestBody {
+    let id = offer.match_id;
+    RequestBody::AnswerOffer { id, take }
+}
+
+fn reason<T>(answer: Result<T, Refused>) -> Option<RefusalReason> {
+    answer.err().map(|refused| refused.reason)
+}
+
+#[tokio::test]
+async fn a_match_with_a_registered_program_starts_when_it_has_taken_the_offer() {
+    let server = TestServer::start(Config::default()).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let mut seeker = server.connect_program("Seeker").await;
+    assert_eq!(
+        reason(bo.request(plays(&["nim"])).await),
+        Some(RefusalReason::NotAProgram)
+    );
+    assert_eq!(
+        reason(ada.request(against("Seeker")).await),
+        Some(RefusalReason::NoSuchProgram)
+    );
+    let mut ranged = plays(&["nim", "kayles"]);
+    if let RequestBody::Register { games } = &mut ranged {
+        games[0].ranges.insert("coins".to_owned(), (2, 3));
+    }
+    seeker.request(ranged).await.unwrap();
+    let mut second = server.connect_program("SEEKER").await;
+    assert_eq!(
+        reason(second.request(plays(&["nim"])).await),
+        Some(RefusalReason::BadName)
+    );
+    for games in [&["nim", "nim"][..], &["chess"][..]] {
+        assert!(seeker.request(plays(games)).await.is_err(), "{games:?}");
+    }
+
+    let outside = Start::Random(BTreeMap::from([("coins".to_owned(), (2, 9))]));
+    let drawn = |start: Start| {
+        let seeker = Opponent::named("Seeker").unwrap();
+        RequestBody::Create(MatchSetup {
+            start,
+            ..nim("", seeker)
+        })
+    };
+    assert_eq!(
+        reason(ada.request(drawn(outside)).await),
+        Some(RefusalReason::NoSuchProgram)
+    );
+    let id = CommandId::fresh();
+    ada.send_request(id.clone(), drawn(Start::default())).await;
+    let offered = offer(&mut seeker).await;
+    let heaps = offered.terms.start.split(',');
+    assert!(
+        heaps.clone().all(|coins| ["2", "3"].contains(&coins)),
+        "{}",
+        offered.terms.start
+    );
+    // Lost with its connection, and asked again: the same offer.
+    let mut again = server.connect_as("Ada", ada.token()).await;
+    again
+        .send_request(id.clone(), drawn(Start::default()))
+        .await;
+    let taken = seeker.request(answer(&offered, true)).await.unwrap();
+    assert_eq!(
+        (taken.match_id, taken.seat),
+        (Some(offered.match_id), Some(Seat::Joiner))
+    );
+    for client in [&mut ada, &mut again] {
+        let made = client.answer_to(&id).await.unwrap();
+        assert_eq!(
+            (made.match_id, made.seat),
+            (taken.match_id, Some(Seat::Creator))
+        );
+        let state = client.snapshot().await.state;
+        assert!(matches!(state.phase, PhaseView::Playing { .. }));
+        assert!(matches!(state.players.joiner, Some(Player::Program { .. })));
+    }
+    assert_eq!(seeker.snapshot().await.code, taken.code.unwrap());
+    // What is sent again counts once, also when the program has gone.
+    let repeated = seeker.request(answer(&offered, true)).await.unwrap();
+    assert_eq!(repeated.match_id, taken.match_id);
+    drop(seeker);
+    let repeated = ada.request_as(id, drawn(Start::default())).await.unwrap();
+    assert!(repeated.repeated && repeated.match_id == taken.match_id);
+}
+
+#[tokio::test]
+async fn an_offer_that_is_not_taken_is_refused_with_its_reason() {
+    let server = TestServer::start(unhurried()).await;
+    let mut ada = server.connect("Ada").await;
+    let mut seeker = server.connect_program("Seeker").await;
+    seeker.request(plays(&["nim"])).await.unwrap();
+    let id = CommandId::fresh();
+    ada.send_request(id.clone(), against("Seeker")).await;
+    let offered = offer(&mut seeker).await;
+    // Nobody else answers it.
+    let mut other = server.connect_program("Other").await;
+    let foreign = other.request(answer(&offered, true)).await;
+    assert_eq!(reason(foreign), Some(RefusalReason::NoSuchOffer));
+    seeker.request(answer(&offered, false)).await.unwrap();
+    assert_eq!(
+        reason(ada.answer_to(&id).await),
+        Some(RefusalReason::ProgramDeclined)
+    );
+    let late = seeker.request(answer(&offered, true)).await;
+    assert_eq!(reason(late), Some(RefusalReason::NoSuchOffer));
+
+    // As many as a program may have, and one more; then it goes.
+    let mut waiting = Vec::new();
+    for _ in 0..OFFERS_MAX {
+        let mut guest = server.connect("Bo").await;
+        let id = CommandId::fresh();
+        guest.send_request(id.clone(), against("Seeker")).await;
+        offer(&mut seeker).await;
+        waiting.push((guest, id));
+    }
+    assert_eq!(
+        reason(ada.request(against("Seeker")).await),
+        Some(RefusalReason::ProgramBusy)
+    );
+    drop(seeker);
+    for (mut guest, id) in waiting {
+        assert_eq!(
+            reason(guest.answer_to(&id).await),
+            Some(RefusalReason::ProgramAway)
+        );
+    }
+    assert_eq!(
+        reason(ada.request(against("Seeker")).await),
+        Some(RefusalReason::NoSuchProgram)
+    );
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_answer_is_waited_for_no_longer_than_its_time() {
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
+    let mut seeker = server.connect_program("Seeker").await;
+    seeker.request(plays(&["nim"])).await.unwrap();
+    let asked = Instant::now();
+    let refused = ada.request(against("Seeker")).await;
+    assert_eq!(reason(refused), Some(RefusalReason::ProgramAway));
+    assert!(asked.elapsed() >= OFFER_WITHIN);
+    let offered = offer(&mut seeker).await;
+    let late = seeker.request(answer(&offered, true)).await;
+    assert_eq!(reason(late), Some(RefusalReason::NoSuchOffer));
+}
+
+#[tokio::test]
+async fn an_address_registers_a_bounded_number_of_programs() {
+    let server = TestServer::start(unhurried()).await;
+    let mut programs = Vec::new();
+    for number in 0..PROGRAMS_PER_ADDRESS {
+        let mut program = server.connect_program(&format!("Seeker {number}")).await;
+        programs.push(program.request(plays(&["nim"])).await.map(|_| program));
+    }
+    let fit = programs
+        .iter()
+        .take_while(|program| program.is_ok())
+        .count();
+    assert!(fit + 1 >= PROGRAMS_PER_ADDRESS, "{fit}");
+    let mut further = server.connect_program("Further").await;
+    assert_eq!(
+        reason(further.request(plays(&["nim"])).await),
+        Some(RefusalReason::TooManyPrograms)
+    );
+    let mut first = programs.swap_remove(0).unwrap();
+    first.request(plays(&[])).await.unwrap();
+    further.request(plays(&["nim"])).await.unwrap();
 }

@@ -61,6 +61,8 @@
  *
  * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
  *
+ * @typedef {{ name: string, author?: string, url?: string, games: { game: string }[] }} ProgramEntry
+ *
  * @typedef {{ created_at: number, match: string }} MatchPlace
  *
  * @typedef {"chooser" | "turn" | "takeback" | "winner" | "reason" | "rematch"} Standing

@@ -62,7 +62,7 @@ export async function createWith(page, friend, options) {
  * @param {Page} page
  * @param {string} value
  */
-function segment(page, value) {
+export function segment(page, value) {
   return page.click(`.create-form label:has(input[value="${value}"])`);
 }
 

@@ -264,6 +264,7 @@ impl SimulatedClient {
             ServerMessage::Games(games) => drop(self.unanswered.remove(&games.id)),
             ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
             ServerMessage::DeviceCode(code) => drop(self.unanswered.remove(&code.id)),
+            ServerMessage::Programs(list) => drop(self.unanswered.remove(&list.id)),
             ServerMessage::Identity(identity) => drop(self.unanswered.remove(&identity.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
@@ -294,6 +295,7 @@ impl SimulatedClient {
             | ServerMessage::Presence(_)
             | ServerMessage::Chat(_)
             | ServerMessage::MatchesChange(_)
+            | ServerMessage::Offer(_)
             | ServerMessage::Goodbye(_) => {}
         }
     }

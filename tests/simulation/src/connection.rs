@@ -160,6 +160,7 @@ impl Connection {
             ServerMessage::Legal(legal) => drop(self.answered(&legal.id)),
             ServerMessage::Games(games) => drop(self.answered(&games.id)),
             ServerMessage::Matches(page) => drop(self.answered(&page.id)),
+            ServerMessage::Programs(list) => drop(self.answered(&list.id)),
             ServerMessage::DeviceCode(code) => drop(self.answered(&code.id)),
             ServerMessage::Identity(identity) => drop(self.answered(&identity.id)),
             ServerMessage::Frame(frame) => self.see(frame.match_id, frame.timed.version),
@@ -171,6 +172,7 @@ impl Connection {
             ServerMessage::Chat(_)
             | ServerMessage::Presence(_)
             | ServerMessage::MatchesChange(_)
+            | ServerMessage::Offer(_)
             | ServerMessage::Goodbye(_) => {}
         }
     }

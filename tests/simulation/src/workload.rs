@@ -195,12 +195,14 @@ fn create(model: &mut ClientModel) -> Option<RequestBody> {
     Some(RequestBody::Create(MatchSetup {
         game: rng.pick(GameId::ALL)?.to_string(),
         start: Start::default(),
-        opponent: *rng.weighted(&[
-            (5, Opponent::Open),
-            (2, Opponent::Friend),
-            (2, Opponent::Bot(Level::Perfect)),
-            (1, Opponent::Bot(*rng.pick(&level)?)),
-        ]),
+        opponent: rng
+            .weighted(&[
+                (5, Opponent::Open),
+                (2, Opponent::Friend),
+                (2, Opponent::Bot(Level::Perfect)),
+                (1, Opponent::Bot(*rng.pick(&level)?)),
+            ])
+            .clone(),
         first: *rng.pick(&[
             FirstMoveRule::Me,
             FirstMoveRule::Other,

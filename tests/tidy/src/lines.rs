@@ -21,14 +21,14 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_995),
-    ("protocol", 6_320),
-    ("client", 2_590),
-    ("server", 13_570),
-    ("server/net", 2_105),
+    ("protocol", 6_540),
+    ("client", 2_605),
+    ("server", 14_090),
+    ("server/net", 2_115),
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 12_185),
+    (PAGE, 12_240),
     ("client-cli", 8_240),
     ("client-cli/theory", 2_815),
 ];

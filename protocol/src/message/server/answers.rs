@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::MatchRef;
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
+use crate::message::ProgramEntry;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::Seat;
 
@@ -145,7 +146,7 @@ pub struct LegalMoves {
     pub legal: MoveSet,
 }
 
-/// The games that can be played, and the levels of bots.
+/// The games that can be played, and who plays them: the levels of bots, and programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GamesAnswer {
@@ -154,6 +155,9 @@ pub struct GamesAnswer {
     /// The catalogue, whose fields stand beside the id.
     #[serde(flatten)]
     pub catalogue: Cow<'static, Catalogue>,
+    /// The programs that can be chosen as opponents now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramEntry>,
 }
 
 /// A request was not done.

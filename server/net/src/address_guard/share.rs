@@ -4,9 +4,9 @@
 use crate::limits::{
     COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES, CREATED_SECONDS,
     DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX, FOLLOWED_TIMES,
-    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, REQUESTS_FEW,
-    REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
-    UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
+    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, PROGRAMS_PER_ADDRESS,
+    REJECTED_RATE, REQUESTS_FEW, REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART,
+    STARTED_MIN, STARTED_PART, UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
 };
 
 /// The things that an address has at a time.
@@ -24,6 +24,8 @@ pub enum Held {
     OpenMatches,
     /// Codes that carry a guest to another device.
     DeviceCodes,
+    /// Programs that can be chosen as opponents.
+    Programs,
 }
 
 /// The things that an address may do at some rate: each has a token bucket.
@@ -50,13 +52,14 @@ pub enum Spent {
 }
 
 impl Held {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Connections,
         Self::Followed,
         Self::Untaken,
         Self::Requests,
         Self::OpenMatches,
         Self::DeviceCodes,
+        Self::Programs,
     ];
 
     /// The most that still is little, so that a part of what all share is kept for it.
@@ -66,7 +69,7 @@ impl Held {
             Self::Followed => FOLLOWED_FEW,
             Self::Untaken => UNTAKEN_FEW,
             Self::Requests => REQUESTS_FEW,
-            Self::OpenMatches | Self::DeviceCodes => 0,
+            Self::OpenMatches | Self::DeviceCodes | Self::Programs => 0,
         }
     }
 }
@@ -105,6 +108,7 @@ impl AddressShare {
             Held::Requests => times(REQUESTS_TIMES).max(IN_FLIGHT_MAX),
             Held::OpenMatches => open_matches,
             Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,
+            Held::Programs => PROGRAMS_PER_ADDRESS,
         };
         let number = u32::try_from(connections).unwrap_or(u32::MAX);
         let matches = u32::try_from(open_matches).unwrap_or(u32::MAX);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
+    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Terms, Timestamp, Version,
 };
 use fibfob_store::{AppendError, Head, Hint, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
@@ -34,10 +34,10 @@ pub(super) async fn wait(
                 new,
                 reply,
             } => {
-                let actor = Actor::Guest(guest);
-                let reserved = directory.env.reserve_seat(actor, Seat::Creator).await;
+                let joiner = new.terms.joiner.as_ref();
+                let reserved = directory.env.reserve_players(guest, joiner).await;
                 let created = match reserved {
-                    Ok(_reservation) => {
+                    Ok(_reservations) => {
                         create(directory, id, &mut log, Some(command), new.terms).await
                     }
                     Err(refusal) => Err(refusal.into()),

@@ -35,6 +35,7 @@ function inputs(page) {
   return {
     game: h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob")),
     opponents: choice("opponent", ["bot", "friend", "open"], "bot"),
+    program: h("select", { id: "create-program" }),
     level: choice("level", ["novice", "casual", "strong", "perfect"], settings().level),
     firstMoves: choice("first", ["random", "me", "other", "choose"], "random"),
     time: h("select", { id: "create-time" }, ...times),
@@ -51,7 +52,8 @@ function inputs(page) {
 /** Returns the form. @param {import("../../main.js").Page} page */
 export function create(page) {
   const parts = inputs(page);
-  const { game, opponents, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } = parts;
+  const { game, opponents, program, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } =
+    parts;
   const about = h("p.quiet.game-rules");
   const hint = h("p.quiet.opponent-hint");
   const fault = attempts();
@@ -60,12 +62,14 @@ export function create(page) {
   const graceField = labelled(grace, "home.grace");
   const forPrograms = check(programs, t("home.programs"));
   const typed = labelled(position, "choice.position");
+  const programField = labelled(program, "home.program");
   const fields = form(
     "form.create-form",
     () => fault.run(go),
     h("div.field.wide", h("label", { for: "create-game" }, t("home.game")), game, about),
     h("div", opponents.element, hint),
     name.element,
+    programField,
     level.element,
     firstMoves.element,
     h("div", from.element, typed),
@@ -81,47 +85,78 @@ export function create(page) {
   /** The game that was chosen before the list of games was there. @type {string | null} */
   let wanted = null;
 
+  /** The programs that have registered. @type {import("../../wire/types.js").ProgramEntry[]} */
+  let known = [];
+  function list() {
+    const listed = page.connection.request({ type: "programs" });
+    listed.then(
+      ({ programs }) => ((known = programs), show()),
+      () => {},
+    );
+  }
+
+  /** Offers the programs that play the chosen game; returns the chosen one, empty for the server's bot. */
+  function chosenProgram() {
+    const playing = known.filter(({ games }) => games.some((played) => played.game === game.value));
+    const chosen = playing.some(({ name }) => name === program.value) ? program.value : "";
+    const options = playing.map(({ name, author }) =>
+      h("option", { value: name }, author ? `${name} (${author})` : name),
+    );
+    fill(program, h("option", { value: "" }, t("home.opponent_bot")), ...options);
+    program.value = chosen;
+    programField.hidden = !playing.length || opponents.value() !== "bot";
+    return programField.hidden ? "" : chosen;
+  }
+
   /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
   let kind = "bot";
 
   function show() {
-    const known = games.find(({ id }) => id === game.value);
-    about.textContent = known ? rules(known) : "";
-    position.placeholder = known?.example ?? "";
+    const played = games.find(({ id }) => id === game.value);
+    about.textContent = played ? rules(played) : "";
+    position.placeholder = played?.example ?? "";
     const opponent = opponents.value();
-    level.element.hidden = opponent !== "bot";
+    const isBot = !chosenProgram() && opponent === "bot";
+    level.element.hidden = !isBot;
     typed.hidden = from.value() !== "typed";
-    graceField.hidden = opponent === "bot";
+    graceField.hidden = isBot;
     forPrograms.hidden = opponent !== "open";
-    name.element.hidden = opponent === "bot" || !!identity.name;
+    name.element.hidden = isBot || !!identity.name;
     if (opponent !== kind) hidden.checked = opponent === "friend";
     kind = opponent;
     // Against the bot the viewer chooses, because the bot would always choose the winning side.
-    firstMoves.label("choose", t(opponent === "bot" ? "home.first_choose_bot" : "home.first_choose"));
+    firstMoves.label("choose", t(isBot ? "home.first_choose_bot" : "home.first_choose"));
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
   }
-  fields.addEventListener("change", show);
+  fields.addEventListener("change", (/** @type {any} */ { target }) => {
+    show();
+    if (target === game || opponents.element.contains(target)) list();
+  });
   show();
+  list();
 
   function go() {
     if (!name.element.hidden) name.apply();
     const opponent = /** @type {OpponentKind} */ (opponents.value());
+    const chosen = chosenProgram();
     changeSettings({ level: level.value() });
     const wild = games.find(({ id }) => id === game.value)?.ranges.map(({ name, from, wild }) => [name, [from, wild]]);
     const typedPosition = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
-    return start(page, {
+    if (chosen) hint.textContent = t("home.asking_program", { name: chosen });
+    const started = start(page, {
       game: game.value,
-      opponent: opponent === "bot" ? { bot: level.value() } : opponent,
+      opponent: opponent === "bot" ? { bot: chosen || level.value() } : opponent,
       first: firstMoves.value(),
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
       ...(opponent === "open" && programs.checked && { programs: true }),
       time: JSON.parse(time.value),
-      ...(opponent !== "bot" && { grace_ms: Number(grace.value) }),
+      ...(!graceField.hidden && { grace_ms: Number(grace.value) }),
       ...(from.value() === "wild" && { start: { random: Object.fromEntries(wild ?? []) } }),
       ...(typedPosition && { start: { position: typedPosition } }),
     });
+    return started.finally(show);
   }
 
   /** @param {typeof games} list */

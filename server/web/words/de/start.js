@@ -27,6 +27,8 @@ export const start = {
   "home.opponent_open": "Offen für alle",
   "home.opponent_friend_hint": "Du bekommst einen Link zum Verschicken.",
   "home.opponent_open_hint": "Die Partie steht in der Lobby, bis jemand mitspielt.",
+  "home.program": "Programm",
+  "home.asking_program": "Warte, bis {name} annimmt …",
   "home.level": "Stärke",
   "home.level_novice": "Anfänger",
   "home.level_casual": "Hobby",

@@ -26,6 +26,8 @@ export const start = {
   "home.opponent_open": "Anyone",
   "home.opponent_friend_hint": "You get a link to send.",
   "home.opponent_open_hint": "Your match is listed in the lobby until someone joins.",
+  "home.program": "Program",
+  "home.asking_program": "Waiting for {name} to accept …",
   "home.level": "Level",
   "home.level_novice": "Novice",
   "home.level_casual": "Casual",

@@ -140,12 +140,11 @@ fn a_rematch_that_does_not_exist_is_found() {
 
 #[test]
 fn a_won_position_that_the_perfect_bot_gives_away_is_found() {
-    let bot = Opponent::Bot(Level::Perfect);
     let given_away = |text: &str| {
         let mut case = Case::empty();
         case.create(MatchSetup {
             start: Start::Position("3,5".to_owned()),
-            opponent: bot,
+            opponent: Opponent::Bot(Level::Perfect),
             first: FirstMoveRule::Other,
             ..MatchSetup::new("nim")
         });

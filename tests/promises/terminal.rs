@@ -395,6 +395,11 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("--replace gives it up"), "{said}");
 
+    for words in [&["device"][..], &["device", "--feed"]] {
+        let (code, said) = run(1, &[words, &["--json"]].concat()).await;
+        assert_eq!((code, said.lines().count()), (Some(0), 2), "{said}");
+        said.lines().for_each(check_line);
+    }
     let (code, said) = run(1, &["device", "--sign-out-others"]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(

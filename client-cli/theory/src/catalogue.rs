@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fibfob_games::{GameId, GameInfo};
 
 use crate::args::GamesArgs;
-use crate::json_line;
+use crate::{in_window, json_line};
 
 /// Returns the list of games.
 pub fn answer(args: &GamesArgs) -> String {
@@ -13,7 +13,7 @@ pub fn answer(args: &GamesArgs) -> String {
         let games: Vec<&GameInfo> = GameId::ALL.iter().map(|game| game.info()).collect();
         return json_line(&games);
     }
-    written()
+    in_window(&written())
 }
 
 fn written() -> String {
@@ -38,7 +38,7 @@ mod tests {
         let text = written();
         assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
         assert!(text.contains(
-            "nim · Nim\n  Take any number of coins from one heap. Who cannot move loses.\n  3,4,5 · take 2 from 1\n"
+            "nim · Nim\n  Take any number of coins from one heap. Whoever cannot move loses.\n  3,4,5 · take 2 from 1\n"
         ));
     }
 
@@ -47,7 +47,7 @@ mod tests {
         let json = serde_json::to_string(GameId::MisereNim.info()).unwrap();
         assert_eq!(
             json,
-            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
+            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Whoever cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
         );
     }
 }

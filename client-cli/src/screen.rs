@@ -156,8 +156,9 @@ impl TerminalGuard {
         execute!(io::stdout(), Print(RESTORE_TITLE), DisableBracketedPaste)?;
         ratatui::try_restore()?;
         signal::stop_here();
-        *self = Self::open(self.rings)?;
-        Ok(())
+        self.terminal = ratatui::try_init()?;
+        self.title.clear();
+        execute!(io::stdout(), EnableBracketedPaste, Print(SAVE_TITLE))
     }
 
     /// Ends a run whose terminal cannot be drawn on any more.

@@ -215,7 +215,10 @@ async fn identity_and_name_are_kept_and_join_returns_to_ones_own_seat() {
         "{back:#?} {bo:#?}"
     );
     let all = back.lines.join("\n");
-    assert!(all.contains("you: take 2 from 1"), "{all}");
+    assert!(
+        all.contains("you took 2 from heap 1 (take 2 from 1)"),
+        "{all}"
+    );
     assert!(bo.lines.join("\n").contains("you join Ada"), "{bo:#?}");
 
     // The match is over and its seat forgotten; the next one is the same guest's, with the name.

@@ -183,6 +183,31 @@ g6@1 or g6@2
 }
 
 #[test]
+fn a_refusal_is_read_whole_and_covers_neither_a_tank_nor_a_legal_move() {
+    let (_, mut model) = played("fib-fob", EXAMPLE, &[]);
+    types(&mut model, "ship h8@8");
+    let screen = drawn(&model, 60, 20).join("\n");
+    for shown in [
+        "fib  12",
+        "fob   9",
+        "eject fib or fob",
+        "to g5@3, g6@1 or g6@2\n>",
+    ] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    types(&mut model, "");
+    model.editor.replace("");
+    model.update(event::Event::Key(KeyEvent::new(
+        KeyCode::Tab,
+        KeyModifiers::NONE,
+    )));
+    let screen = drawn(&model, 60, 20).join("\n");
+    for shown in ["fob   9", "eject fib or fob", "ship   time   spend   eject"] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+}
+
+#[test]
 fn a_tiny_terminal_has_no_boards_but_everything_else() {
     let (_, model) = played("fib-fob", EXAMPLE, &[]);
     check(

@@ -66,9 +66,15 @@ async function show() {
   const code = codeOf(location.pathname);
   /** @type {(page: Page, code: string) => View} */
   let make;
-  if (code) make = (await import("./views/match.js")).match;
-  else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
-  else make = (await import("./views/home.js")).home;
+  try {
+    if (code) make = (await import("./views/match.js")).match;
+    else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
+    else make = (await import("./views/home.js")).home;
+  } catch {
+    // The page was left while it loaded, and a browser may keep it so for a step back; or the network is gone.
+    for (const again of ["pageshow", "online"]) addEventListener(again, () => location.reload(), { once: true });
+    return;
+  }
   // The address changed while the view was loaded.
   if (current !== navigation) return;
   shown?.leave?.();

@@ -97,13 +97,10 @@ impl Session {
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
             RequestBody::Matches {
                 finished, before, ..
-            } => answered(queries::matches_of(
-                app,
-                command,
-                guest.id(),
-                finished,
-                before,
-            )),
+            } => {
+                let own = queries::matches_of(app, command, guest.id(), finished, before);
+                answered(own)
+            }
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))

@@ -21,7 +21,7 @@ const WAYS_MAX: usize = 20;
 const LONG_FUNCTIONS: [(&str, usize); 3] = [
     ("protocol/src/refusal.rs::reason", 62),
     ("server/src/matches/task.rs::run", 66),
-    ("server/src/session/respond.rs::work", 67),
+    ("server/src/session/respond.rs::work", 66),
 ];
 
 /// The circles of imports between modules side by side. The sum is a game made of games, so that its

@@ -61,7 +61,7 @@ fn took_from_each(amounts: &str) -> String {
 /// Several words as a list: `1, 2 and 3`.
 fn listed(words: &[&str]) -> String {
     match words {
-        [first @ .., one, last] if first.is_empty() => format!("{one} and {last}"),
+        [one, last] => format!("{one} and {last}"),
         [first @ .., one, last] => format!("{}, {one} and {last}", first.join(", ")),
         words => words.concat(),
     }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_told_as_the_page_tells_them() {
+    fn moves_are_told_in_words() {
         for (text, said) in [
             ("ship a5@3", "flew to a5"),
             ("ship g6@1", "took the lift to board 1"),

@@ -273,11 +273,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
             Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
             _ => format!("{} joins", player_name(player)),
         },
-        Event::Moved { seat, text, .. } => {
-            let before = newest.then_some(followed.came_from.as_deref()).flatten();
-            let did = moves::done(text, before);
-            format!("{} {did} ({text})", who(followed, *seat))
-        }
+        Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),
         Event::ClocksStarted => "both players are here: the clocks run".to_owned(),
         Event::ChoiceLapsed => match followed.view.first.by() {
@@ -328,6 +324,15 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
             format!("{agreed}: match {}", next.code)
         }
     }
+}
+
+fn moved(followed: &DisplayedMatch, seat: Seat, text: &str, newest: bool) -> String {
+    let before = followed.came_from.as_deref().filter(|_| newest);
+    format!(
+        "{} {} ({text})",
+        who(followed, seat),
+        moves::done(text, before)
+    )
 }
 
 fn created(followed: &DisplayedMatch, terms: &Terms) -> String {

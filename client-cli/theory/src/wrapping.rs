@@ -35,7 +35,7 @@ fn within(text: &str, columns: usize) -> String {
 pub fn indented(text: &str, columns: usize) -> Vec<String> {
     let own = text.len() - text.trim_start().len();
     let last = text.rfind("  ").map_or(own, |at| own.max(at + 2));
-    let indent = if 2 * last > columns { own } else { last };
+    let indent = if 3 * last > 2 * columns { own } else { last };
     let (head, rest) = text.split_at(indent);
     let blank = " ".repeat(head.chars().count());
     let options = Options::new(columns).initial_indent(head);

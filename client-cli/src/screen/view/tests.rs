@@ -191,7 +191,7 @@ fn a_refusal_is_read_whole_and_covers_neither_a_tank_nor_a_legal_move() {
         "fib  12",
         "fob   9",
         "eject fib or fob",
-        "to g5@3, g6@1 or g6@2\n>",
+        "to g5@3, g6@1 or g6@2\n",
     ] {
         assert!(screen.contains(shown), "{shown}: {screen}");
     }

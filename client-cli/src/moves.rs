@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_told_in_words() {
+    fn each_move_has_its_sentence() {
         for (text, said) in [
             ("ship a5@3", "flew to a5"),
             ("ship g6@1", "took the lift to board 1"),

@@ -67,6 +67,8 @@ pub enum DisplayEffect {
     Retype(String),
     /// Call the user, who may look elsewhere.
     Call,
+    /// Leave the terminal to the shell until it wakes the program.
+    Suspend,
     Help,
     /// Show the rules, because the user plays this game for the first time.
     Rules,
@@ -271,8 +273,8 @@ impl AppState {
     /// The command line that returns to an unfinished match; none without a seat in it.
     fn resume_command(&self) -> Option<String> {
         let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
-        let seat = followed.seat?;
-        (!followed.is_over()).then(|| text::resume_command(followed.code, seat, &self.server))
+        followed.seat?;
+        (!followed.is_over()).then(|| text::resume_command(followed.code, &self.server))
     }
 
     /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
@@ -286,7 +288,12 @@ impl AppState {
             let text = format!("your seat is kept; come back with: {line}");
             OutputLine::new(OutputKind::Note, text)
         });
-        unsure.into_iter().chain(back).collect()
+        let left_here = self.is_here && self.followed.as_ref().is_some_and(|it| !it.is_over());
+        let lost = left_here.then(|| {
+            let text = "this match was played here, and nothing of it is kept";
+            OutputLine::new(OutputKind::Note, text)
+        });
+        unsure.into_iter().chain(back).chain(lost).collect()
     }
 
     pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {

@@ -185,6 +185,34 @@ pub enum UsageError {
     ChoiceOfKnownStart,
 }
 
+/// Returns the command that is probably meant by words that clap does not take.
+pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_code = |word: &&&str| word.parse::<MatchLink>().is_ok();
+    match words[..] {
+        ["join" | "resume", code, ..] => Some(format!("fibfob play --join {code}")),
+        ["play", .., "--resume" | "--join"] => Some(
+            "fibfob play --join CODE; `fibfob matches` lists your matches with their codes"
+                .to_owned(),
+        ),
+        ["play", ref rest @ ..] => {
+            let level = rest.windows(2).find_map(|pair| match *pair {
+                ["--auto", level] => Some(level.parse::<Autoplay>().ok().map(|_| level)?),
+                _ => None,
+            });
+            match level {
+                Some(level) => Some(format!("fibfob play --auto={level}")),
+                None => rest
+                    .iter()
+                    .find(is_code)
+                    .map(|code| format!("fibfob play --join {code}")),
+            }
+        }
+        _ => None,
+    }
+}
+
 /// A parser of one of the names that a type of the protocol has on the wire.
 fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
     names: &'static [&'static str],

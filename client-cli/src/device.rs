@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use fibfob_client::ServerUrl;
 use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage};
-use fibfob_theory::{Exit, Failure, print};
+use fibfob_theory::{Exit, Failure};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
@@ -51,34 +51,29 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         // The new token is kept; its first use signs out all others.
         questions.close().await;
         questions = Questions::open(&args.common, None)?;
-        ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
-        print("all your other devices are signed out\n")?;
+        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
+        let text = "all your other devices are signed out\n";
+        questions.show_secret(text, &ServerMessage::Identity(identity), &["token", "feed"])?;
     } else if args.feed {
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
-        let feed = identity.secrets.ok_or(NO_SECRETS)?.feed;
-        print(&format!("{}\n", server.path_on_server(&feed)))?;
+        let feed = &identity.secrets.as_ref().ok_or(NO_SECRETS)?.feed;
+        let text = format!("{}\n", server.path_on_server(feed));
+        questions.show_secret(&text, &ServerMessage::Identity(identity), &["token"])?;
     } else {
-        show_code(&mut questions, args.common.json, server).await?;
+        show_code(&mut questions, server).await?;
     }
     questions.close().await;
     Ok(Exit::Done)
 }
 
-async fn show_code(
-    questions: &mut Questions,
-    json: bool,
-    server: &ServerUrl,
-) -> Result<(), Failure> {
+async fn show_code(questions: &mut Questions, server: &ServerUrl) -> Result<(), Failure> {
     let code = questions.ask(RequestBody::DeviceCode, |answer| match answer {
         ServerMessage::DeviceCode(code) => Some(code),
         _ => None,
     });
     let code = code.await?;
-    print(&match json {
-        true => format!("{}\n", ServerMessage::DeviceCode(code).write()),
-        false => shown(&code, server),
-    })?;
-    Ok(())
+    let text = shown(&code, server);
+    questions.show_secret(&text, &ServerMessage::DeviceCode(code), &[])
 }
 
 /// The server's fault where it answers about an identity without its secrets.
@@ -108,18 +103,19 @@ async fn take(
         agree,
     };
     if !args.yes {
-        let Identity { guest, name, .. } = ask_identity(&mut questions, request(false)).await?;
-        let name = PlayerName::try_from(name).unwrap_or_default();
-        let name = guest_name(guest, &name);
-        print(&format!(
+        let identity = ask_identity(&mut questions, request(false)).await?;
+        let name = PlayerName::try_from(identity.name.clone()).unwrap_or_default();
+        let name = guest_name(identity.guest, &name);
+        let text = format!(
             "This is the code of {name}. If you go on, this machine plays as {name}.\n\
              The device that made the code stays {name} too: it sees the matches that you play here\n\
              and can move in them. Go on only if it is yours.\n"
-        ))?;
+        );
+        questions.show_secret(&text, &ServerMessage::Identity(identity), &[])?;
         if !io::stdin().is_terminal() {
             return Err("nothing is taken yet; with --yes it is".into());
         }
-        print("Type yes to go on: ")?;
+        questions.show("Type yes to go on: ")?;
         let mut lines = stdin_lines();
         let line = tokio::select! {
             line = lines.recv() => line,
@@ -129,11 +125,11 @@ async fn take(
             return Err("nothing was taken".into());
         }
     }
-    let Identity { name, secrets, .. } = ask_identity(&mut questions, request(true)).await?;
-    let token = secrets.ok_or(NO_SECRETS)?.token;
-    let saved = file.save(&setup.server, &token);
+    let identity = ask_identity(&mut questions, request(true)).await?;
+    let token = &identity.secrets.as_ref().ok_or(NO_SECRETS)?.token;
+    let saved = file.save(&setup.server, token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
-    let name = PlayerName::try_from(name).unwrap_or_default();
+    let name = PlayerName::try_from(identity.name.clone()).unwrap_or_default();
     let is_kept = setup.is_own_identity && name != PlayerName::default();
     let kept = is_kept.then(|| ConfigurationFile::of_user()?.keep_name(&name));
     let named = match kept {
@@ -143,7 +139,12 @@ async fn take(
             format!("you are the same guest here too (its name is not kept: {error})")
         }
     };
-    print(&format!("{named}; `fibfob matches` lists your matches\n"))?;
+    let text = format!("{named}; `fibfob matches` lists your matches\n");
+    questions.show_secret(
+        &text,
+        &ServerMessage::Identity(identity),
+        &["token", "feed"],
+    )?;
     questions.close().await;
     Ok(Exit::Done)
 }

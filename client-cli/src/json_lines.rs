@@ -60,13 +60,8 @@ pub fn print_event(event: &ClientEvent, is_here: bool) -> io::Result<()> {
             return OwnLine::Stopped { message }.print();
         }
         ClientEvent::Connected { welcome, .. } => {
-            let message = ServerMessage::Welcome(welcome.clone());
-            let mut message: Value = serde_json::from_str(&message.write())?;
             // Whoever has the token is the user.
-            if let Some(fields) = message.as_object_mut() {
-                fields.remove("token");
-            }
-            return print_line(&message.to_string());
+            return print_without(&ServerMessage::Welcome(welcome.clone()), &["token"]);
         }
         _ if !is_here => return Ok(()),
         ClientEvent::Accepted { answer, .. } => ServerMessage::Accepted(answer.clone()),
@@ -76,6 +71,15 @@ pub fn print_event(event: &ClientEvent, is_here: bool) -> io::Result<()> {
         _ => return Ok(()),
     };
     print_line(&message.write())
+}
+
+/// Prints a message without these fields, which are secrets.
+pub fn print_without(message: &ServerMessage, secrets: &[&str]) -> io::Result<()> {
+    let mut message: Value = serde_json::from_str(&message.write())?;
+    if let Some(fields) = message.as_object_mut() {
+        fields.retain(|name, _| !secrets.contains(&name.as_str()));
+    }
+    print_line(&message.to_string())
 }
 
 /// The snapshot that tells what an update tells.

@@ -10,6 +10,7 @@ mod json_lines;
 mod legal;
 mod lists;
 mod local;
+mod moves;
 mod names;
 mod plain;
 mod questions;
@@ -29,12 +30,22 @@ use std::process::ExitCode;
 use clap::Parser;
 use fibfob_theory::{Exit, Failure, complain};
 
-use args::{Cli, CliCommand, UsageError};
+use args::{Cli, CliCommand, UsageError, near_miss};
 use questions::Interrupted;
 use run::RunSetup;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed standard error leaves the exit code.
+            let _ = error.print();
+            if let Some(meant) = near_miss(std::env::args().skip(1)) {
+                complain(&format_args!("\nperhaps you mean: {meant}"));
+            }
+            std::process::exit(error.exit_code());
+        }
+    };
     let exit = run(&cli.command).unwrap_or_else(|failure| exit_after(&*failure));
     exit.into()
 }

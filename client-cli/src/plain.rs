@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use fibfob_games::GameId;
-use fibfob_theory::{Exit, Failure, complain, print, sheet};
+use fibfob_theory::{Exit, Failure, complain, in_window, print, sheet};
 use tokio::sync::mpsc;
 
 use crate::app::text::{OutputKind, OutputLine};
@@ -173,7 +173,7 @@ impl PlainOutput {
                 }
                 // A pipe was made by somebody who knows the rules.
                 DisplayEffect::Rules if io::stdout().is_terminal() => self.sheet(game)?,
-                DisplayEffect::Call | DisplayEffect::Rules => {}
+                DisplayEffect::Call | DisplayEffect::Suspend | DisplayEffect::Rules => {}
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),
             }
         }
@@ -184,7 +184,7 @@ impl PlainOutput {
         match line.tone {
             OutputKind::Refusal | OutputKind::Problem => complain(&line.text),
             _ if self.json => complain(&line.text),
-            _ => print(&format!("{}\n", line.text))?,
+            _ => print(&in_window(&format!("{}\n", line.text)))?,
         }
         Ok(())
     }

@@ -4,21 +4,21 @@ use std::pin::Pin;
 
 use fibfob_client::{Client, ClientEvent, ServerUrl};
 use fibfob_protocol::{RequestBody, ServerMessage, Welcome};
-use fibfob_theory::{Failure, complain, print};
+use fibfob_theory::{Failure, complain, in_window, print};
 use thiserror::Error;
 
 use crate::app::UserRole;
-use crate::app::text::{NO_SERVER_HINT, no_server};
+use crate::app::text::{NO_SERVER_HINT, no_answer, no_server};
 use crate::args::ConnectionArgs;
-use crate::json_lines::print_event;
+use crate::json_lines::{print_event, print_without};
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
 pub struct Questions {
     client: Client,
     server: ServerUrl,
-    /// The words after the next report that no server answers.
-    hint: &'static str,
+    /// True once the server has greeted: a connection that is lost then is tried again.
+    is_greeted: bool,
     /// True if the messages themselves are printed, and no text.
     json: bool,
     interrupted: Pin<Box<dyn Future<Output = ()>>>,
@@ -40,7 +40,7 @@ impl Questions {
         Self {
             client: setup.connection(),
             server: setup.server.clone(),
-            hint: NO_SERVER_HINT,
+            is_greeted: false,
             json: setup.common.json,
             interrupted: Box::pin(interrupted()),
         }
@@ -52,7 +52,7 @@ impl Questions {
     }
 
     /// Returns the next event; an error if the server refuses a request or cannot be reached, or a signal
-    /// ends the run. A lost connection is reported and tried again.
+    /// ends the run. A connection that is lost later is reported and tried again.
     pub async fn next(&mut self) -> Result<ClientEvent, Failure> {
         loop {
             let event = tokio::select! {
@@ -69,10 +69,15 @@ impl Questions {
                 ClientEvent::Disconnected {
                     cause, retry_in, ..
                 } => {
-                    complain(&(no_server(&self.server, &cause, retry_in) + self.hint));
-                    self.hint = " …";
+                    if !self.is_greeted {
+                        return Err((no_answer(&self.server, &cause) + NO_SERVER_HINT).into());
+                    }
+                    complain(&(no_server(&self.server, &cause, retry_in) + " …"));
                 }
-                event => return Ok(event),
+                event => {
+                    self.is_greeted = true;
+                    return Ok(event);
+                }
             }
         }
     }
@@ -111,9 +116,22 @@ impl Questions {
     /// Prints an answer as text, unless the messages themselves are printed.
     pub fn show(&self, text: &str) -> Result<(), Failure> {
         if !self.json {
-            print(text)?;
+            print(&in_window(text))?;
         }
         Ok(())
+    }
+
+    /// Prints an answer that the client keeps to itself: as text, or as the message without these fields.
+    pub fn show_secret(
+        &self,
+        text: &str,
+        message: &ServerMessage,
+        secrets: &[&str],
+    ) -> Result<(), Failure> {
+        match self.json {
+            true => Ok(print_without(message, secrets)?),
+            false => Ok(print(text)?),
+        }
     }
 
     pub async fn close(self) {

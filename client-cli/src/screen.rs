@@ -79,6 +79,9 @@ async fn play(
         if shown.contains(&DisplayEffect::Call) {
             screen.ring();
         }
+        if shown.contains(&DisplayEffect::Suspend) {
+            screen.suspend()?;
+        }
         if let Some(exit) = model.apply(shown) {
             return Ok(exit);
         }
@@ -146,6 +149,16 @@ impl TerminalGuard {
         }
         self.terminal.draw(|frame| view::draw(frame, model))?;
         Ok(())
+    }
+
+    /// Gives the terminal back to the shell, and takes it again once the shell wakes the program.
+    fn suspend(&mut self) -> io::Result<()> {
+        execute!(io::stdout(), Print(RESTORE_TITLE), DisableBracketedPaste)?;
+        ratatui::try_restore()?;
+        signal::stop_here();
+        self.terminal = ratatui::try_init()?;
+        self.title.clear();
+        execute!(io::stdout(), EnableBracketedPaste, Print(SAVE_TITLE))
     }
 
     /// Ends a run whose terminal cannot be drawn on any more.

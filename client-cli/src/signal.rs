@@ -33,6 +33,16 @@ pub async fn interrupted() {
     }
 }
 
+/// Stops the program until the shell wakes it.
+pub fn stop_here() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Signal, getpid, kill_process};
+        // A program that cannot be stopped goes on.
+        let _ = kill_process(getpid(), Signal::TSTP);
+    }
+}
+
 /// Returns a flag that the first of these signals sets. One that comes while it is set ends the program.
 pub fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));

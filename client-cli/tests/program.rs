@@ -102,6 +102,22 @@ fn a_missing_server_exits_with_1_and_a_hint() {
 }
 
 #[test]
+fn a_program_plays_the_bot_where_no_server_is_named_and_none_answers() {
+    let is_served = std::net::TcpStream::connect("127.0.0.1:7171").is_ok();
+    let words = "play --bot --json --guest --game nim --start 3 --first me";
+    let mut command = fibfob(&words.split(' ').collect::<Vec<_>>());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    writeln!(child.stdin.take().unwrap(), "take 3 from 1").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.lines().all(|line| line.starts_with('{')), "{said}");
+    assert_ne!(said.contains("the bot plays here"), is_served, "{said}");
+    assert!(said.contains(r#""type":"result""#), "{said}");
+}
+
+#[test]
 fn an_invalid_server_in_the_environment_is_refused() {
     let mut command = fibfob(&["lobby"]);
     let output = command.env("FIBFOB_SERVER", "ftp://host").output().unwrap();

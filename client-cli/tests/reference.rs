@@ -51,7 +51,7 @@ fn every_result_has_its_exit_code() {
     check(
         &["solve", "--game", "nim", "1", "--json"],
         0,
-        r#""explanation":[{"step":"part""#,
+        r#""steps":[{"step":"part""#,
         "",
     );
 }

@@ -7,6 +7,8 @@ use fibfob_games::GameId;
 use fibfob_tests::Terminal;
 use serde_json::{Value, json};
 
+use crate::json_lines::check_answer;
+
 fn lines(output: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(output)
         .lines()
@@ -27,15 +29,14 @@ async fn the_batch_agrees_with_every_line_of_every_copied_vector() {
         assert_eq!(answers.len(), text.lines().count(), "{}", path.display());
         for (line, answer) in text.lines().zip(&answers) {
             let expected: Value = serde_json::from_str(line).unwrap();
-            for field in [
-                "game",
-                "position",
-                "nimber",
-                "outcome",
-                "winning_moves",
-                "legal_moves",
-            ] {
-                if let Some(value) = expected.get(field) {
+            let mut answer = answer.clone();
+            if let Some(winning) = answer["winning"].as_array_mut() {
+                winning.sort_unstable_by_key(ToString::to_string);
+            }
+            let fields = ["game", "position", "nimber", "outcome"].map(|name| [name, name]);
+            let moves = [["winning", "winning_moves"], ["legal_count", "legal_moves"]];
+            for [field, name] in fields.into_iter().chain(moves) {
+                if let Some(value) = expected.get(name) {
                     assert_eq!(&answer[field], value, "{field} of {line}");
                 }
             }
@@ -74,9 +75,9 @@ async fn an_invalid_line_is_reported_in_its_place_and_the_batch_goes_on() {
     }
     assert_eq!(
         answers[0],
-        json!({"game":"nim","position":"1,2","nimber":3,"outcome":"N","winning_moves":["take 1 from 2"],"legal_moves":3})
+        json!({"game":"nim","position":"1,2","outcome":"N","nimber":3,"winning":["take 1 from 2"],"complete":true,"legal_count":3})
     );
-    assert_eq!(answers[5]["winning_moves"], json!(["take 2 from 1"]));
+    assert_eq!(answers[5]["winning"], json!(["take 2 from 1"]));
 }
 
 #[tokio::test]
@@ -103,4 +104,31 @@ async fn usage_errors_and_input_errors_have_different_exit_codes() {
     assert_eq!(code(&["solve", "--game", "nim", "x"]).await, Some(1));
     assert_eq!(code(&["solve", "--nonsense"]).await, Some(2));
     assert_eq!(code(&["fly"]).await, Some(2));
+}
+
+#[tokio::test]
+async fn what_is_computed_here_is_json_as_the_schema_says() {
+    let huge = "9007199254740991,9007199254740990 p=9007199254740991";
+    let answers: [(&[&str], &str); 9] = [
+        (&["solve", "nim", "3,4,5"], "Solution"),
+        (&["solve", "misere-nim", "3,4,5"], "Solution"),
+        (&["solve", "ryuo-nim", huge], "Solution"),
+        (&["compare", "nim 3", "nim 1,2"], "Comparison"),
+        (&["compare", "ryuo-nim 5,7 p=3", "nim 3"], "Comparison"),
+        (&["mex", "0", "1", "18446744073709551614"], "Mex"),
+        (&["table", "kayles", "--to", "9"], "Table"),
+        (&["table", "wythoff-nim", "--size", "3"], "Table"),
+        (&["rules", "kayles"], "Rules"),
+    ];
+    for (words, definition) in answers {
+        let output = Terminal::run(&[words, &["--json"]].concat(), "").await;
+        check_answer(&String::from_utf8_lossy(&output.stdout), definition);
+    }
+    let output = Terminal::run(&["games", "--json"], "").await;
+    let games: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for game in games.as_array().unwrap() {
+        check_answer(&game.to_string(), "Rules");
+    }
+    let output = Terminal::run(&["solve", "--batch"], "no json\n").await;
+    check_answer(&String::from_utf8_lossy(&output.stdout), "Unsolved");
 }

@@ -86,40 +86,93 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// Checks a line of `--json`: it is a message of the wire, `welcome` without its token, or as the schema of
-/// the terminal's own lines says.
+/// Checks a line of `--json`: it is a message of the wire, `welcome` and `identity` without their token, or as
+/// the schema of the terminal's own lines says.
 pub fn check_line(line: &str) {
-    let text = include_str!("../../client-cli/schema/fibfob.json-lines.schema.json");
     let mut message = parse(line);
     let kind = message["type"].clone();
-    let is_own = |own: &&Value| own["properties"]["type"]["const"] == kind;
-    let schema = parse(text);
-    let Some(own) = schema["$defs"].as_object().unwrap().values().find(is_own) else {
-        if kind == "welcome" {
-            assert_eq!(message.get("token"), None, "{line}");
-            message["token"] = json!("");
-        }
-        let read = fibfob_protocol::ServerMessage::read(&message.to_string());
-        assert!(read.is_ok(), "{read:?}: {line}");
-        return;
+    let schema = own_schema();
+    let is_own = |(_, own): &(&String, &Value)| own["properties"]["type"]["const"] == kind;
+    let own = schema["$defs"].as_object().unwrap().iter().find(is_own);
+    if let Some((name, _)) = own {
+        return check_answer(line, name);
+    }
+    if kind == "welcome" || kind == "identity" {
+        assert_eq!(message.get("token"), None, "{line}");
+    }
+    if kind == "welcome" {
+        message["token"] = json!("");
+    }
+    let read = fibfob_protocol::ServerMessage::read(&message.to_string());
+    assert!(read.is_ok(), "{read:?}: {line}");
+}
+
+/// Checks a line of `--json` against a definition of the schema of the terminal's own lines; it has no field that
+/// the schema does not tell.
+pub fn check_answer(line: &str, definition: &str) {
+    let schema = own_schema();
+    let (own, message) = (&schema["$defs"][definition], parse(line));
+    assert!(fits(&schema, own, &message), "no {definition}: {line}");
+    for name in message.as_object().unwrap().keys() {
+        assert!(own["properties"].get(name).is_some(), "{name}: {line}");
+    }
+}
+
+fn own_schema() -> Value {
+    parse(include_str!(
+        "../../client-cli/schema/fibfob.json-lines.schema.json"
+    ))
+}
+
+/// Returns true if a value is as a schema says, as far as that schema uses the language.
+fn fits(root: &Value, schema: &Value, value: &Value) -> bool {
+    let is = |kind: &str| match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        // A number that every reader holds exactly.
+        "integer" => value.as_u64().is_some_and(|it| it < 1 << 53),
+        other => panic!("{other} is not read here"),
     };
-    for name in own["required"].as_array().unwrap() {
-        assert!(
-            message.get(name.as_str().unwrap()).is_some(),
-            "{name}: {line}"
-        );
-    }
-    for (name, field) in message.as_object().unwrap() {
-        let says = &own["properties"][name];
-        let is_right = match says["type"].as_str() {
-            Some("string") => field.is_string(),
-            Some("integer") => field.is_u64(),
-            Some("object") => field.is_object(),
-            _ => {
-                says["const"] == *field
-                    || says["enum"].as_array().is_some_and(|it| it.contains(field))
+    schema
+        .as_object()
+        .unwrap()
+        .iter()
+        .all(|(word, says)| match word.as_str() {
+            "$ref" => {
+                let name = says.as_str().unwrap().strip_prefix("#/$defs/");
+                fits(root, &root["$defs"][name.unwrap()], value)
             }
-        };
-        assert!(is_right, "{name} is not as the schema says: {line}");
-    }
+            "const" => says == value,
+            "enum" => says.as_array().unwrap().contains(value),
+            "anyOf" => says
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|one| fits(root, one, value)),
+            "type" => match says {
+                Value::Array(kinds) => kinds.iter().any(|kind| is(kind.as_str().unwrap())),
+                kind => is(kind.as_str().unwrap()),
+            },
+            "items" => value
+                .as_array()
+                .is_none_or(|all| all.iter().all(|it| fits(root, says, it))),
+            "required" => says
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|name| value.get(name.as_str().unwrap()).is_some()),
+            "properties" => says
+                .as_object()
+                .unwrap()
+                .iter()
+                .all(|(name, says)| value.get(name).is_none_or(|field| fits(root, says, field))),
+            "pattern" => value
+                .as_str()
+                .is_none_or(|text| text.bytes().all(|it| it.is_ascii_digit())),
+            "minimum" | "title" | "description" => true,
+            other => panic!("{other} is not read here"),
+        })
 }

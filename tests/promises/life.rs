@@ -40,14 +40,14 @@ async fn the_joiner_chooses_second_and_the_creator_takes_a_move_back() {
     line(&mut bo, "you choose: `first`").await;
     line(&mut ada, "Bo chooses to move second; you move first").await;
     ada.type_line("take 1 from 1").await;
-    let moved = line(&mut ada, "you: take 1 from 1").await;
+    let moved = line(&mut ada, "you took 1 from heap 1 (take 1 from 1)").await;
     assert!(moved.contains("; clocks: you 10:0"), "{moved}");
     ada.type_line("takeback").await;
     line(&mut bo, "does Ada get the move back? `yes` or `no`").await;
     bo.type_line("yes").await;
     line(&mut ada, "Bo agrees: 1 move goes back").await;
     ada.type_line("take 2 from 1").await;
-    line(&mut bo, "Ada: take 2 from 1").await;
+    line(&mut bo, "Ada took 2 from heap 1 (take 2 from 1)").await;
     bo.type_line("resign").await;
     let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");

@@ -215,7 +215,10 @@ async fn identity_and_name_are_kept_and_join_returns_to_ones_own_seat() {
         "{back:#?} {bo:#?}"
     );
     let all = back.lines.join("\n");
-    assert!(all.contains("you: take 2 from 1"), "{all}");
+    assert!(
+        all.contains("you took 2 from heap 1 (take 2 from 1)"),
+        "{all}"
+    );
     assert!(bo.lines.join("\n").contains("you join Ada"), "{bo:#?}");
 
     // The match is over and its seat forgotten; the next one is the same guest's, with the name.
@@ -395,6 +398,11 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("--replace gives it up"), "{said}");
 
+    for words in [&["device"][..], &["device", "--feed"]] {
+        let (code, said) = run(1, &[words, &["--json"]].concat()).await;
+        assert_eq!((code, said.lines().count()), (Some(0), 2), "{said}");
+        said.lines().for_each(check_line);
+    }
     let (code, said) = run(1, &["device", "--sign-out-others"]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(

@@ -1,8 +1,10 @@
 //! Handles the refusal of a request.
 
-use fibfob_protocol::{Action, RefusalReason, Refused, RequestBody};
+use fibfob_protocol::{Action, PhaseView, RefusalReason, Refused, RequestBody};
 use fibfob_theory::Exit;
 
+use super::clock::minutes;
+use super::text;
 use super::{AppState, DisplayEffect, Effect, UserRole, refuse, stop};
 
 impl AppState {
@@ -13,18 +15,18 @@ impl AppState {
         let Some(ask) = ask else {
             return refuse(message);
         };
-        let hint = match (&ask, reason) {
+        let message = match (&ask, reason) {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
-                format!(" (`fibfob watch {code}`)")
+                format!("the seat is taken; `fibfob watch {code}` shows the match")
             }
             // A kept identity is in its own seat.
             (RequestBody::Join { code }, RefusalReason::AlreadySeated) => {
                 let code = code.clone();
                 return vec![self.request(RequestBody::Spectate { code })];
             }
-            _ => String::new(),
+            _ => self.in_words(reason).unwrap_or(message),
         };
-        let mut effects = refuse(format!("{}: {message}{hint}", describe(&ask)));
+        let mut effects = refuse(format!("{}: {message}", describe(&ask)));
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(stop(Exit::No));
@@ -50,6 +52,30 @@ impl AppState {
             _ => {}
         }
         effects
+    }
+}
+
+impl AppState {
+    /// The reason of a refusal, where the server's words for it are for programs.
+    fn in_words(&self, reason: RefusalReason) -> Option<String> {
+        let followed = self.followed.as_ref()?;
+        let other = || Some(text::named(&followed.view, followed.seat?.other()));
+        match (reason, &followed.view.phase) {
+            (RefusalReason::NotAwayLongEnough, _) => Some(match followed.away() {
+                Some(_) => {
+                    let grace = minutes(followed.view.grace_ms);
+                    format!("{} has to be away for {grace} before you may", other()?)
+                }
+                None => format!("{} is not away", other()?),
+            }),
+            (RefusalReason::NotChoosing, PhaseView::Open) => {
+                Some("nobody has taken the other seat yet".to_owned())
+            }
+            (RefusalReason::NotChoosing, _) => {
+                Some("there is no more to choose, it is known who began".to_owned())
+            }
+            _ => None,
+        }
     }
 }
 

@@ -92,7 +92,7 @@ fn the_creators_seat_is_saved_and_the_command_for_the_opponent_is_shown() {
     assert_eq!(kept, Some((Seat::Creator, "secret of Ada")));
     assert_eq!(
         app.resume_command().as_deref(),
-        Some("fibfob play --resume K7M2QX --seat creator")
+        Some("fibfob play --resume K7M2QX")
     );
     assert!(!app.wants_move(), "nobody has joined");
 }
@@ -281,9 +281,7 @@ fn a_refused_join_ends_the_run_with_a_hint() {
     let effects = app.on_event(refused(join, &Refusal::SeatTaken));
     assert_eq!(
         said(&effects),
-        [
-            "match K7M2QX was not joined: the seat is taken; `spectate` is still possible (`fibfob watch K7M2QX`)"
-        ]
+        ["match K7M2QX was not joined: the seat is taken; `fibfob watch K7M2QX` shows the match"]
     );
     assert!(effects.contains(&Effect::Show(DisplayEffect::Stop(Exit::No))));
 }

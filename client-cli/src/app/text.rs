@@ -12,16 +12,24 @@ use fibfob_protocol::{
 use super::clock::{ClockReading, clock_text};
 use super::displayed_match::{DisplayedMatch, MatchQuestion};
 use crate::names::player_name;
-use crate::{legal, time_control};
+use crate::{legal, moves, time_control};
 
 /// The ways on without a server, after the sentence that none answers.
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
 
-/// The sentence about a server that does not answer, without the ways on.
+/// The sentence about a server that does not answer and is tried again, without the ways on.
 pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
-    let (at, seconds) = (server.authority(), retry_in.as_secs_f64());
-    format!("no server answers at {at} ({cause}); trying again in {seconds:.1} s")
+    let seconds = retry_in.as_secs_f64();
+    format!(
+        "{}; trying again in {seconds:.1} s",
+        no_answer(server, cause)
+    )
+}
+
+/// The sentence about a server that does not answer.
+pub fn no_answer(server: &ServerUrl, cause: &str) -> String {
+    format!("no server answers at {} ({cause})", server.authority())
 }
 
 /// The kind of a line, from which the screen takes its place and colour.
@@ -78,7 +86,7 @@ pub fn who(followed: &DisplayedMatch, seat: Seat) -> String {
 pub fn named(view: &MatchView, seat: Seat) -> String {
     let name = |seat| view.players.get(seat).map(player_name);
     match (name(seat), name(seat.other())) {
-        (None, _) => format!("the {seat}"),
+        (None, _) => "the player who joins".to_owned(),
         (Some(name), Some(other)) if name == other => format!("{name} ({seat})"),
         (Some(name), _) => name,
     }
@@ -117,9 +125,8 @@ pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
 }
 
-pub fn resume_command(code: Code, seat: Seat, server: &ServerUrl) -> String {
-    // Both seats may have been taken on one machine, as in a demonstration.
-    format!("fibfob play --resume {code} --seat {seat}{}", at(server))
+pub fn resume_command(code: Code, server: &ServerUrl) -> String {
+    format!("fibfob play --resume {code}{}", at(server))
 }
 
 fn at(server: &ServerUrl) -> String {
@@ -238,7 +245,7 @@ pub fn event(
         Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
         _ => OutputKind::Event,
     };
-    let said = sentence(followed, &timed.event);
+    let said = sentence(followed, &timed.event, newest);
     let whole = match timed.event {
         Event::Moved { .. } | Event::TakenBack { .. } if newest => {
             format!("{said} → {}{}", followed.view.position, clocks(followed))
@@ -246,7 +253,9 @@ pub fn event(
         _ => said.clone(),
     };
     let (short, mover) = match (&timed.event, number) {
-        (Event::Moved { seat, .. }, Some(number)) => (format!("{number}. {said}"), Some(*seat)),
+        (Event::Moved { seat, .. }, Some(number)) => {
+            (format!("{number}. {}", capitalised(&said)), Some(*seat))
+        }
         _ => (capitalised(&whole), None),
     };
     OutputLine {
@@ -256,7 +265,7 @@ pub fn event(
     }
 }
 
-fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
+fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
     let says = |seat: &Seat, you: &str, they: &str| conjugated(followed, *seat, you, they);
     match event {
         Event::Created { terms } => created(followed, terms),
@@ -264,7 +273,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
             Some(Seat::Joiner) => format!("you join {}", named(&followed.view, Seat::Creator)),
             _ => format!("{} joins", player_name(player)),
         },
-        Event::Moved { seat, text, .. } => format!("{}: {text}", who(followed, *seat)),
+        Event::Moved { seat, text, .. } => moved(followed, *seat, text, newest),
         Event::Chosen { seat, first } => chosen(followed, *seat, *first),
         Event::ClocksStarted => "both players are here: the clocks run".to_owned(),
         Event::ChoiceLapsed => match followed.view.first.by() {
@@ -315,6 +324,15 @@ fn sentence(followed: &DisplayedMatch, event: &Event) -> String {
             format!("{agreed}: match {}", next.code)
         }
     }
+}
+
+fn moved(followed: &DisplayedMatch, seat: Seat, text: &str, newest: bool) -> String {
+    let before = followed.came_from.as_deref().filter(|_| newest);
+    format!(
+        "{} {} ({text})",
+        who(followed, seat),
+        moves::done(text, before)
+    )
 }
 
 fn created(followed: &DisplayedMatch, terms: &Terms) -> String {

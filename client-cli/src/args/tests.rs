@@ -188,3 +188,19 @@ fn a_server_on_the_command_line_takes_precedence_over_a_link() {
         "host:99"
     );
 }
+
+#[test]
+fn a_near_miss_is_answered_with_the_command_that_is_meant() {
+    let check = |line: &str, meant: Option<&str>| {
+        let words = line.split(' ').map(str::to_owned);
+        assert_eq!(near_miss(words).as_deref(), meant, "{line}");
+        let words = ["fibfob"].into_iter().chain(line.split(' '));
+        assert!(Cli::try_parse_from(words).is_err(), "{line}");
+    };
+    check("play K7M2QX", Some("fibfob play --join K7M2QX"));
+    check("join K7M2QX", Some("fibfob play --join K7M2QX"));
+    check("play --auto novice", Some("fibfob play --auto=novice"));
+    let listed = "fibfob play --join CODE; `fibfob matches` lists your matches with their codes";
+    check("play --resume", Some(listed));
+    check("play --frolic", None);
+}

@@ -14,6 +14,7 @@ use crate::app::UserRole;
 use crate::app::clock::{ClockReading, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
+use crate::moves;
 use crate::names;
 use crate::time_control;
 
@@ -34,12 +35,11 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     put(frame, area, 0, title);
     let watching = match followed.spectators() {
         0 => String::new(),
-        spectators => format!("{spectators} watching  "),
+        spectators => format!("  {spectators} watching"),
     };
-    let version = format!("  {watching}version {}", followed.version);
-    let version = theme.line(version, StyleRole::Faint);
-    if version.width() <= room {
-        put_right(frame, area, 0, version);
+    let watching = theme.line(watching, StyleRole::Faint);
+    if watching.width() <= room {
+        put_right(frame, area, 0, watching);
     }
 
     let line = match model.app.connection() {
@@ -251,7 +251,8 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
             let text = match followed.answered_move() {
                 Some(last) => {
                     let name = capitalised(&text::named(&followed.view, last.seat));
-                    format!("Your move. {name} played `{}`.", last.text)
+                    let did = moves::done(&last.text, followed.came_from.as_deref());
+                    format!("Your move. {name} {did} ({}).", last.text)
                 }
                 None => "Your move.".to_owned(),
             };

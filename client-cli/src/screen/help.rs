@@ -19,12 +19,12 @@ const FRAME: (u16, u16) = (4, 2);
 
 /// The signs of the screen and the keys.
 const SIGNS: [&str; 6] = [
-    "◆ ship  • square it can reach  ◇ its square before",
+    "◆ ship  • square it can reach  ◇ its square before  ⌂ a1 on board 1, where it arrives",
     "█ ● what is there  ▒ ◌ what the newest move took  ░ time from nuggets",
     "● connected  ○ disconnected",
     "Tab completes commands and moves; ↑ ↓ earlier lines; Esc clears the line",
-    "PgUp, PgDn: older and newer messages",
-    "F2, F3: first or second answer to a question; Ctrl-C leaves",
+    "PgUp, PgDn: older and newer messages; Ctrl-↑ ↓: the rest of a long picture",
+    "F2, F3: first or second answer to a question; Ctrl-C leaves, Ctrl-Z pauses",
 ];
 
 /// Returns the paragraphs: those of the game once the match is known.

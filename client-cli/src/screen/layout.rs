@@ -27,6 +27,9 @@ pub struct ScreenAreas {
 /// The minimum width of the column beside the boards.
 const SIDE_COLUMNS_MIN: u16 = 18;
 
+/// The width of that column from which on all but the messages stands there, where those would have no room else.
+const ROOMY_COLUMNS: u16 = 34;
+
 /// The minimum rows below the boards besides the bars: a gap and the legal moves.
 const BELOW_ROWS_MIN: u16 = 2;
 
@@ -84,7 +87,14 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture) {
         ..body
     };
     areas.stack = Some((stack, form));
-    if body.height >= rows + bars + BELOW_ROWS_MIN {
+    // Beside the boards there may be room for messages, too, without which a refusal is not read whole.
+    let is_wide = body.width >= columns + 2 + ROOMY_COLUMNS;
+    let least = if is_wide {
+        LEGAL_ROWS_MAX + LOG_ROWS_MIN
+    } else {
+        BELOW_ROWS_MIN
+    };
+    if body.height >= rows + bars + least {
         return without_boards(areas, cut(body, rows + 1)[1], picture, 0);
     }
     let left = columns + 2;

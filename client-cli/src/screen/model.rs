@@ -27,6 +27,8 @@ pub struct ScreenModel {
     /// The newest message that the rest of the screen does not show.
     pub message: Option<OutputLine>,
     pub log: MessageLog,
+    /// The first row that is shown of a picture with more rows than there is room for.
+    pub picture_from: Cell<usize>,
     /// The first row of the help that is shown; none while it is closed.
     pub help: Option<usize>,
     /// True if the help was not asked for, so that a key closes it and does what it does otherwise.
@@ -45,6 +47,7 @@ impl ScreenModel {
             editor: LineEditor::default(),
             message: None,
             log: MessageLog::default(),
+            picture_from: Cell::new(0),
             help: None,
             help_came: false,
             help_last: Cell::new(0),
@@ -89,7 +92,7 @@ impl ScreenModel {
                 DisplayEffect::Help => self.open_help(false),
                 DisplayEffect::Rules => self.open_help(true),
                 // The driver of the screen rings; the final position stays until the user leaves.
-                DisplayEffect::Call | DisplayEffect::Settled(_) => {}
+                DisplayEffect::Call | DisplayEffect::Suspend | DisplayEffect::Settled(_) => {}
                 DisplayEffect::Stop(exit) => end = end.or(Some(exit)),
             }
         }
@@ -103,7 +106,9 @@ impl ScreenModel {
             Some(format!("match {}: {verdict}", followed.code))
         });
         let problem = self.message.as_ref().filter(|line| {
-            verdict.is_none() && matches!(line.tone, OutputKind::Refusal | OutputKind::Problem)
+            // In a match, a refusal was about a line that is of no interest any more.
+            let is_refusal = line.tone == OutputKind::Refusal && self.app.followed().is_none();
+            verdict.is_none() && (is_refusal || line.tone == OutputKind::Problem)
         });
         let problem = problem.map(|line| line.text.clone());
         let farewell = self.app.farewell().into_iter().map(|line| line.text);
@@ -185,7 +190,16 @@ impl ScreenModel {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('c') {
-            return vec![DisplayEffect::Stop(Exit::Interrupted).into()];
+            let is_over = self.app.is_over();
+            let exit = if is_over {
+                self.app.exit()
+            } else {
+                Exit::Interrupted
+            };
+            return vec![DisplayEffect::Stop(exit).into()];
+        }
+        if control && key.code == KeyCode::Char('z') {
+            return vec![DisplayEffect::Suspend.into()];
         }
         if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
             return vec![DisplayEffect::Stop(self.app.exit()).into()];
@@ -201,9 +215,11 @@ impl ScreenModel {
             self.open_help(false);
             return Vec::new();
         }
-        let scrolled = &mut self.log.scrolled;
+        let (scrolled, from) = (&mut self.log.scrolled, self.picture_from.get_mut());
         match key.code {
             KeyCode::Tab => self.complete(),
+            KeyCode::Up if control => *from = from.saturating_sub(1),
+            KeyCode::Down if control => *from = from.saturating_add(1),
             KeyCode::PageUp => *scrolled = scrolled.saturating_add(PAGE_ROWS),
             KeyCode::PageDown => *scrolled = scrolled.saturating_sub(PAGE_ROWS),
             KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),

@@ -51,8 +51,15 @@ impl Picture {
         }
     }
 
-    /// The rows of the picture without its boards, at most so many.
-    pub fn rows(&self, columns: u16, rows_max: u16, theme: Theme) -> Vec<Line<'static>> {
+    /// The rows of the picture without its boards, at most so many; where there are more, from `from` on, which
+    /// becomes the last one possible if it is beyond that.
+    pub fn rows(
+        &self,
+        columns: u16,
+        rows_max: u16,
+        from: &mut usize,
+        theme: Theme,
+    ) -> Vec<Line<'static>> {
         let full = self.drawn(columns, Detail::Full, theme);
         let most = usize::from(rows_max);
         if full.len() <= most {
@@ -60,10 +67,16 @@ impl Picture {
         }
         let mut rows = self.drawn(columns, Detail::Text, theme);
         if rows.len() > most {
-            let hidden = rows.len() - most + 1;
-            rows.truncate(most.saturating_sub(1));
+            let (all, shown) = (rows.len(), most.saturating_sub(1));
+            *from = (*from).min(all - shown);
+            rows = rows.split_off(*from);
+            rows.truncate(shown);
             if most > 0 {
-                let text = format!("… {hidden} more rows in a larger window");
+                let text = format!(
+                    "rows {} to {} of {all}; Ctrl-↑ ↓ more",
+                    *from + 1,
+                    *from + shown
+                );
                 rows.push(theme.line(text, StyleRole::Faint));
             }
         }
@@ -72,7 +85,7 @@ impl Picture {
 
     /// The number of rows that [`Self::rows`] returns.
     pub fn height(&self, columns: u16, rows_max: u16) -> u16 {
-        let rows = self.rows(columns, rows_max, Theme::Plain).len();
+        let rows = self.rows(columns, rows_max, &mut 0, Theme::Plain).len();
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 

@@ -23,6 +23,13 @@ pub enum StackForm {
 /// The columns for the numbers of the ranks.
 const RANK_COLUMNS: u16 = 2;
 
+/// The square where the ship arrives.
+const GOAL: Square = Square {
+    file: 0,
+    rank: 0,
+    board: 0,
+};
+
 const SQUARES: u16 = SIDE as u16;
 
 impl StackForm {
@@ -169,6 +176,8 @@ impl Stack {
         let is_lower = coordinates.iter().all(|(there, here)| there <= here);
         if square == ship {
             ('◆', StyleRole::Ship)
+        } else if square == GOAL {
+            ('⌂', StyleRole::Open)
         } else if is_lower && changed.count() == 1 {
             ('•', StyleRole::Open)
         } else if self.trail == Some(square) {

@@ -83,7 +83,9 @@ fn match_area(
         let taken = area.height.min(1);
         (area.y, area.height) = (area.y + taken, area.height - taken);
     }
-    let picture = picture.rows(area.width, area.height, theme);
+    let mut from = model.picture_from.get();
+    let picture = picture.rows(area.width, area.height, &mut from, theme);
+    model.picture_from.set(from);
     frame.render_widget(Text::from(picture), area);
     let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
@@ -155,8 +157,15 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     if bottom.is_empty() || !beside && height <= bottom.height {
         return;
     }
-    // A long message covers the rows above it.
-    let height = height.min(bottom.bottom());
+    // A long message covers older ones, and never the match.
+    let stack = areas.stack.map_or(0, |(area, _)| area.bottom());
+    let shown = [stack, areas.picture.bottom(), areas.legal.bottom()];
+    let shown = shown.into_iter().filter(|_| model.app.followed().is_some());
+    let above = bottom
+        .y
+        .saturating_sub(shown.into_iter().max().unwrap_or(0));
+    let height = height.min(bottom.height + above);
+    let rows = fitted(said.beside_picture(), style, (bottom.width, height));
     let area = Rect {
         y: bottom.bottom() - height,
         height,

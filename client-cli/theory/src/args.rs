@@ -16,10 +16,10 @@ Examples:
   echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
 
 --batch answers each line of standard input with one line, in order and at once:
-  {\"game\",\"position\",\"nimber\",\"outcome\",\"winning_moves\",\"legal_moves\"}  or  {\"error\"}
-More than 4096 winning moves are not listed: `winning_moves` is then null, `winning_families` has
-their patterns and `winning_count` their number. After an invalid line it continues, and exits with
-code 1 at the end.")]
+  {\"game\",\"position\",\"outcome\",\"nimber\",\"winning\",\"complete\",\"legal_count\"}  or  {\"error\"}
+The names are those of an analysis in the protocol, which tells how more than 1024 moves are
+written; numbers above 2^53 - 1 are texts. After an invalid line it continues, and exits with code 1
+at the end.")]
 pub struct SolveArgs {
     /// The game [default: the one named before the position, else fib-fob]
     #[arg(long, conflicts_with = "batch", value_parser = read_game)]

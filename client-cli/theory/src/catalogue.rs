@@ -5,14 +5,14 @@ use std::fmt::Write;
 use fibfob_games::{Catalogue, GameId};
 
 use crate::args::GamesArgs;
-use crate::json_line;
+use crate::{in_window, json_line};
 
 /// Returns the list of games.
 pub fn answer(args: &GamesArgs) -> String {
     if args.json {
         return json_line(Catalogue::built());
     }
-    written()
+    in_window(&written())
 }
 
 fn written() -> String {
@@ -37,7 +37,7 @@ mod tests {
         let text = written();
         assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
         assert!(text.contains(
-            "nim · Nim\n  Take any number of coins from one heap. Who cannot move loses.\n  3,4,5 · take 2 from 1\n"
+            "nim · Nim\n  Take any number of coins from one heap. Whoever cannot move loses.\n  3,4,5 · take 2 from 1\n"
         ));
     }
 }

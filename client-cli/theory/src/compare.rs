@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use crate::args::CompareArgs;
 use crate::exit::Exit;
-use crate::json_line;
 use crate::typed::{UnknownGameName, read_game, read_position};
+use crate::{in_window, json_line};
 
 /// The reason why positions cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -66,7 +66,7 @@ pub fn answer(args: &CompareArgs) -> Result<(String, Exit), CannotCompare> {
     let comparison = Comparison::read(&args.a, &args.b)?;
     let text = match args.json {
         true => json_line(&comparison),
-        false => comparison.to_string(),
+        false => in_window(&comparison.to_string()),
     };
     let exit = match comparison.equivalent {
         Some(true) => Exit::Done,

@@ -24,7 +24,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Subcommand;
+use fibfob_games::AMOUNT_MAX;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 
 use args::{CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
 
@@ -32,7 +35,7 @@ pub use exit::Exit;
 pub use how_to_play::sheet;
 pub use spelling::suggestion;
 pub use typed::{UnknownGameName, read_game, read_position};
-pub use wrapping::{indented, wrapped};
+pub use wrapping::{in_window, indented, wrapped};
 
 /// The reason why a command did not do what was asked of it: any error, whose text is for the user.
 pub type Failure = Box<dyn Error>;
@@ -88,11 +91,29 @@ pub fn print(text: &str) -> io::Result<()> {
 /// Prints a text on standard error, if anybody reads it.
 pub fn complain(text: &dyn std::fmt::Display) {
     // Where even standard error is closed, the exit code remains.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", in_window(&text.to_string()));
 }
 
 /// A value as one line of JSON.
 fn json_line(value: &impl Serialize) -> String {
-    let json = serde_json::to_string(value);
-    json.expect("answers have string keys and no numbers but integers") + "\n"
+    let mut json = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut json, ExactNumbers));
+    written.expect("answers have string keys and no numbers but integers");
+    String::from_utf8(json).expect("JSON is UTF-8") + "\n"
+}
+
+/// Writes numbers above [`AMOUNT_MAX`] as texts: not every reader of JSON holds them exactly.
+struct ExactNumbers;
+
+impl Formatter for ExactNumbers {
+    fn write_u64<W: Write + ?Sized>(&mut self, out: &mut W, value: u64) -> io::Result<()> {
+        self.write_u128(out, value.into())
+    }
+
+    fn write_u128<W: Write + ?Sized>(&mut self, out: &mut W, value: u128) -> io::Result<()> {
+        match value <= AMOUNT_MAX.into() {
+            true => write!(out, "{value}"),
+            false => write!(out, "\"{value}\""),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::args::RulesArgs;
 use crate::how_to_play;
 use crate::json_line;
 use crate::solve;
-use crate::wrapping::{indented, wrapped};
+use crate::wrapping::{columns, in_window, indented, wrapped};
 
 /// The maximum width of running text, in columns.
 const TEXT_COLUMNS: usize = 92;
@@ -23,7 +23,7 @@ pub fn answer(args: &RulesArgs) -> String {
     let game = args.game.unwrap_or(GameId::FibFob);
     match args.json {
         true => json_line(&Rules::of(game)),
-        false => written(game),
+        false => in_window(&written(game, text_columns())),
     }
 }
 
@@ -44,7 +44,14 @@ impl Rules {
     }
 }
 
-fn written(game: GameId) -> String {
+/// The width of running text: the window less the indent, and not more than is easily read.
+fn text_columns() -> usize {
+    columns().map_or(TEXT_COLUMNS, |columns| {
+        columns.saturating_sub(2).min(TEXT_COLUMNS)
+    })
+}
+
+fn written(game: GameId, columns: usize) -> String {
     let info = game.info();
     let GameDocs {
         position, theory, ..
@@ -57,12 +64,12 @@ fn written(game: GameId) -> String {
         lines.extend(body.map(|line| line.trim_end().to_owned()));
     };
     let sheet = how_to_play::sheet(game);
-    let sheet = sheet.iter().flat_map(|text| indented(text, TEXT_COLUMNS));
+    let sheet = sheet.iter().flat_map(|text| indented(text, columns));
     section("How to play", sheet.collect());
-    section("The rule in short", wrapped(info.rules, TEXT_COLUMNS));
+    section("The rule in short", wrapped(info.rules, columns));
 
     let mut positions = vec![info.example.to_owned()];
-    positions.extend(wrapped(position, TEXT_COLUMNS));
+    positions.extend(wrapped(position, columns));
     section("Positions", positions);
 
     let ranges = game.start_ranges();
@@ -78,7 +85,7 @@ fn written(game: GameId) -> String {
     section("Random starts", starts);
     let nimbers = (game.convention() == Convention::Normal).then_some(NIMBERS);
     let theory = nimbers.iter().chain(theory.iter());
-    let theory = theory.flat_map(|line| wrapped(line, TEXT_COLUMNS));
+    let theory = theory.flat_map(|line| wrapped(line, columns));
     section("Theory", theory.collect());
 
     let example = Position::read(game, info.example).expect("tests read every example");
@@ -106,7 +113,7 @@ mod tests {
     #[test]
     fn every_game_has_all_sections() {
         for &game in GameId::ALL {
-            let text = written(game);
+            let text = written(game, 40);
             for section in [
                 "How to play",
                 "The rule in short",

@@ -10,7 +10,7 @@ use fibfob_games::{GameId, Outcome, Position};
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::typed::{UnknownGameName, read_game, read_game_and_position, read_position};
-use crate::{Failure, complain, explain, json_line};
+use crate::{Failure, complain, explain, in_window, json_line};
 use json::SolutionJson;
 
 /// The maximum number of winning moves listed one by one; more are shown as move families.
@@ -45,7 +45,7 @@ pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     })?;
     Ok(match args.json {
         true => json_line(&SolutionJson::solve(&position, Some(position.explain()))),
-        false => written(&position),
+        false => in_window(&written(&position)),
     })
 }
 

@@ -10,11 +10,32 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     broken(text, Options::new(columns))
 }
 
+/// Breaks the lines of a text where the window ends, if standard output is a terminal.
+#[must_use]
+pub fn in_window(text: &str) -> String {
+    columns().map_or_else(|| text.to_owned(), |columns| within(text, columns))
+}
+
+/// The columns of the window, if standard output is a terminal.
+pub fn columns() -> Option<usize> {
+    let (_, columns) = console::Term::stdout().size_checked()?;
+    Some(columns.into())
+}
+
+fn within(text: &str, columns: usize) -> String {
+    let fit = |line: &str| match line.chars().count() > columns {
+        true => indented(line, columns).join("\n"),
+        false => line.to_owned(),
+    };
+    text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
+}
+
 /// Breaks a text into lines as [`wrapped`] does; the lines after the first are indented as far as
-/// the text's last column of two and more spaces, or as its own beginning is.
+/// the text's last column of two and more spaces, if that leaves most of a line, or as its own beginning is.
 pub fn indented(text: &str, columns: usize) -> Vec<String> {
     let own = text.len() - text.trim_start().len();
-    let indent = text.rfind("  ").map_or(own, |at| own.max(at + 2));
+    let last = text.rfind("  ").map_or(own, |at| own.max(at + 2));
+    let indent = if 3 * last > 2 * columns { own } else { last };
     let (head, rest) = text.split_at(indent);
     let blank = " ".repeat(head.chars().count());
     let options = Options::new(columns).initial_indent(head);
@@ -40,6 +61,9 @@ mod tests {
         assert_eq!(wrapped("0-1,1-2", 7), ["0-1,1-2"]);
         assert_eq!(indented("  ab  one two", 10), ["  ab  one", "      two"]);
         assert_eq!(indented("one two", 4), ["one", "two"]);
+        assert_eq!(indented("  one two  three", 9), ["  one two", "  three"]);
+        let lines = "kayles\n  one two three\n";
+        assert_eq!(within(lines, 9), "kayles\n  one two\n  three\n");
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("ab", 0), ["a", "b"]);
     }

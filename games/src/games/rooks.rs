@@ -92,7 +92,7 @@ impl Game for Rooks {
     const INFO: GameInfo = GameInfo {
         id: "rooks",
         title: "Rooks",
-        rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
+        rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Whoever cannot move loses.",
         example: "g6@3",
         example_move: "ship g2@3",
         convention: Convention::Normal,

@@ -155,7 +155,7 @@ impl Game for RyuoNim {
         id: "ryuo-nim",
         title: "Ryūō Nim",
         rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
-                several heaps. Who cannot move loses.",
+                several heaps. Whoever cannot move loses.",
         example: "5,7 p=3",
         example_move: "take 1,1",
         convention: Convention::Normal,

@@ -150,7 +150,7 @@ fn a_takeback_needs_the_opponents_consent() {
     let Effect::Show(DisplayEffect::Print(line)) = &effects[0] else {
         panic!("{effects:?}");
     };
-    assert_eq!(line.beside_picture(), "1. you: spend fib");
+    assert_eq!(line.beside_picture(), "1. You spent 1 Fib (spend fib)");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     let effects = ada.on_event(fake.at(21_000).moves("time -13"));
     assert_eq!(
         said(&effects)[0],
-        "[4] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
+        "[4] you let 13 pass (time -13) → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
     );
     assert_eq!(
         said(&ada.notices_due(later(73_000))),

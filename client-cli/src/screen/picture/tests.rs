@@ -6,7 +6,7 @@ use super::*;
 fn check(game: &str, position: &str, before: Option<&str>, columns: u16, expected: &[&str]) {
     let game = game.parse().unwrap();
     let picture = Picture::of(game, position, before, before.unwrap_or(position));
-    let rows = picture.rows(columns, 40, Theme::Plain);
+    let rows = picture.rows(columns, 40, &mut 0, Theme::Plain);
     let rows: Vec<String> = rows
         .iter()
         .map(|row| row.to_string().trim_end().to_owned())
@@ -116,7 +116,7 @@ fn every_component_of_a_sum_is_drawn_with_its_own_nuggets() {
             "4 · · · · · · • ·   4 ·        4 · · · · · · · ·   4 ·",
             "3 · · · · · · • ·   3 ◆        3 · · · · · · · ·   3 ·",
             "2 · · · · · · • ·   2 •        2 • ◆ · · · · · ·   2 ·",
-            "1 · · · · · · • ·   1 •        1 · • · · · · · ·   1 ◆",
+            "1 · · · · · · • ·   1 •        1 ⌂ • · · · · · ·   1 ◆",
             "  a b c d e f g h                a b c d e f g h",
             "time 2  1 nugget               time 0  4 nuggets",
             "██░                            ░░░░",
@@ -127,7 +127,7 @@ fn every_component_of_a_sum_is_drawn_with_its_own_nuggets() {
         ],
     );
     let picture = Picture::of(GameId::Sum, sum, None, sum);
-    let rows = picture.rows(60, 8, Theme::Plain);
+    let rows = picture.rows(60, 8, &mut 0, Theme::Plain);
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
     assert_eq!(
         rows,
@@ -151,7 +151,7 @@ fn a_picture_never_has_more_rows_than_allowed() {
             .step_by(7)
             .flat_map(|w| (0..12).map(move |h| (w, h)))
         {
-            let drawn = picture.rows(columns, rows, Theme::Dark);
+            let drawn = picture.rows(columns, rows, &mut 0, Theme::Dark);
             assert!(drawn.len() <= usize::from(rows), "{game} {columns}×{rows}");
             assert_eq!(
                 picture.height(columns, rows),
@@ -161,8 +161,12 @@ fn a_picture_never_has_more_rows_than_allowed() {
     }
     let heaps = vec!["3"; 300].join(",");
     let picture = Picture::of(GameId::Nim, &heaps, None, &heaps);
-    let rows = picture.rows(80, 5, Theme::Plain);
-    assert!(rows[4].to_string().contains("more rows"), "{rows:?}");
+    let rows = picture.rows(80, 5, &mut 99, Theme::Plain);
+    assert!(rows[4].to_string().contains("Ctrl-↑ ↓ more"), "{rows:?}");
+    assert!(
+        rows[3].to_string().ends_with('3'),
+        "scrolled to the end: {rows:?}"
+    );
 }
 
 fn places(places: &str) -> Vec<bool> {

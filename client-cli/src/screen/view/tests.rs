@@ -90,9 +90,9 @@ fn a_usual_terminal() {
         &model,
         (80, 24),
         "
-Fib Fob  K7M2QX                                            2 watching  version 4
+Fib Fob  K7M2QX                                                       2 watching
 ● Ada (you)  against  ● Bo
-Your move. Bo played `ship g5@3`.
+Your move. Bo flew to g5 (ship g5@3).
      1        2       [3]       4        5        6        7        8
 8 ········ ········ ········ ········ ········ ········ ········ ········
 7 ········ ········ ········ ········ ········ ········ ········ ········
@@ -101,7 +101,7 @@ Your move. Bo played `ship g5@3`.
 4 ········ ········ ······•· ········ ········ ········ ········ ········
 3 ········ ········ ······•· ········ ········ ········ ········ ········
 2 ········ ········ ······•· ········ ········ ········ ········ ········
-1 ········ ········ ······•· ········ ········ ········ ········ ········
+1 ⌂······· ········ ······•· ········ ········ ········ ········ ········
   abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh
 
 time  2 ██░░░░░ 5 nuggets
@@ -110,7 +110,7 @@ fob   9 █████████
 23 moves: ship a5@3 to f5@3, g1@3 to g4@3, g5@1 or g5@2 · time -1, -2 or +1 to
 +5 · spend fib or fob · eject fib or fob
 Bo joins
-1. you: time -13   2. Bo: ship g5@3
+1. You let 13 pass (time -13)   2. Bo flew to g5 (ship g5@3)
 
 
 > time -1
@@ -125,7 +125,7 @@ fn a_narrow_terminal() {
         &model,
         (60, 24),
         "
-Fib Fob  K7M2QX                        2 watching  version 3
+Fib Fob  K7M2QX                                   2 watching
 ● Ada (you)  against  ● Bo
 Bo to move.
      1        2       [3]       4      time  2  5 nuggets
@@ -136,13 +136,13 @@ Bo to move.
 4 ········ ········ ······•· ········  █████████
 3 ········ ········ ······•· ········  24 moves: ship a6@3
 2 ········ ········ ······•· ········  to f6@3, g1@3 to
-1 ········ ········ ······•· ········  g5@3, g6@1 or g6@2 ·
+1 ⌂······· ········ ······•· ········  g5@3, g6@1 or g6@2 ·
      5        6        7        8      time -1, -2 or +1 to
 8 ········ ········ ········ ········  +5 · spend fib or fob
 7 ········ ········ ········ ········  · eject fib or fob
 6 ········ ········ ········ ········  Bo joins
-5 ········ ········ ········ ········  1. you: time -13
-4 ········ ········ ········ ········
+5 ········ ········ ········ ········  1. You let 13 pass
+4 ········ ········ ········ ········  (time -13)
 3 ········ ········ ········ ········
 2 ········ ········ ········ ········
 1 ········ ········ ········ ········
@@ -161,7 +161,7 @@ fn a_low_terminal_shows_the_ships_board_and_a_tower() {
         &model,
         (64, 17),
         "
-Fib Fob  K7M2QX                            2 watching  version 2
+Fib Fob  K7M2QX                                       2 watching
 ● Ada (you)  against  ● Bo
 Your move.
         [3]               time 15 ███████████████░░░░░ 5 nuggets
@@ -183,13 +183,38 @@ g6@1 or g6@2
 }
 
 #[test]
+fn a_refusal_is_read_whole_and_covers_neither_a_tank_nor_a_legal_move() {
+    let (_, mut model) = played("fib-fob", EXAMPLE, &[]);
+    types(&mut model, "ship h8@8");
+    let screen = drawn(&model, 60, 20).join("\n");
+    for shown in [
+        "fib  12",
+        "fob   9",
+        "eject fib or fob",
+        "to g5@3, g6@1 or g6@2\n",
+    ] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    types(&mut model, "");
+    model.editor.replace("");
+    model.update(event::Event::Key(KeyEvent::new(
+        KeyCode::Tab,
+        KeyModifiers::NONE,
+    )));
+    let screen = drawn(&model, 60, 20).join("\n");
+    for shown in ["fob   9", "eject fib or fob", "ship   time   spend   eject"] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+}
+
+#[test]
 fn a_tiny_terminal_has_no_boards_but_everything_else() {
     let (_, model) = played("fib-fob", EXAMPLE, &[]);
     check(
         &model,
         (60, 11),
         "
-Fib Fob  K7M2QX                        2 watching  version 2
+Fib Fob  K7M2QX                                   2 watching
 ● Ada (you)  against  ● Bo
 Your move.
 ship g6@3: file g, rank 6, board 3
@@ -214,7 +239,7 @@ fn heaps_are_rows_of_coins() {
         &model,
         (60, 14),
         "
-Nim  K7M2QX                            2 watching  version 3
+Nim  K7M2QX                                       2 watching
 ● Ada (you)  against  ● Bo
 Bo to move.
 heap 1  1 ●◌◌ (was 3)
@@ -222,7 +247,7 @@ heap 2  0
 heap 3 12 ●●●●●●●●●●●●
 13 moves: take 1 from 1 or 1 to 12 from 3
 Bo joins
-1. you: take 2 from 1
+1. You took 2 from heap 1 (take 2 from 1)
 
 
 
@@ -240,7 +265,7 @@ fn an_open_match_shows_how_a_friend_joins() {
         &model(app),
         (60, 10),
         "
-Poker Nim  K7M2QX                                  version 1
+Poker Nim  K7M2QX
   Ada (you)  against  no opponent yet
 A friend joins with: fibfob play --join K7M2QX
 time 4 ████░ 1 nugget
@@ -328,7 +353,7 @@ fn leaving_a_match_shows_how_to_return() {
     assert_eq!(apply(&mut model, effects), Some(Exit::Interrupted));
     assert_eq!(
         model.closing_lines(),
-        ["your seat is kept; come back with: fibfob play --resume K7M2QX --seat creator"]
+        ["your seat is kept; come back with: fibfob play --resume K7M2QX"]
     );
 }
 

@@ -109,19 +109,19 @@ mod tests {
     fn the_worked_example_is_solved() {
         check(
             r#"{"game":"fib-fob","position":"g6@3 fob=9 fib=12 time=15 nuggets=5","more":1}"#,
-            r#"{"game":"fib-fob","position":"g6@3 time=15 nuggets=5 fib=12 fob=9","nimber":13,"outcome":"N","winning_moves":["time -13"],"legal_moves":37}"#,
+            r#"{"game":"fib-fob","position":"g6@3 time=15 nuggets=5 fib=12 fob=9","outcome":"N","nimber":13,"winning":["time -13"],"complete":true,"legal_count":37}"#,
         );
         check(
             r#"{"game":"fib-fob","position":"a1@1 time=1 fib=2"}"#,
-            r#"{"game":"fib-fob","position":"a1@1 time=1 nuggets=0 fib=2 fob=0","nimber":3,"outcome":"N","winning_moves":["spend fib"],"legal_moves":3}"#,
+            r#"{"game":"fib-fob","position":"a1@1 time=1 nuggets=0 fib=2 fob=0","outcome":"N","nimber":3,"winning":["spend fib"],"complete":true,"legal_count":3}"#,
         );
     }
 
     #[test]
-    fn winning_moves_are_sorted_as_texts() {
+    fn every_winning_move_is_listed() {
         check(
             r#"{"game":"nim","position":"16,16,16"}"#,
-            r#"{"game":"nim","position":"16,16,16","nimber":16,"outcome":"N","winning_moves":["take 16 from 1","take 16 from 2","take 16 from 3"],"legal_moves":48}"#,
+            r#"{"game":"nim","position":"16,16,16","outcome":"N","nimber":16,"winning":["take 16 from 1","take 16 from 2","take 16 from 3"],"complete":true,"legal_count":48}"#,
         );
     }
 
@@ -145,7 +145,7 @@ mod tests {
             r#"{"error":"this is no whole number"#,
             r#"{"error":"the line is not a JSON object"#,
             r#"{"error":"the line is longer than"#,
-            r#"{"game":"nim","position":"1","nimber":1"#,
+            r#"{"game":"nim","position":"1","outcome":"N","nimber":1"#,
         ];
         assert_eq!(answers.len(), starts.len(), "{answers:#?}");
         for (answer, start) in answers.iter().zip(starts) {

@@ -1,10 +1,10 @@
-//! The solution of a position as one JSON object.
+//! The solution of a position as one JSON object, in the words that the wire has for an analysis.
 
-use fibfob_games::{Explanation, GameId, Nimber, Outcome, Position, UnknownReason};
+use fibfob_games::{Explanation, GameId, MoveSet, Nimber, Outcome, Position};
 use serde::Serialize;
 
-/// The maximum number of winning moves listed one by one.
-pub const WINNING_LISTED_MAX: usize = 4096;
+/// The most moves that are listed one by one, as on the wire; more are families.
+const LISTED_MAX: u128 = 1024;
 
 /// The solution of a position; a line of `--batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -12,61 +12,36 @@ pub struct SolutionJson {
     game: GameId,
     /// The position in canonical notation.
     position: String,
-    /// Null in misère games and where the nimber is not known.
-    nimber: Option<u64>,
-    /// The reason why the nimber is not known.
+    /// Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unknown: Option<UnknownReason>,
-    /// Null where it is not known.
     outcome: Option<Outcome>,
-    /// The winning moves, sorted; null above [`WINNING_LISTED_MAX`].
-    winning_moves: Option<Vec<String>>,
-    /// The winning moves above that bound, as move families such as `take {a} from 2 (a=1..7)`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    winning_families: Option<Vec<String>>,
-    /// The number of those moves; null if 128 bits may not hold it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    winning_count: Option<Option<u128>>,
-    /// False if there may be further winning moves; left out if not.
-    #[serde(skip_serializing_if = "bool::clone")]
+    /// The field `nimber`, or `unknown` with the reason, or neither in a misère game.
+    #[serde(flatten)]
+    nimber: Nimber,
+    winning: MoveSet,
+    /// False if there may be further winning moves.
     complete: bool,
-    /// The number of legal moves; null for a number past 2^64 that 128 bits may not hold.
-    legal_moves: Option<u128>,
-    /// The reason, step by step, if asked for.
+    /// The number of legal moves; left out if 128 bits may not hold it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Explanation>,
+    legal_count: Option<u128>,
+    /// The reason, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Explanation>,
 }
 
 impl SolutionJson {
     /// Solves a position.
-    pub fn solve(position: &Position, explanation: Option<Explanation>) -> Self {
+    pub fn solve(position: &Position, steps: Option<Explanation>) -> Self {
         let solution = position.solve();
-        let count = solution.winning.count();
-        let is_listed = count.is_some_and(|count| count <= WINNING_LISTED_MAX as u128);
-        let families = || {
-            let families = solution.winning.families().iter();
-            families.map(ToString::to_string).collect()
-        };
-        let list = || {
-            let mut moves: Vec<String> = solution.winning.iter().collect();
-            moves.sort_unstable();
-            moves
-        };
         Self {
             game: position.game(),
             position: position.to_string(),
-            nimber: solution.nimber.known(),
-            unknown: match solution.nimber {
-                Nimber::Unknown(reason) => Some(reason),
-                Nimber::Known(_) | Nimber::None => None,
-            },
             outcome: solution.outcome,
-            winning_moves: is_listed.then(list),
-            winning_families: (!is_listed).then(families),
-            winning_count: (!is_listed).then_some(count),
+            nimber: solution.nimber,
+            winning: solution.winning.listed(LISTED_MAX),
             complete: solution.complete,
-            legal_moves: solution.legal_moves,
-            explanation,
+            legal_count: solution.legal_moves,
+            steps: steps.map(|steps| steps.listed(LISTED_MAX)),
         }
     }
 }

@@ -62,6 +62,16 @@ fn the_json_form_has_the_explanation() {
     let line = json_line(&SolutionJson::solve(&position, Some(position.explain())));
     assert_eq!(
         line.trim_end(),
-        r#"{"game":"wythoff-nim","position":"1,2","nimber":0,"outcome":"P","winning_moves":[],"legal_moves":4,"explanation":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#
+        r#"{"game":"wythoff-nim","position":"1,2","outcome":"P","nimber":0,"winning":[],"complete":true,"legal_count":4,"steps":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#
     );
+}
+
+#[test]
+fn numbers_that_a_reader_of_json_may_round_are_texts() {
+    let text = "9007199254740991,9007199254740990 p=9007199254740991";
+    let position = Position::read(fibfob_games::GameId::RyuoNim, text).unwrap();
+    let line = json_line(&SolutionJson::solve(&position, None));
+    assert!(line.contains(r#""nimber":"18014398509481981""#), "{line}");
+    assert!(line.contains(r#""legal_count":"4056"#), "{line}");
+    assert!(line.contains(r#""total":[9007199254740990,"#), "{line}");
 }

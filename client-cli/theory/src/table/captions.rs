@@ -39,10 +39,7 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
         if let Some(period) = table.period() {
             lines.push(observed(period, count));
         } else if known && count > 0 {
-            lines.push(format!(
-                "no period observed up to {}",
-                least + count as u64 - 1
-            ));
+            lines.push(format!("no period up to {}", least + count as u64 - 1));
         }
         lines.push(cold(table, least));
     } else {
@@ -74,15 +71,16 @@ fn observed(period: Period, count: usize) -> String {
     } = period;
     let what = match rise {
         0 => format!("period {length}"),
-        rise => format!("a rise by {rise} every {length}"),
+        rise if length == 1 => format!("each nimber is {rise} more than the one before"),
+        rise => format!("every nimber is {rise} more than the one {length} before it"),
     };
     let first = match preperiod {
-        0 => "no pre-period".to_owned(),
-        values => format!("pre-period {values}"),
+        0 => String::new(),
+        values => format!(" (after {values} others)"),
     };
     let seen = (count - preperiod) as f64 / length as f64;
     format!(
-        "{what} from {from} ({first}), observed up to {seen_to}, {seen:.1} times; nothing is claimed beyond"
+        "{what} from {from} on{first}, seen {seen:.1} times up to {seen_to}; a table proves nothing beyond"
     )
 }
 

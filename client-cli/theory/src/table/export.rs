@@ -11,6 +11,7 @@ use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::{Grid, Labels};
 use super::period::Period;
+use crate::json_line;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.
@@ -110,6 +111,5 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
         layout,
         complete: table.is_whole(),
     };
-    serde_json::to_writer(&mut *out, &data)?;
-    writeln!(out)
+    out.write_all(json_line(&data).as_bytes())
 }

@@ -128,11 +128,11 @@ fn kayles_has_its_period_and_nothing_is_claimed_beyond() {
     assert_eq!((seen.preperiod, seen.length, seen.rise), (71, 12, 0));
     assert_eq!(
         captions::remarks(&kayles)[0],
-        "period 12 from 71 (pre-period 71), observed up to 100, 2.5 times; nothing is claimed beyond"
+        "period 12 from 71 on (after 71 others), seen 2.5 times up to 100; a table proves nothing beyond"
     );
     let early = table(GameId::Kayles, "--to 70");
     assert_eq!(early.period(), None);
-    assert_eq!(captions::remarks(&early)[0], "no period observed up to 70");
+    assert_eq!(captions::remarks(&early)[0], "no period up to 70");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_sequence_is_written_as_text_csv_and_json() {
          ───┼──────────────────────────────\n\
          \x200 │  0  1  2  1  2  1  2  1  2  1\n\
          10 │  2  1\n\
-         no period observed up to 11\n\
+         no period up to 11\n\
          cold (the player to move loses): 0\n"
     );
     assert_eq!(

@@ -51,7 +51,7 @@ fn both_clocks_are_shown_and_one_runs() {
         &model,
         (64, 10),
         "
-Nim  K7M2QX  1m+2s                                     version 3
+Nim  K7M2QX  1m+2s
 ● Ada (you)  1:00 running  against  ● Bo  1:00
 Your move.
 heap 1 3 ●●●
@@ -119,7 +119,7 @@ fn the_choosing_player_is_asked_and_the_other_player_waits() {
         &bo,
         (70, 11),
         "
-Nim  K7M2QX                                                  version 2
+Nim  K7M2QX
 ● Ada  against  ● Bo (you)
 Move first or second? `first` (F2) or `second` (F3), 1:40 left.
 heap 1 3 ●●●
@@ -176,7 +176,7 @@ fn a_takeback_request_is_shown_until_it_is_answered() {
     report(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
     assert_eq!(
         drawn(&bo, 70, 10)[2],
-        "Your move. Ada played `take 2 from 1`."
+        "Your move. Ada took 2 from heap 1 (take 2 from 1)."
     );
 }
 
@@ -228,7 +228,7 @@ fn the_chat_stands_below_the_moves() {
         &ada,
         (60, 14),
         "
-Nim  K7M2QX                                        version 3
+Nim  K7M2QX
 ● Ada (you)  against  ● Bo
 Bo to move.
 heap 1 1 ●◌◌ (was 3)
@@ -236,7 +236,7 @@ heap 2 4 ●●●●
 heap 3 5 ●●●●●
 10 moves: take 1 from 1, 1 to 4 from 2 or 1 to 5 from 3
 Bo joins
-1. you: take 2 from 1
+1. You took 2 from heap 1 (take 2 from 1)
 (players) Bo: Hello!
 (players) you: Good luck!
 (players) Bo: Oh!

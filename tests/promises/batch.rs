@@ -109,7 +109,7 @@ async fn usage_errors_and_input_errors_have_different_exit_codes() {
 #[tokio::test]
 async fn what_is_computed_here_is_json_as_the_schema_says() {
     let huge = "9007199254740991,9007199254740990 p=9007199254740991";
-    let answers: [(&[&str], &str); 9] = [
+    let answers: [(&[&str], &str); 10] = [
         (&["solve", "nim", "3,4,5"], "Solution"),
         (&["solve", "misere-nim", "3,4,5"], "Solution"),
         (&["solve", "ryuo-nim", huge], "Solution"),
@@ -119,15 +119,11 @@ async fn what_is_computed_here_is_json_as_the_schema_says() {
         (&["table", "kayles", "--to", "9"], "Table"),
         (&["table", "wythoff-nim", "--size", "3"], "Table"),
         (&["rules", "kayles"], "Rules"),
+        (&["games"], "Games"),
     ];
     for (words, definition) in answers {
         let output = Terminal::run(&[words, &["--json"]].concat(), "").await;
         check_answer(&String::from_utf8_lossy(&output.stdout), definition);
-    }
-    let output = Terminal::run(&["games", "--json"], "").await;
-    let games: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for game in games.as_array().unwrap() {
-        check_answer(&game.to_string(), "Rules");
     }
     let output = Terminal::run(&["solve", "--batch"], "no json\n").await;
     check_answer(&String::from_utf8_lossy(&output.stdout), "Unsolved");

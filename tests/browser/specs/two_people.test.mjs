@@ -190,7 +190,7 @@ test("the link begins with the address that the operator has named", async () =>
   const named = await serve({ options: ["--public-url", "https://fib.example"] });
   const ada = await browser.newUser(named);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
-  assert.equal(await ada.page.inputValue("input.link"), `https://fib.example${path}`);
+  assert.equal(await ada.page.textContent(".link"), `https://fib.example${path}`);
   await ada.clean();
   await named.stop();
 });

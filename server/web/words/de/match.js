@@ -24,8 +24,6 @@ export const match = {
   "match.their_turn": "{name} ist am Zug",
   "match.waiting": "Warten auf den Kopiloten",
   "match.waiting_hint": "Verschick diesen Link. Wer zuerst mitspielt, bekommt den anderen Platz.",
-  "match.seat_free": "Ein Platz ist frei",
-  "match.seat_free_hint": "{name} wartet auf einen Gegner. Spiel mit, oder schau nur zu.",
   "match.seat_learning": "Diese Partie ist zum Lernen: Ihr beide dürft die Analyse jederzeit sehen.",
   "match.take_seat": "Mitspielen",
   "match.just_watch": "Nur zuschauen",

@@ -24,8 +24,6 @@ export const match = {
   "match.their_turn": "{name} is to move",
   "match.waiting": "Waiting for your co-pilot",
   "match.waiting_hint": "Send this link. The first person to join takes the other seat.",
-  "match.seat_free": "A seat is free",
-  "match.seat_free_hint": "{name} is waiting for an opponent. Join, or just watch.",
   "match.seat_learning": "This match is for learning: both players can see the analysis at any time.",
   "match.take_seat": "Join",
   "match.just_watch": "Just watch",

@@ -38,7 +38,7 @@ mod tests {
         let text = written();
         assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
         assert!(text.contains(
-            "nim · Nim\n  Take any number of coins from one heap. Who cannot move loses.\n  3,4,5 · take 2 from 1\n"
+            "nim · Nim\n  Take any number of coins from one heap. Whoever cannot move loses.\n  3,4,5 · take 2 from 1\n"
         ));
     }
 
@@ -47,7 +47,7 @@ mod tests {
         let json = serde_json::to_string(GameId::MisereNim.info()).unwrap();
         assert_eq!(
             json,
-            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
+            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Whoever cannot move wins.","example":"3,4,5","example_move":"take 2 from 1","convention":"misere"}"#
         );
     }
 }

@@ -76,7 +76,7 @@ impl Game for FibFob {
         id: "fib-fob",
         title: "Fib Fob",
         rules: "Lower the ship's file, rank or board, or the time; or turn nuggets into time; or spend a gallon or eject \
-                all of fib or fob. Who cannot move loses.",
+                all of fib or fob. Whoever cannot move loses.",
         example: "g6@3 time=15 nuggets=5 fib=12 fob=9",
         example_move: "time -13",
         convention: Convention::Normal,

@@ -99,7 +99,7 @@ impl Game for FibonacciNim {
     const INFO: GameInfo = GameInfo {
         id: "fibonacci-nim",
         title: "Fibonacci Nim",
-        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Whoever \
                 cannot move loses.",
         example: "coins=10",
         example_move: "take 2",

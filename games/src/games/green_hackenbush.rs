@@ -124,7 +124,7 @@ impl Game for GreenHackenbush {
     const INFO: GameInfo = GameInfo {
         id: "green-hackenbush",
         title: "Green Hackenbush",
-        rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Who cannot move loses.",
+        rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Whoever cannot move loses.",
         example: "0-1,1-1,1-2",
         example_move: "cut 1-1",
         convention: Convention::Normal,

@@ -145,7 +145,7 @@ impl Game for Kayles {
     const INFO: GameInfo = GameInfo {
         id: "kayles",
         title: "Kayles",
-        rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Who cannot move loses.",
+        rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Whoever cannot move loses.",
         example: "xxxxx.xxxxxx.xxx.xx",
         example_move: "knock 2",
         convention: Convention::Normal,

@@ -41,7 +41,7 @@ impl Game for MisereFibonacciNim {
     const INFO: GameInfo = GameInfo {
         id: "misere-fibonacci-nim",
         title: "Misère Fibonacci Nim",
-        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+        rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Whoever \
                 cannot move wins.",
         example: "coins=10",
         example_move: "take 9",

@@ -48,7 +48,7 @@ impl Game for MisereNim {
     const INFO: GameInfo = GameInfo {
         id: "misere-nim",
         title: "Misère Nim",
-        rules: "Take any number of coins from one heap. Who cannot move wins.",
+        rules: "Take any number of coins from one heap. Whoever cannot move wins.",
         example: "3,4,5",
         example_move: "take 2 from 1",
         convention: Convention::Misere,

@@ -43,7 +43,7 @@ impl Game for Nim {
     const INFO: GameInfo = GameInfo {
         id: "nim",
         title: "Nim",
-        rules: "Take any number of coins from one heap. Who cannot move loses.",
+        rules: "Take any number of coins from one heap. Whoever cannot move loses.",
         example: "3,4,5",
         example_move: "take 2 from 1",
         convention: Convention::Normal,

@@ -122,7 +122,7 @@ impl Game for NimMuskateers {
     const INFO: GameInfo = GameInfo {
         id: "nim-muskateers",
         title: "Nim Muskateers",
-        rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Who cannot move loses.",
+        rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Whoever cannot move loses.",
         example: "fib=12 fob=9",
         example_move: "spend fib",
         convention: Convention::Normal,

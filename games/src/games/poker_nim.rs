@@ -101,7 +101,7 @@ impl Game for PokerNim {
     const INFO: GameInfo = GameInfo {
         id: "poker-nim",
         title: "Poker Nim",
-        rules: "Lower the time, or turn nuggets into as much time. Who cannot move loses.",
+        rules: "Lower the time, or turn nuggets into as much time. Whoever cannot move loses.",
         example: "time=15 nuggets=5",
         example_move: "time -13",
         convention: Convention::Normal,

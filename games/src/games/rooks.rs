@@ -13,8 +13,8 @@ use crate::{
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
-    "f6@5", "ship b6@5" => "Fly along the row: towards file a.";
-    "f6@5", "ship f2@5" => "Fly along the column: towards rank 1.";
+    "f6@5", "ship b6@5" => "Fly along the row, towards file a.";
+    "f6@5", "ship f2@5" => "Fly along the column, towards rank 1.";
     "f6@5", "ship f6@2" => "Take the lift: to any lower board.";
 };
 
@@ -92,7 +92,7 @@ impl Game for Rooks {
     const INFO: GameInfo = GameInfo {
         id: "rooks",
         title: "Rooks",
-        rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
+        rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Whoever cannot move loses.",
         example: "g6@3",
         example_move: "ship g2@3",
         convention: Convention::Normal,

@@ -129,7 +129,7 @@ impl Game for RyuoNim3d {
     const INFO: GameInfo = GameInfo {
         id: "ryuo-nim-3d",
         title: "Three-dimensional Ryūō Nim",
-        rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
+        rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Whoever cannot move \
                 loses.",
         example: "5,7,2",
         example_move: "take 1,1,0",

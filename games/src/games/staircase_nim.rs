@@ -69,7 +69,7 @@ impl Game for StaircaseNim {
     const INFO: GameInfo = GameInfo {
         id: "staircase-nim",
         title: "Staircase Nim",
-        rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Who cannot move loses.",
+        rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Whoever cannot move loses.",
         example: "4,2,3",
         example_move: "move 3 from 2",
         convention: Convention::Normal,

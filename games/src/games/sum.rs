@@ -157,7 +157,7 @@ impl Game for Sum {
     const INFO: GameInfo = GameInfo {
         id: "sum",
         title: "Sum of games",
-        rules: "Several games at once: make a move in one of them. Who cannot move in any loses.",
+        rules: "Several games at once: make a move in one of them. Whoever cannot move in any loses.",
         example: "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
         example_move: "2: ship g2@3",
         convention: Convention::Normal,

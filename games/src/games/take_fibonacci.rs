@@ -96,7 +96,7 @@ impl Game for TakeFibonacci {
     const INFO: GameInfo = GameInfo {
         id: "take-fibonacci",
         title: "Take Fibonacci",
-        rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
+        rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Whoever cannot move loses.",
         example: "7,12",
         example_move: "take 5 from 2",
         convention: Convention::Normal,

@@ -73,7 +73,7 @@ impl Game for TurningTurtles {
     const INFO: GameInfo = GameInfo {
         id: "turning-turtles",
         title: "Turning Turtles",
-        rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Who cannot move \
+        rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Whoever cannot move \
                 loses.",
         example: "HTTHH",
         example_move: "turn 5,2",

@@ -113,7 +113,7 @@ impl Game for WythoffNim {
     const INFO: GameInfo = GameInfo {
         id: "wythoff-nim",
         title: "Wythoff's Nim",
-        rules: "Two heaps: take any number of coins from one heap, or the same number from both. Who cannot move loses.",
+        rules: "Two heaps: take any number of coins from one heap, or the same number from both. Whoever cannot move loses.",
         example: "3,6",
         example_move: "take 1,1",
         convention: Convention::Normal,

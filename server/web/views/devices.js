@@ -8,7 +8,6 @@ import { ask } from "../dom/dialog.js";
 import { publicAddress } from "../wire/connection.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { codeForm } from "./code_form.js";
 
 /** @param {import("../main.js").Page} page */
 export function devices(page) {
@@ -52,7 +51,7 @@ export function devices(page) {
     // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
     const secure = location.protocol === "https:" ? "&secure" : "";
     const address = `${publicAddress()}${feed}?lang=${document.documentElement.lang}${secure}`;
-    const copyIt = async () => (await copy(address)) && fill(state, t("devices.copied"));
+    const copyIt = async () => (await copy(address)) && fill(state, t("match.shared"));
     const copier = h("button.copy-feed", { onclick: copyIt }, t("choice.copy"));
     fill(shown, h("p.link.feed-link", address), copier, h("p.quiet", t("devices.feed_what")));
   }
@@ -68,13 +67,16 @@ export function devices(page) {
   }
 
   const leaving = button("sign-out-others", signOut, t("devices.sign_out"));
-  const entry = codeForm("devices-code", t("devices.enter"), (code) => page.go(`/device#${code}`));
-  const fromHere = h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made);
+  const goTo = () => page.go("/device");
   return h(
     "div.devices",
     h("p.quiet", t("devices.what")),
-    fromHere,
-    h("div", h("h3", t("devices.to_here")), entry.element),
+    h(
+      "div.row.wrap",
+      button("make-code", make, t("devices.make")),
+      h("button.to-code", { onclick: goTo }, t("devices.code")),
+    ),
+    made,
     h("div.row.wrap", leaving, button("show-feed", showFeed, t("devices.feed"))),
     shown,
     state,

@@ -11,6 +11,6 @@ export async function start({ connection, go }, terms, how) {
   const usual = { start: { random: {} }, first: "random", visibility: "public" };
   const accepted = await connection.request({ type: "create", ...usual, ...terms });
   connection.follow(accepted);
-  if (terms.opponent === "friend") storeInvitation({ code: accepted.code, terms });
+  if (typeof terms.opponent === "string") storeInvitation({ code: accepted.code, terms });
   go(`/m/${accepted.code}`, how);
 }

@@ -73,6 +73,17 @@ export async function createWith(page, friend, options) {
   return path;
 }
 
+/**
+ * Changes the viewer's name in the settings, by the methods that Playwright and the WebDriver client have.
+ * @param {any} page
+ * @param {string} name
+ */
+export async function rename(page, name) {
+  await page.click(".top .icon");
+  await page.fill("#settings-name", name);
+  await page.press("#settings-name", "Enter");
+}
+
 /** @param {Page} page */
 export function myTurn(page) {
   return page.waitForSelector(".stage.mine [data-move]", { state: "attached" });

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { violations } from "./axe.mjs";
 import { ARTIFACTS } from "./browser.mjs";
-import { fillForm, myTurn, over } from "./play.mjs";
+import { fillForm, myTurn, over, rename } from "./play.mjs";
 import { outside } from "./windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
@@ -54,14 +54,14 @@ export async function twoFriends(ada, bo) {
   await ada.waitForSelector(".connection-state.online");
   await ada.click(".play-friend");
   await ada.waitForSelector(".link");
-  await rename(ada, "#invite-name", "Ada");
+  await ada.fill("#invite-name", "Ada");
+  await ada.press("#invite-name", "Enter");
   const first = await pathOf(ada);
   await bo.goto("/");
   await bo.waitForSelector(".connection-state.online");
   await bo.goto(first);
   await bo.click(".take-seat");
-  await bo.click(".top .icon");
-  await rename(bo, "#settings-name", "Bo");
+  await rename(bo, "Bo");
   for (const page of [ada, bo]) {
     await page.waitForFunction(() =>
       ["Ada", "Bo"].every((name) => document.querySelector(".players")?.textContent?.includes(name)),
@@ -141,17 +141,6 @@ async function create(page, opponent) {
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match");
   return pathOf(page);
-}
-
-/**
- * Changes a name in a field, which takes it with the Enter key.
- * @param {any} page
- * @param {string} field
- * @param {string} name
- */
-async function rename(page, field, name) {
-  await page.fill(field, name);
-  await page.press(field, "Enter");
 }
 
 /**

@@ -108,9 +108,11 @@ test("a browser with matches is asked before they are replaced, and a used code 
   await home(cy.page);
   const own = await guest(cy.page);
 
-  // By keyboard, from the field in the settings; as people type it.
+  // By keyboard, from the settings; as people type it.
   await openDevices(cy.page);
-  await cy.page.focus("#devices-code");
+  await cy.page.click(".devices .to-code");
+  await cy.page.waitForSelector(".device button:not(:disabled)");
+  await cy.page.focus("#device-code");
   await cy.page.keyboard.type(code.toLowerCase().replaceAll("-", " "));
   await cy.page.keyboard.press("Enter");
   await cy.page.waitForSelector(".replaces:not(:empty)");
@@ -159,7 +161,7 @@ test("the address of the feed is shown when asked for, and copied", async () => 
   });
   await page.tap(".copy-feed");
   await page.waitForFunction((address) => window.copied === address, address);
-  await page.waitForFunction(() => document.querySelector(".devices-state")?.textContent === "Copied");
+  await page.waitForFunction(() => document.querySelector(".devices-state")?.textContent === "Link copied");
   await clean();
 });
 

@@ -190,7 +190,7 @@ test("an open match is listed in the lobby and can be withdrawn, and a wrong lin
   const path = await create(ada.page, { game: "nim", position: "3,5", opponent: "open" });
   await bo.page.click(`.entry[href="${path}"]`);
   await bo.page.waitForSelector(".take-seat");
-  await ada.page.click(".notice button.small");
+  await ada.page.click(".withdraw");
   await ada.page.waitForSelector(".hero");
   await bo.page.waitForSelector(".notice.is-closed");
   await cy.page.goto("/m/222222");

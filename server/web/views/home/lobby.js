@@ -21,8 +21,8 @@ export function lobby(page) {
   const { connection } = page;
   const open = entries(show);
   const playing = entries(show);
-  const given = { ...NOTATION, autocapitalize: "characters", maxlength: 12, placeholder: "K7M2QX" };
-  const code = h("input.code-field", { ...given, "aria-label": t("home.code_label") });
+  const given = { autocapitalize: "characters", maxlength: 12, placeholder: "K7M2QX" };
+  const code = h("input.code-field", { ...NOTATION, ...given });
   const find = () => {
     const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);

@@ -35,7 +35,8 @@ export function waiting({ state, followed, page }) {
       await page.connection.request({ type: "leave", match });
       page.go("/");
     });
-  const choices = own && !own.sent ? changeable(own) : null;
+  // Others may join a match in the lobby at any moment.
+  const choices = own && !own.sent && own.terms.opponent === "friend" ? changeable(own) : null;
   const sent = () => {
     if (own) storeInvitation({ ...own, sent: true });
     if (choices) choices.disabled = true;

@@ -56,7 +56,6 @@ export const start = {
   "home.catalogue_lead": "In allen entscheidet der letzte Zug, und dieselbe Theorie löst sie.",
   "home.code": "Code vorhanden?",
   "home.code_go": "Los",
-  "home.code_label": "Code der Partie",
   "home.terminal": "Auch im Terminal spielbar: fibfob play --server {server}",
   "home.vs": "{one} gegen {other}",
   "own.title": "Deine Partien",
@@ -77,15 +76,13 @@ export const start = {
   "own.because_abandoned": "beide waren fort",
   "devices.title": "Deine anderen Geräte",
   "devices.what": "Ein Name und dieselben Partien auf Telefon und Rechner, ohne Konto.",
-  "devices.from_here": "Von hier auf ein anderes Gerät",
-  "devices.make": "Code zeigen",
+  "devices.make": "Code für ein anderes Gerät zeigen",
   "devices.qr_alt": "Der Link mit dem Code als QR-Code für die Kamera deines anderen Geräts",
   "devices.use":
     "Scanne ihn mit deinem anderen Gerät, oder gib den Code dort unter {address} ein. Er gilt einmal und fünf " +
     "Minuten lang. Zeig ihn sonst niemandem.",
   "devices.expired": "Der Code gilt nicht mehr.",
-  "devices.to_here": "Von einem anderen Gerät hierher",
-  "devices.code": "Code des anderen Geräts",
+  "devices.code": "Code eines anderen Geräts eingeben",
   "devices.enter": "Weiter",
   "devices.sign_out": "Alle anderen Geräte abmelden",
   "devices.sign_out_what":
@@ -95,7 +92,6 @@ export const start = {
   "devices.feed_what":
     "Ein Feed-Reader mit dieser Adresse ruft dich, wenn du am Zug bist, jemand dazukommt oder eine Partie endet. Wer " +
     "die Adresse kennt, kann das lesen. Alle anderen Geräte abzumelden macht eine neue.",
-  "devices.copied": "Kopiert",
   "devices.signed_others_out": "Alle deine anderen Geräte sind abgemeldet.",
   "device.title": "Hier weiterspielen",
   "device.what": "Dieser Browser bekommt Namen und Partien des Geräts, das den Code zeigt.",
@@ -127,8 +123,8 @@ export const start = {
   "home.first_choose": "Mein Gegner wählt",
   "home.first_choose_bot": "Ich wähle",
   "home.time": "Zeit",
-  "home.grace": "Wer fortgeht",
-  "home.grace_after": "kann nach {time} verlieren",
+  "home.grace": "Wenn jemand geht",
+  "home.grace_after": "Die andere Seite darf nach {time} den Sieg nehmen",
   "home.you_choose": "du wählst, wer den ersten Zug macht",
   "time.none": "Ohne Uhr",
   "time.days": "{days} T {hours} h",

@@ -24,7 +24,7 @@ export const match = {
   "match.their_turn": "{name} is to move",
   "match.waiting": "Waiting for your co-pilot",
   "match.waiting_hint": "Send this link. The first person to join takes the other seat.",
-  "match.seat_learning": "This match is for learning: both players can see the analysis at any time.",
+  "match.seat_learning": "This is a practice match: both players can see the analysis at any time.",
   "match.take_seat": "Join",
   "match.just_watch": "Just watch",
   "match.withdraw": "Withdraw",

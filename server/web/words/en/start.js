@@ -55,7 +55,6 @@ export const start = {
   "home.catalogue_lead": "The last move decides in all of them, and the same theory solves them.",
   "home.code": "Have a code?",
   "home.code_go": "Go",
-  "home.code_label": "Match code",
   "home.terminal": "There is also a terminal client: fibfob play --server {server}",
   "home.vs": "{one} vs. {other}",
   "own.title": "Your matches",
@@ -76,15 +75,13 @@ export const start = {
   "own.because_abandoned": "both players left",
   "devices.title": "Your other devices",
   "devices.what": "One name and one list of matches on your phone and your computer, without an account.",
-  "devices.from_here": "From here to another device",
-  "devices.make": "Show a code",
+  "devices.make": "Show a code for another device",
   "devices.qr_alt": "The link with the code, as a QR code for the camera of your other device",
   "devices.use":
     "Scan it with your other device, or enter the code there at {address}. It works once, within five minutes. " +
     "Show it to nobody else.",
   "devices.expired": "The code is no longer valid.",
-  "devices.to_here": "From another device to here",
-  "devices.code": "Code of the other device",
+  "devices.code": "Enter another device’s code",
   "devices.enter": "Continue",
   "devices.sign_out": "Sign out all other devices",
   "devices.sign_out_what":
@@ -94,7 +91,6 @@ export const start = {
   "devices.feed_what":
     "A feed reader with this address calls you when it is your turn, a friend joins or a match ends. Whoever knows " +
     "the address can read that. Signing out all other devices makes a new one.",
-  "devices.copied": "Copied",
   "devices.signed_others_out": "All your other devices are signed out.",
   "device.title": "Continue on this device",
   "device.what": "This browser gets the name and the matches of the device that shows the code.",

@@ -75,9 +75,9 @@ function entry({ code, game, time, first, joiner, learning, programs }, who, act
   ];
   const content = [
     h("span.entry-who", who),
-    h("span.entry-act", act),
     h("span.entry-game", title(knownGame(game))),
     h("span.entry-state", terms.filter(Boolean).join(" · ")),
+    h("span.entry-act", act),
   ];
   return { code, content };
 }

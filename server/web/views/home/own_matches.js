@@ -107,9 +107,9 @@ export function ownMatches({ connection }) {
       const time = left === null ? "" : ` · ${t("own.left", { time: amount(left) })}`;
       return [
         h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
-        h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
         h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
         h("span.entry-state", stateText(one, name ?? "") + time),
+        h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
       ];
     }
 

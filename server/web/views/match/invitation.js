@@ -16,6 +16,9 @@ import { terms } from "../terms.js";
 import { cards, openRules } from "./how_to_play.js";
 import { shareField } from "./share.js";
 
+/** The list of terms that had the focus when another match took the place of the one before. */
+let focused = "";
+
 /**
  * Returns the sheet of the one who invites: the link, the name and the terms, and the rules to read while waiting.
  * @param {ShownMatch} view
@@ -54,11 +57,16 @@ export function waiting({ state, followed, page }) {
     element.addEventListener("change", (/** @type {any} */ { target }) =>
       fault.run(async () => {
         const changed = { ...own.terms, first: first.list.value, time: JSON.parse(time.list.value) };
+        focused = target.id;
         await start(page, changed, { replace: true });
         page.connection.request({ type: "leave", match }).catch(() => {});
-        requestAnimationFrame(() => document.getElementById(target.id)?.focus());
       }),
     );
+    if (focused) {
+      const id = focused;
+      focused = "";
+      requestAnimationFrame(() => document.getElementById(id)?.focus());
+    }
     return element;
   }
 

@@ -1,4 +1,4 @@
-//! Ryūō Nim: take from one heap, or less than p coins from several heaps at once.
+//! Ryūō Nim: take from one heap, or fewer than p coins from several heaps at once.
 //!
 //! Two heaps and p = 3 are Ryūō, the dragon king of Shōgi, on its way to the corner. The closed form without a bound on
 //! takes from one heap is that of Miyadera, Tokuni, Nakaya, Fukui, Abuku and Suetsugu (2017, arXiv:1711.01411); with
@@ -154,7 +154,7 @@ impl Game for RyuoNim {
     const INFO: GameInfo = GameInfo {
         id: "ryuo-nim",
         title: "Ryūō Nim",
-        rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
+        rules: "Take any number of coins (fewer than q, if there is a q) from one heap, or fewer than p coins together from \
                 several heaps. Whoever cannot move loses.",
         example: "5,7 p=3",
         example_move: "take 1,1",

@@ -184,7 +184,7 @@ impl Game for RyuoNimPass {
     const INFO: GameInfo = GameInfo {
         id: "ryuo-nim-pass",
         title: "Ryūō Nim with a pass",
-        rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
+        rules: "Take any number of coins from one of two heaps, or fewer than p coins together from both; once in the whole \
                 game, one player may pass, if there are coins. Whoever cannot move loses.",
         example: "5,7 p=3 pass=yes",
         example_move: "take 1,1",

@@ -112,7 +112,7 @@ const GERMAN: FeedWords = FeedWords {
     bot: |level| match level {
         Level::Perfect => "den perfekten Bot",
         Level::Strong => "den starken Bot",
-        Level::Casual => "den gelegentlichen Bot",
+        Level::Casual => "den Hobby-Bot",
         Level::Novice => "den Anfänger-Bot",
     },
     reason: |reason| match reason {

@@ -3,12 +3,14 @@
  * whose the code is, because a stranger may have sent it.
  */
 import { announce } from "../dom/announce.js";
-import { fill, h } from "../dom/build.js";
+import { NOTATION, fill, form, h, submit } from "../dom/build.js";
 import { identity } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { codeForm } from "./code_form.js";
 import { guestName } from "./player_names.js";
+
+/** The longest text of the field: a code with a separator after each letter. */
+const TEXT_MAX = 24;
 
 /** @type {(page: import("../main.js").Page) => import("../main.js").View} */
 export function device(page) {
@@ -19,9 +21,12 @@ export function device(page) {
   if (code) history.replaceState(history.state, "", location.pathname);
   const warning = h("p.replaces", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
-  const form = codeForm("device-code", t("devices.enter"), look, code);
+  const given = { autocomplete: "one-time-code", autocapitalize: "characters", placeholder: "XXXX-XXXX-XXXX" };
+  const typing = { id: "device-code", value: code, required: true, maxlength: TEXT_MAX };
+  const field = h("input.code-field.device-code-field", { ...NOTATION, ...given, ...typing });
+  const button = submit(t("devices.enter"));
   const question = h("div.whose", { role: "status" });
-  form.button.disabled = true;
+  button.disabled = true;
   let left = false;
 
   /** Tells what would be lost here, before anything is replaced. */
@@ -33,7 +38,7 @@ export function device(page) {
       const name = guestName(connection.guest, identity.name);
       fill(warning, t(matches ? "device.replaces_matches" : "device.replaces", { name }));
     }
-    form.button.disabled = false;
+    button.disabled = false;
   }
 
   /** Asks whether to become the guest of a code, which is not used yet. @param {string} typed */
@@ -43,7 +48,7 @@ export function device(page) {
     const name = guestName(answer.guest, answer.name);
     const become = h("button.primary.become", { onclick: () => take(typed) }, t("device.become", { name }));
     fill(question, h("p", t("device.whose", { name })), h("p", t("device.stays", { name })), become);
-    form.button.disabled = false;
+    button.disabled = false;
   }
 
   /** @param {string} typed */
@@ -62,20 +67,20 @@ export function device(page) {
   async function ask(asked) {
     fill(fault);
     fill(question);
-    form.button.disabled = true;
+    button.disabled = true;
     try {
       const answer = await connection.request({ type: "take-identity", ...asked });
       return left ? null : answer;
     } catch (error) {
       fail(/** @type {Error} */ (error));
-      form.field.focus();
+      field.focus();
       return null;
     }
   }
 
   /** @param {Error} error */
   function fail(error) {
-    form.button.disabled = false;
+    button.disabled = false;
     fill(fault, refusalText(error));
   }
 
@@ -86,7 +91,12 @@ export function device(page) {
     h("h1", { id: "device-title" }, t("device.title")),
     h("p", t("device.what")),
     warning,
-    form.element,
+    form(
+      "form.field",
+      () => look(field.value.trim()),
+      h("label", { for: "device-code" }, t("devices.code")),
+      h("div.row.wrap", field, button),
+    ),
     question,
     fault,
     h("p", h("a", { href: "/", "data-go": true }, t("device.not_now"))),

@@ -4,12 +4,12 @@
  */
 import { check, fill, form, h, set } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
-import { segments } from "../dom/segments.js";
+import { choice } from "../dom/choice.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { languages, t } from "../words/words.js";
-import { NAME_CHARS_MAX, nameField, showNewName } from "./name_field.js";
+import { nameField, showNewName } from "./name_field.js";
 import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
@@ -26,8 +26,13 @@ export function header(page) {
   listening = new AbortController();
   const { signal } = listening;
   const { connection } = page;
+  const options = menu(page);
   const state = h("span.connection-state", { role: "img" });
-  const name = h("button.ghost.name", { title: t("top.name"), onclick: () => edit() });
+  const name = h("button.ghost.name", {
+    title: t("top.name"),
+    "aria-haspopup": "dialog",
+    onclick: () => options.open(),
+  });
   const who = h("div.who", name);
   const refused = h("span.quiet", { role: "alert" });
   let timer = 0;
@@ -63,29 +68,6 @@ export function header(page) {
     }
   }
 
-  function edit() {
-    const field = h("input.name-field", {
-      maxlength: NAME_CHARS_MAX,
-      "aria-label": t("top.name"),
-      autocomplete: "nickname",
-      value: identity.name ?? "",
-      placeholder: guestName(connection.guest, null),
-    });
-    const done = () => {
-      const wanted = field.value.trim().replace(/\s+/g, " ");
-      if (wanted && wanted !== connection.name) connection.rename(wanted);
-      close();
-      show();
-    };
-    const close = () => {
-      fill(who, name);
-      name.focus();
-    };
-    fill(who, form("form.row", done, field, h("button.small", { type: "submit" }, t("top.rename"))));
-    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && close());
-    field.select();
-  }
-
   connection.addEventListener("state", show, { signal });
   connection.addEventListener("name-refused", tellRefusal, { signal });
   show();
@@ -97,7 +79,7 @@ export function header(page) {
       h("b", "Fib ", h("em", "Fob")),
     ),
     h("p.offline-note", t("match.reconnecting")),
-    h("div.top-side", state, who, menu(page)),
+    h("div.top-side", state, who, options.element),
   ];
 }
 
@@ -114,10 +96,10 @@ function menu(page) {
       page.rebuild();
     }
   };
-  /** @type {(label: string, name: "theme" | "language", values: readonly (readonly [string, string])[]) => any} */
-  const choose = (label, name, values) => {
-    const { element, value } = segments(name, label, values, now[name]);
-    element.addEventListener("change", () => store({ [name]: value() }));
+  /** @type {(name: "theme" | "language", values: readonly (readonly [string, string])[]) => any} */
+  const choose = (name, values) => {
+    const { element, list } = choice(`settings-${name}`, t(`top.${name}`), values, now[name]);
+    list.addEventListener("change", () => store({ [name]: list.value }));
     return element;
   };
   const themes = THEMES.map((theme) => /** @type {const} */ ([theme, t(`top.theme_${theme}`)]));
@@ -133,18 +115,30 @@ function menu(page) {
     store({ notify: allowed });
   };
   box.addEventListener("close", () => ownName.apply());
+  const showDevices = async () => {
+    const { devices } = await import("./devices.js");
+    if (!fold.querySelector(".devices")) fold.append(devices({ ...page, go: leave }));
+  };
+  /** @param {string} path */
+  const leave = (path) => {
+    box.close();
+    page.go(path);
+  };
+  const fold = h("details.other-devices", { ontoggle: showDevices }, h("summary", t("devices.title")));
   fill(
     box,
     h("h2", t("top.settings")),
     form("form", () => box.close(), ownName.element),
-    choose(t("top.theme"), "theme", themes),
-    choose(t("top.language"), "language", languages),
+    choose("theme", themes),
+    choose("language", languages),
     setting("confirm", ({ target }) => store({ confirm: target.checked })),
     setting("sound", ({ target }) => store({ sound: target.checked })),
     setting("notify", notify),
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
+    fold,
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
   const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
-  return h("div", h("button.ghost.icon", { ...words, onclick: () => box.showModal() }, icon("settings")), box);
+  const open = () => box.showModal();
+  return { open, element: h("div", h("button.ghost.icon", { ...words, onclick: open }, icon("settings")), box) };
 }

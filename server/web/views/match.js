@@ -187,7 +187,7 @@ function open(page, followed, host, restored = false) {
     const entry = textEntry(view);
     const study = analysis(view);
     const messages = chat(view);
-    const top = heading(view, rules);
+    const top = heading(view, () => void openRules(view.state.game));
     // The bar shows what the chat has not.
     parts = [position, top, messages, outcome, confirmation, seats, list, entry, study, buttons];
     const named = { "aria-label": t("choice.position") };
@@ -217,18 +217,11 @@ function open(page, followed, host, restored = false) {
     view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
   }
 
-  /** Shows the rules to a player, and to an invited friend, at the first match of a game. */
+  /** Shows the rules to a player at the first match of a game. */
   function showRulesOnce() {
     const { state, seat } = followed;
-    if (!state || document.querySelector("dialog[open]")) return;
-    const guest = seat !== null ? ["open", "choosing", "playing"].includes(state.phase) : state.phase === "open";
-    if (guest && firstTime(state.game)) rules();
-  }
-
-  function rules() {
-    const focus = () =>
-      /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
-    openRules(view.state.game, focus);
+    const plays = seat !== null && !!state && ["choosing", "playing"].includes(state.phase);
+    if (plays && !document.querySelector("dialog[open]") && firstTime(state.game)) openRules(state.game);
   }
 
   /** Calls the player once when a claim has become possible. */

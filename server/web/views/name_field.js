@@ -1,12 +1,11 @@
-/** The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name. */
-import { fill, h } from "../dom/build.js";
-import { ask } from "../dom/dialog.js";
+/** The field for the guest's name, filled in with the friendly name of a guest without one. */
+import { h } from "../dom/build.js";
 import { identity } from "../wire/storage.js";
 import { t } from "../words/words.js";
 import { guestName } from "./player_names.js";
 
 /** The longest name, as in PROTOCOL.md. */
-export const NAME_CHARS_MAX = 24;
+const NAME_CHARS_MAX = 24;
 
 /** Shows a new name in all fields of the page. The connection knows none, so that it keeps none that has left it. */
 export function showNewName() {
@@ -19,38 +18,20 @@ export function showNewName() {
  * @param {string} id
  */
 export function nameField({ connection }, id) {
-  const hint = h("p.quiet");
   const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });
-  const element = h("div.field.ask-name", h("label", { for: id }, t("top.name")), field, hint);
+  const element = h("div.field.ask-name", h("label", { for: id }, t("top.name")), field);
+  const shown = () => identity.name ?? guestName(connection.guest, null);
   const show = () => {
-    if (document.activeElement !== field) field.value = identity.name ?? "";
-    field.placeholder = guestName(connection.guest, null);
-    fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
+    if (document.activeElement !== field) field.value = shown();
   };
   element.addEventListener("renamed", show);
-  requestAnimationFrame(show);
   show();
   return {
     element,
-    field,
     apply() {
       const name = field.value.trim().replace(/\s+/g, " ");
-      if (name && name !== identity.name) connection.rename(name);
+      if (name && name !== shown()) connection.rename(name);
+      show();
     },
   };
-}
-
-/**
- * Asks a guest without a name for one, and resolves to whether to go on.
- * @type {(page: import("../main.js").Page) => Promise<boolean>}
- */
-export async function askName(page) {
-  if (identity.name) return true;
-  const name = nameField(page, "ask-name");
-  const words = { title: t("name.title"), yes: t("name.go_on"), no: t("choice.cancel") };
-  const answer = ask({ id: "ask-title", ...words }, name.element);
-  name.field.focus();
-  const agreed = await answer;
-  if (agreed) name.apply();
-  return agreed;
 }

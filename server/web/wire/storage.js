@@ -55,6 +55,7 @@ function readJson(name, storage) {
  * @property {boolean} notify      whether notifications call the player
  * @property {string} level       the level of the last bot
  * @property {boolean} hidePrograms  whether the lobby leaves out matches of bots and programs
+ * @property {boolean} played       whether the viewer ever had a match
  */
 
 /** @type {Settings} */
@@ -66,6 +67,7 @@ const DEFAULTS = {
   notify: false,
   level: "casual",
   hidePrograms: false,
+  played: false,
 };
 
 /** @returns {Settings} */
@@ -109,21 +111,44 @@ export function storeCommands(commands) {
   write("pending", commands.length ? JSON.stringify(commands.slice(-COMMANDS_MAX)) : null, inTab);
 }
 
+/**
+ * The newest invitation of this tab, whose terms may change until the link is sent; `null` if there is none.
+ * @typedef {{ code: string, terms: any, sent?: boolean, focus?: string }} Invitation
+ * @returns {Invitation | null}
+ */
+export function invitation() {
+  return readJson("invitation", inTab);
+}
+
+/** @param {Invitation} invitation */
+export function storeInvitation(invitation) {
+  write("invitation", JSON.stringify(invitation), inTab);
+}
+
+/** Returns where the identity is stored: a tab of a second guest keeps its own. */
+function place() {
+  return read("second", inTab) === null ? inBrowser : inTab;
+}
+
 export const identity = {
   /** The secret token of this browser's guest. */
   get token() {
-    return read("token");
+    return read("token", place());
   },
   /** @param {string | null} token */
   set token(token) {
-    write("token", token);
+    write("token", token, place());
   },
   /** The name that the guest chose; `null` before. */
   get name() {
-    return read("name");
+    return read("name", place());
   },
   /** @param {string | null} name */
   set name(name) {
-    write("name", name);
+    write("name", name, place());
+  },
+  /** Makes this tab a second guest's, until it is closed. */
+  separate() {
+    write("second", "", inTab);
   },
 };

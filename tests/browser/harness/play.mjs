@@ -5,6 +5,29 @@
  */
 
 /**
+ * Opens the form for a new match, on the start page, and chooses in its lists, by the methods that Playwright and the
+ * WebDriver client have.
+ * @param {any} page
+ * @param {Record<string, string>} [choices] by the lists' names
+ * @param {string} [position] the start, unless it is a random one
+ */
+export async function fillForm(page, choices = {}, position = "") {
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  await page.click(".more-options");
+  await page.evaluate(
+    (/** @type {[string, string][]} */ chosen) => {
+      for (const [name, value] of chosen) {
+        const list = /** @type {HTMLSelectElement} */ (document.querySelector(`#create-${name}`));
+        list.value = value;
+        list.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    },
+    Object.entries({ ...choices, ...(position && { start: "typed" }) }),
+  );
+  if (position) await page.fill("#create-position", position);
+}
+
+/**
  * Fills the form for a new match and starts it.
  * @param {Page} page
  */
@@ -23,15 +46,7 @@ export async function create(
   } = {},
 ) {
   await page.goto("/");
-  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await page.selectOption("#create-game", game);
-  await segment(page, opponent);
-  if (opponent === "bot") await segment(page, level);
-  await segment(page, first);
-  if (position) {
-    await segment(page, "typed");
-    await page.fill("#create-position", position);
-  }
+  await fillForm(page, { game, opponent: opponent === "bot" ? level : opponent, first }, position);
   if (time) await page.selectOption("#create-time", { index: time });
   if (grace) {
     await page.evaluate((grace) => (document.querySelector("#create-grace option").value = String(grace)), grace);
@@ -59,11 +74,14 @@ export async function createWith(page, friend, options) {
 }
 
 /**
- * @param {Page} page
- * @param {string} value
+ * Changes the viewer's name in the settings, by the methods that Playwright and the WebDriver client have.
+ * @param {any} page
+ * @param {string} name
  */
-export function segment(page, value) {
-  return page.click(`.create-form label:has(input[value="${value}"])`);
+export async function rename(page, name) {
+  await page.click(".top .icon");
+  await page.fill("#settings-name", name);
+  await page.press("#settings-name", "Enter");
 }
 
 /** @param {Page} page */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { violations } from "./axe.mjs";
 import { ARTIFACTS } from "./browser.mjs";
-import { myTurn, over } from "./play.mjs";
+import { fillForm, myTurn, over, rename } from "./play.mjs";
 import { outside } from "./windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
@@ -53,15 +53,15 @@ export async function twoFriends(ada, bo) {
   await ada.goto("/");
   await ada.waitForSelector(".connection-state.online");
   await ada.click(".play-friend");
-  await ada.fill("#ask-name", "Ada");
-  await ada.click(".ask .primary");
   await ada.waitForSelector(".link");
+  await ada.fill("#invite-name", "Ada");
+  await ada.press("#invite-name", "Enter");
   const first = await pathOf(ada);
   await bo.goto("/");
   await bo.waitForSelector(".connection-state.online");
   await bo.goto(first);
-  await bo.fill("#seat-name", "Bo");
   await bo.click(".take-seat");
+  await rename(bo, "Bo");
   for (const page of [ada, bo]) {
     await page.waitForFunction(() =>
       ["Ada", "Bo"].every((name) => document.querySelector(".players")?.textContent?.includes(name)),
@@ -113,6 +113,8 @@ export async function anotherDevice(ada, phone) {
     page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0] ?? "");
   await ada.goto("/");
   await ada.waitForSelector(".connection-state.online");
+  await ada.click(".top .icon");
+  await ada.click(".other-devices summary");
   await ada.click(".make-code");
   await ada.waitForSelector(".device-code svg");
   const code = (await ada.textContent(".code-text")) ?? "";
@@ -135,16 +137,14 @@ export async function anotherDevice(ada, phone) {
 async function create(page, opponent) {
   await page.goto("/");
   await page.waitForSelector(".connection-state.online");
-  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  for (const value of [opponent, "me", "typed"]) await page.click(`.create-form label:has(input[value="${value}"])`);
-  await page.fill("#create-position", POSITION);
+  await fillForm(page, { opponent, first: "me" }, POSITION);
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match");
   return pathOf(page);
 }
 
 /**
- * Ada, who has never played, invites Bo, who has not either: both are shown the rules, Bo before taking the seat.
+ * Ada, who has never played, invites Bo, who has not either: both see the rules, he once he has joined.
  * @param {any} ada
  * @param {any} bo
  * @param {string} pictures the beginning of their names
@@ -152,13 +152,13 @@ async function create(page, opponent) {
 export async function firstVisit(ada, bo, pictures) {
   const path = await create(ada, "friend");
   await bo.goto(path);
-  for (const [name, page] of Object.entries({ ada, bo })) {
-    await page.waitForSelector(".how-sheet[open] .how-moves li");
-    await page.screenshot({ path: `${ARTIFACTS}${pictures}-rules-${name}.png` });
-    await page.click(".how-done");
-    await page.waitForSelector(".how-sheet", { state: "detached" });
-  }
+  await ada.waitForSelector(".inviting .how-moves li");
+  await ada.screenshot({ path: `${ARTIFACTS}${pictures}-rules-ada.png` });
   await bo.click(".take-seat");
+  await bo.waitForSelector(".how-sheet .how-moves li");
+  await bo.screenshot({ path: `${ARTIFACTS}${pictures}-rules-bo.png` });
+  await bo.click(".how-done");
+  await bo.waitForSelector(".how-sheet", { state: "detached" });
   await myTurn(ada);
 }
 
@@ -169,7 +169,7 @@ export async function firstVisit(ada, bo, pictures) {
  * @param {string} [picture] the name of a picture to take
  */
 export async function oneWindow(page, { font }, picture) {
-  await create(page, "bot");
+  await create(page, "casual");
   if (font) await page.evaluate((/** @type {string} */ font) => (document.documentElement.style.fontSize = font), font);
   await myTurn(page);
   assert.deepEqual(await outside(page, PARTS), []);
@@ -185,7 +185,7 @@ export async function oneWindow(page, { font }, picture) {
  * @param {(places: { x: number, y: number }[]) => Promise<void>} drag
  */
 export async function dragShip(page, drag) {
-  await create(page, "bot");
+  await create(page, "casual");
   await myTurn(page);
   const middle = (/** @type {string} */ selector) =>
     page.evaluate((/** @type {string} */ selector) => {
@@ -222,14 +222,14 @@ export async function accessible(page, settings, picture) {
     settings.language,
   );
   await none("the start page");
-  await create(page, "bot");
+  await create(page, "casual");
   await myTurn(page);
   await play(page, "ship c6@5");
   await myTurn(page);
   await none("a match");
   if (picture) await page.screenshot({ path: `${ARTIFACTS}${picture}.png` });
   await page.click(".how-button");
-  await page.waitForSelector(".how-sheet[open]");
+  await page.waitForSelector(".how-sheet");
   await none("the rules");
   await page.click(".how-done");
   await page.click(".resign");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { english } from "../harness/languages.mjs";
-import { click, create, myTurn, over } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
@@ -33,25 +33,15 @@ const STATES = [
       await ada.goto("/");
       await ada.waitForSelector(".connection-state.online");
       await ada.click(".top-side .icon");
-      await ada.waitForSelector(".settings[open]");
-    },
-  ],
-  [
-    "the question for a name",
-    async ({ ada }) => {
-      await ada.goto("/");
-      await ada.waitForSelector(".connection-state.online");
-      await ada.click(".play-friend");
-      await ada.waitForSelector(".ask[open]");
+      await ada.click(".other-devices summary");
+      await ada.waitForSelector(".devices");
     },
   ],
   [
     "an error of the form",
     async ({ ada }) => {
       await ada.goto("/");
-      await ada.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-      await ada.click('.create-form label:has(input[value="typed"])');
-      await ada.fill("#create-position", "no position");
+      await fillForm(ada, {}, "no position");
       await ada.click(".create-form button.primary");
       await ada.waitForSelector(".create-form .fault:not(:empty)");
     },
@@ -76,7 +66,7 @@ const STATES = [
     "the rules",
     async ({ ada }) => {
       await ada.click(".how-button");
-      await ada.waitForSelector(".how-sheet[open]");
+      await ada.waitForSelector(".how-sheet");
     },
   ],
   [

@@ -17,8 +17,17 @@ async function home(page) {
   await page.waitForSelector(".connection-state.online");
 }
 
+/** Opens what the settings have for other devices. @param {Page} page */
+async function openDevices(page) {
+  if (await page.isVisible(".devices")) return;
+  await page.click(".top .icon");
+  await page.click(".other-devices summary");
+  await page.waitForSelector(".devices");
+}
+
 /** @param {Page} page */
 async function makeCode(page) {
+  await openDevices(page);
   await page.click(".make-code");
   await page.waitForSelector(".device-code svg");
   return (await page.textContent(".code-text")) ?? "";
@@ -83,6 +92,7 @@ test("a code carries name and matches to a phone, which takes the seat", async (
   await sees(bo.page, 1);
   assert.ok(!asked.some((url) => url.includes(code)), asked.join());
   await phone.page.goto("/");
+  await openDevices(phone.page);
   await phone.page.locator(".devices").scrollIntoViewIfNeeded();
   assert.ok((await wide(phone.page)) <= 0);
   await picture(phone.page, "devices-phone-light");
@@ -98,8 +108,11 @@ test("a browser with matches is asked before they are replaced, and a used code 
   await home(cy.page);
   const own = await guest(cy.page);
 
-  // By keyboard, from the field on the start page; as people type it.
-  await cy.page.focus("#devices-code");
+  // By keyboard, from the settings; as people type it.
+  await openDevices(cy.page);
+  await cy.page.click(".devices .to-code");
+  await cy.page.waitForSelector(".device button:not(:disabled)");
+  await cy.page.focus("#device-code");
   await cy.page.keyboard.type(code.toLowerCase().replaceAll("-", " "));
   await cy.page.keyboard.press("Enter");
   await cy.page.waitForSelector(".replaces:not(:empty)");
@@ -127,14 +140,16 @@ test("a browser with matches is asked before they are replaced, and a used code 
 test("the address of the feed is shown when asked for, and copied", async () => {
   const { page, clean } = await browser.newUser(server, PHONE);
   await home(page);
+  await openDevices(page);
   await page.click(".show-feed");
-  const address = await page.inputValue(".feed-link");
+  const address = (await page.textContent(".feed-link")) ?? "";
   const feed = await (await fetch(address)).json();
   assert.deepEqual([feed.version, feed.items], ["https://jsonfeed.org/version/1.1", []]);
   const german = await browser.newUser(server, { locale: "de-DE" });
-  await german.page.goto("/");
+  await home(german.page);
+  await openDevices(german.page);
   await german.page.click(".show-feed");
-  const inGerman = await german.page.inputValue(".feed-link");
+  const inGerman = (await german.page.textContent(".feed-link")) ?? "";
   assert.match(inGerman, /\?lang=de$/);
   assert.equal((await (await fetch(inGerman)).json()).language, "de");
   await german.clean();
@@ -146,7 +161,7 @@ test("the address of the feed is shown when asked for, and copied", async () => 
   });
   await page.tap(".copy-feed");
   await page.waitForFunction((address) => window.copied === address, address);
-  await page.waitForFunction(() => document.querySelector(".feed-address [role=status]")?.textContent === "Copied");
+  await page.waitForFunction(() => document.querySelector(".devices-state")?.textContent === "Link copied");
   await clean();
 });
 
@@ -175,9 +190,10 @@ test("one device signs out the others, which are told and can come back with a c
   await myTurn(otherTab);
   await home(ada.page);
 
+  await openDevices(ada.page);
   await ada.page.click(".sign-out-others");
   assert.deepEqual(await violations(ada.page), []);
-  await ada.page.click("dialog .primary");
+  await ada.page.click(".ask .primary");
   await ada.page.waitForSelector(".devices-state:not(:empty)");
   for (const page of [phone.page, tab]) {
     await page.waitForSelector(".signed-out[open]");
@@ -198,6 +214,7 @@ test("one device signs out the others, which are told and can come back with a c
   // The first tab is the new guest too.
   await phone.page.waitForSelector(".connection-state.online");
   await take(phone.page, await makeCode(ada.page));
+  await phone.page.click(".own summary");
   await phone.page.waitForSelector(`.own .entry[href="${path}"]`);
   assert.equal(await guest(phone.page), guestBefore);
   for (const user of [ada, phone]) await user.clean();

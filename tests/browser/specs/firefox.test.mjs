@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { ARTIFACTS } from "../harness/browser.mjs";
 import { commonTests, PHONE } from "../harness/common_tests.mjs";
 import { firefox } from "../harness/firefox.mjs";
+import { fillForm } from "../harness/play.mjs";
 import { dragShip } from "../harness/scenarios.mjs";
 
 const withUsers = commonTests("Firefox", firefox);
@@ -13,10 +14,7 @@ test("Firefox plays a move against the bot and receives the answer", () =>
     await page.goto("/");
     await page.waitForSelector(".connection-state.online");
     await page.waitForSelector(".game");
-    await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-    await page.click('.create-form label:has(input[value="me"])');
-    await page.click('.create-form label:has(input[value="typed"])');
-    await page.fill("#create-position", "g6@5 time=15 nuggets=5 fib=12 fob=9");
+    await fillForm(page, { first: "me" }, "g6@5 time=15 nuggets=5 fib=12 fob=9");
     await page.click(".create-form button.primary");
 
     await page.waitForSelector('.stage.mine [data-move="ship c6@5"]');

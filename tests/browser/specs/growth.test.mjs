@@ -1,7 +1,7 @@
 // Many matches in one tab: what a finished match leaves behind does not add up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, create, myTurn, over } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** The matches of one run; fifty and more are for a run by hand. */
@@ -31,10 +31,7 @@ test(`${MATCHES} matches in a tab leave no nodes and no listeners behind`, { tim
   for (let match = 1; match <= MATCHES; match++) {
     if (match > 1) {
       await page.click('a.brand, header a[href="/"]');
-      await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-      await page.selectOption("#create-game", "nim");
-      for (const value of ["bot", "me", "typed"]) await page.click(`.create-form label:has(input[value="${value}"])`);
-      await page.fill("#create-position", "1");
+      await fillForm(page, { game: "nim", first: "me" }, "1");
       await page.click(".create-form button.primary");
     }
     // A handle that a wait returns keeps the element, and with it the page that it was a part of.

@@ -1,7 +1,7 @@
 // A whole match without a mouse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, myTurn } from "../harness/play.mjs";
+import { create, fillForm, myTurn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const TABS_MOST = 80;
@@ -24,11 +24,13 @@ test("a match against the bot can be played to the end with the keyboard alone",
   const { page, clean } = await browser.newUser(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await tabTo(page, "input[name=first]");
-  await page.keyboard.press("ArrowRight");
-  await tabTo(page, "input[name=start]");
+  await tabTo(page, ".more-options");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "#create-first");
+  await page.keyboard.press("ArrowDown");
+  await tabTo(page, "#create-start");
   // Past the wild one.
-  for (let step = 0; step < 2; step++) await page.keyboard.press("ArrowRight");
+  for (let step = 0; step < 2; step++) await page.keyboard.press("ArrowDown");
   await tabTo(page, "#create-position");
   await page.keyboard.type("c2@2 time=2 nuggets=1 fib=2 fob=1");
   await page.keyboard.press("Enter");
@@ -64,11 +66,7 @@ test("a match against the bot can be played to the end with the keyboard alone",
 test("a move can be typed in any capitals and spaces, and an illegal one is reported", async () => {
   const { page, clean } = await browser.newUser(server);
   await page.goto("/");
-  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await page.selectOption("#create-game", "nim");
-  await page.click('label:has(input[value="me"])');
-  await page.click('label:has(input[value="typed"])');
-  await page.fill("#create-position", "3,4,5");
+  await fillForm(page, { game: "nim", first: "me" }, "3,4,5");
   await page.press("#create-position", "Enter");
   await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
   await page.keyboard.press("/");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
-import { click, create, myTurn } from "../harness/play.mjs";
+import { click, create, fillForm, myTurn } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 import { playerName } from "../../../server/web/views/player_names.js";
 import { browser, server } from "../harness/fixture.mjs";
@@ -32,8 +32,7 @@ test("every text exists in both languages with the same placeholders", async () 
 test("a refusal is entirely German, with what was wrong", async () => {
   const { page, clean } = await browser.newUser(server, { locale: "de-DE" });
   await page.goto("/");
-  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await page.click('.create-form label:has(input[value="typed"])');
+  await fillForm(page, { start: "typed" });
   for (const [game, position, words] of [
     [
       "nim",
@@ -48,6 +47,7 @@ test("a refusal is entirely German, with what was wrong", async () => {
     await page.press("#create-position", "Enter");
     await page.waitForFunction((words) => document.querySelector(".create .fault")?.textContent === words, words);
   }
+  await page.keyboard.press("Escape");
   await page.click("header .name");
   await page.fill("header .name-field", "a\u202eb");
   await page.press("header .name-field", "Enter");
@@ -96,10 +96,10 @@ test("a German browser gets German texts, and the language can be changed", asyn
   assert.equal(await page.getAttribute("html", "lang"), "de");
   await picture(page, "home-german");
   await page.click('[aria-label="Einstellungen"]');
-  await page.click('.settings label:has(input[value="en"])');
+  await page.selectOption("#settings-language", "en");
   await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Play the bot");
   await page.click('[aria-label="Settings"]');
-  await page.click('.settings label:has(input[value="light"])');
+  await page.selectOption("#settings-theme", "light");
   assert.equal(await page.getAttribute("html", "data-theme"), "light");
   await page.reload();
   await page.waitForSelector(".play-bot");
@@ -190,7 +190,7 @@ test("an open match is listed in the lobby and can be withdrawn, and a wrong lin
   const path = await create(ada.page, { game: "nim", position: "3,5", opponent: "open" });
   await bo.page.click(`.entry[href="${path}"]`);
   await bo.page.waitForSelector(".take-seat");
-  await ada.page.click(".notice button.small");
+  await ada.page.click(".withdraw");
   await ada.page.waitForSelector(".hero");
   await bo.page.waitForSelector(".notice.is-closed");
   await cy.page.goto("/m/222222");

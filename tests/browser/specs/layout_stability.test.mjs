@@ -195,7 +195,7 @@ test("the lobby updates without moving anything below it, or a row under the mou
   await ada.page.goto("/");
   const entry = ada.page.locator(`.entry[href="${first}"]`);
   await entry.hover();
-  const [was, below] = [await entry.boundingBox(), await ada.page.locator(".create").boundingBox()];
+  const [was, below] = [await entry.boundingBox(), await ada.page.locator(".family").boundingBox()];
 
   const second = await create(bo.page, { game: "nim", position: "4,5", opponent: "open" });
   // The third match is newer than the second one, so the first list has been updated since.
@@ -205,6 +205,6 @@ test("the lobby updates without moving anything below it, or a row under the mou
 
   await ada.page.mouse.move(5, 5);
   await ada.page.waitForSelector(`.entry[href="${second}"]`);
-  assert.deepEqual(await ada.page.locator(".create").boundingBox(), below);
+  assert.deepEqual(await ada.page.locator(".family").boundingBox(), below);
   for (const user of [ada, bo]) await user.clean();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browser, server } from "../harness/fixture.mjs";
-import { click, myTurn, over, segment, sees } from "../harness/play.mjs";
+import { click, fillForm, myTurn, over, sees } from "../harness/play.mjs";
 
 /** Registers a program for Nim, which declines long starts and plays the first of its legal moves. Runs in a page. */
 function register(name) {
@@ -35,13 +35,13 @@ test("a person picks a program from the list of opponents and beats it", async (
   const ada = await browser.newUser(server);
   const { page } = ada;
   await page.goto("/");
-  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  assert.equal(await page.isVisible("#create-program"), false, "it does not play Fib Fob");
+  const offered = (name) => page.locator("#create-opponent .program", { hasText: name }).count();
+  await fillForm(page);
+  assert.equal(await offered("Seeker (Cy)"), 0, "it does not play Fib Fob");
   await page.selectOption("#create-game", "nim");
-  await page.selectOption("#create-program", "Seeker");
-  assert.match(await page.textContent("#create-program"), /Seeker \(Cy\)/);
-  await segment(page, "me");
-  await segment(page, "typed");
+  await page.selectOption("#create-opponent", { label: "Seeker (Cy)" });
+  await page.selectOption("#create-first", "me");
+  await page.selectOption("#create-start", "typed");
   await page.fill("#create-position", "9,9,9,9,9");
   await page.click(".create-form button.primary");
   await page.waitForSelector(".create-form .fault:not(:empty)");

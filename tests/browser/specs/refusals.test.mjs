@@ -41,7 +41,7 @@ test("whatever is refused in a match says why, and can be tried again", async ()
       [place, REFUSED[type][1].source],
     );
   const path = await create(page, { game: "nim", position: "3,4,5", opponent: "friend", first: "other" });
-  await page.click(".notice button.small");
+  await page.click(".withdraw");
   await says("leave", ".notice .fault");
   await friend.goto(path);
   await friend.click(".take-seat");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { create, myTurn } from "../harness/play.mjs";
+import { create, myTurn, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { WINDOWS, outside } from "../harness/windows.mjs";
 
@@ -99,8 +99,10 @@ for (const [width, height] of [
     await page.goto("/");
     await page.waitForSelector(".connection-state.online");
     await page.tap(".play-friend");
-    assert.deepEqual(await overlaps(page, [".ask h2", ".ask label", ".ask input", ".ask p", ".ask .row"]), []);
-    await page.tap(".ask .row button");
+    await page.waitForSelector(".inviting .how-moves");
+    const sheet = [".inviting h2", ".inviting .link", ".inviting .share-field .row", ".inviting .ask-name"];
+    assert.deepEqual(await overlaps(page, [...sheet, ".invite-terms", ".inviting .how-body", ".withdraw"]), []);
+    assert.ok((await wide(page)) <= 0);
     await create(page, { position: POSITION, learning: true });
     await myTurn(page);
     for (const sheet of ["moves", "analysis"]) {

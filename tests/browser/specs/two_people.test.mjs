@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
-import { click, create, createWith, myTurn, over } from "../harness/play.mjs";
+import { click, create, createWith, myTurn, over, rename } from "../harness/play.mjs";
 import { twoFriends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
@@ -39,11 +39,9 @@ test("two players with one name are told apart on every page", async () => {
   const users = await Promise.all([1, 2, 3].map(() => browser.newUser(server)));
   const [ada, bo, cy] = users;
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
-  await ada.page.click("header .name");
-  await ada.page.fill(".name-field", "Ada");
-  await ada.page.press(".name-field", "Enter");
+  await rename(ada.page, "Ada");
   await bo.page.goto(path);
-  await bo.page.fill("#seat-name", "ada");
+  await rename(bo.page, "ada");
   await bo.page.click(".take-seat");
   await cy.page.goto(path);
   for (const { page } of users) {
@@ -64,24 +62,19 @@ test("a new name reaches the other player's page and the spectators while they p
   const bo = await browser.newUser(server);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   await bo.page.goto(path);
-  await bo.page.fill("#seat-name", "Bo");
+  await rename(bo.page, "Bo");
   await bo.page.click(".take-seat");
   await myTurn(ada.page);
   await click(ada.page, "take 1 from 1");
   await ada.page.waitForSelector(".seat-name:has-text('Bo')");
-  const rename = async (/** @type {string} */ name) => {
-    await bo.page.click("header .name");
-    await bo.page.fill(".name-field", name);
-    await bo.page.press(".name-field", "Enter");
-  };
-  await rename("Captain");
+  await rename(bo.page, "Captain");
   await ada.page.waitForSelector(".seat-name:has-text('Captain')");
   await ada.page.waitForSelector(".ply-name:has-text('Captain'), .bar:has-text('Captain')");
   await myTurn(bo.page);
   await click(bo.page, "take 1 from 1");
   await myTurn(ada.page);
   assert.deepEqual(await ada.page.locator(".seat-name").last().textContent(), "Captain", "frames have the old name");
-  await rename("Bo");
+  await rename(bo.page, "Bo");
   await ada.page.waitForSelector(".seat-name:has-text('Bo')");
   assert.equal(await ada.page.locator("main :text('Captain')").count(), 0);
   for (const user of [ada, bo]) await user.clean();
@@ -94,9 +87,7 @@ test("a new name is every tab's, and that of a match which another tab makes", a
     await tab.goto("/");
     await tab.waitForSelector(".connection-state.online");
   }
-  await page.click("header .name");
-  await page.fill(".name-field", "Ada");
-  await page.press(".name-field", "Enter");
+  await rename(page, "Ada");
   await other.waitForSelector("header .name:text-is('Ada')");
   await other.waitForSelector(".connection-state.online");
   await other.click(".play-friend");
@@ -190,7 +181,7 @@ test("the link begins with the address that the operator has named", async () =>
   const named = await serve({ options: ["--public-url", "https://fib.example"] });
   const ada = await browser.newUser(named);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
-  assert.equal(await ada.page.inputValue("input.link"), `https://fib.example${path}`);
+  assert.equal(await ada.page.textContent(".link"), `https://fib.example${path}`);
   await ada.clean();
   await named.stop();
 });

@@ -11,7 +11,7 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
   const cy = await browser.newUser(server);
 
   const path = await create(ada.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", opponent: "friend" });
-  const link = await ada.page.inputValue(".link");
+  const link = (await ada.page.textContent(".link")) ?? "";
   assert.equal(link, server.base + path);
   const kept = await ada.page.evaluate(() => localStorage.getItem("fibfob.token"));
   assert.ok(kept && !link.includes(kept.split(".")[0]));

@@ -1,93 +1,100 @@
 /**
- * The form for a new match with all its options.
+ * The form for a new match with all its options, in a dialog.
  *
- * @typedef {"bot" | "friend" | "open"} OpponentKind
+ * @typedef {"bot" | "program" | "friend" | "open"} OpponentKind
  */
-import { NOTATION, check, fill, form, h } from "../../dom/build.js";
-import { segments } from "../../dom/segments.js";
+import { NOTATION, check, fill, form, h, say } from "../../dom/build.js";
+import { choice } from "../../dom/choice.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
-import { changeSettings, identity, settings } from "../../wire/storage.js";
+import { changeSettings, settings } from "../../wire/storage.js";
 import { t } from "../../words/words.js";
-import { amount, control } from "../durations.js";
+import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
-import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
+import { terms } from "../terms.js";
 
-/** @type {import("../../wire/types.js").TimeControl[]} */
-const TIMES = [
-  "none",
-  { match: { initial_ms: 60_000, increment_ms: 2_000 } },
-  { match: { initial_ms: 300_000, increment_ms: 3_000 } },
-  { match: { initial_ms: 900_000, increment_ms: 10_000 } },
-  { move: { each_ms: 30_000 } },
-  { move: { each_ms: 86_400_000 } },
-];
+const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
+const PEOPLE = /** @type {const} */ (["friend", "open"]);
+/** What the value of a program begins with in the list of opponents. */
+const PROGRAM = "program ";
+const STARTS = /** @type {const} */ (["random", "wild", "typed"]);
 /** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 
-/** Returns the parts of the form that are asked for what they say. @param {import("../../main.js").Page} page */
-function inputs(page) {
-  const times = TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none")));
-  const graces = GRACES.map((ms) =>
-    h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
-  );
+/** Returns the parts of the form that are asked for what they say. */
+function inputs() {
+  const bots = LEVELS.map((level) => [level, t("player.bot", { level: t(`home.level_${level}`) })]);
+  const people = PEOPLE.map((kind) => [kind, t(`home.opponent_${kind}`)]);
+  const opponents = /** @type {[string, string][]} */ ([...bots, ...people]);
+  const graces = GRACES.map((ms) => /** @type {const} */ ([String(ms), t("home.grace_after", { time: amount(ms) })]));
+  const starts = STARTS.map((kind) => /** @type {const} */ ([kind, t(`home.start_${kind}`)]));
   return {
-    game: h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob")),
-    opponents: choice("opponent", ["bot", "friend", "open"], "bot"),
-    program: h("select", { id: "create-program" }),
-    level: choice("level", ["novice", "casual", "strong", "perfect"], settings().level),
-    firstMoves: choice("first", ["random", "me", "other", "choose"], "random"),
-    time: h("select", { id: "create-time" }, ...times),
-    grace: h("select", { id: "create-grace" }, ...graces),
-    from: choice("start", ["random", "wild", "typed"], "random"),
-    position: h("input.position-field", { id: "create-position", ...NOTATION }),
+    game: choice("create-game", t("home.game"), [["fib-fob", "Fib Fob"]]),
+    opponent: choice("create-opponent", t("home.opponent"), opponents, settings().level),
+    ...terms("create"),
+    from: choice("create-start", t("home.start"), starts),
+    grace: choice("create-grace", t("home.grace"), graces),
+    position: h("input.position-field", { id: "create-position", "aria-label": t("choice.position"), ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),
     hidden: h("input", { type: "checkbox", name: "private" }),
     programs: h("input", { type: "checkbox", name: "programs" }),
-    name: nameField(page, "create-name"),
   };
 }
 
 /** Returns the form. @param {import("../../main.js").Page} page */
 export function create(page) {
-  const parts = inputs(page);
-  const { game, opponents, program, level, firstMoves, time, grace, from, position, learning, hidden, programs, name } =
-    parts;
+  const parts = inputs();
+  const { game, opponent, first, time, from, grace, position, learning, hidden, programs } = parts;
   const about = h("p.quiet.game-rules");
-  const hint = h("p.quiet.opponent-hint");
   const fault = attempts();
-  /** @type {(field: any, label: import("../../words/words.js").Word) => HTMLElement} */
-  const labelled = (field, label) => h("div.field", h("label", { for: field.id }, t(label)), field);
-  const graceField = labelled(grace, "home.grace");
   const forPrograms = check(programs, t("home.programs"));
-  const typed = labelled(position, "choice.position");
-  const programField = labelled(program, "home.program");
+  from.element.append(position);
   const fields = form(
     "form.create-form",
     () => fault.run(go),
-    h("div.field.wide", h("label", { for: "create-game" }, t("home.game")), game, about),
-    h("div", opponents.element, hint),
-    name.element,
-    programField,
-    level.element,
-    firstMoves.element,
-    h("div", from.element, typed),
-    labelled(time, "home.time"),
-    graceField,
-    h("div.checks", check(learning, t("home.learning")), check(hidden, t("home.private")), forPrograms),
-    h("div.wide", fault.element, h("button.primary.large", { type: "submit" }, t("home.create"))),
+    h("div.field.wide", game.element, about),
+    ...[opponent, first, from, time, grace].map(({ element }) => element),
+    h("div.checks.wide", check(learning, t("home.learning")), check(hidden, t("home.private")), forPrograms),
+    h(
+      "div.wide",
+      fault.element,
+      h(
+        "div.row",
+        h("button.primary", { type: "submit" }, t("home.create")),
+        h("button", { onclick: () => element.close() }, t("choice.cancel")),
+      ),
+    ),
   );
   const heading = h("h2", { id: "create-title" }, t("match.again"));
-  const element = h("section.card.create", { "aria-labelledby": "create-title" }, heading, fields);
+  const element = h("dialog.create", { "aria-labelledby": "create-title" }, heading, fields);
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
-  /** The game that was chosen before the list of games was there. @type {string | null} */
-  let wanted = null;
-
   /** The programs that have registered. @type {import("../../wire/types.js").ProgramEntry[]} */
   let known = [];
-  function list() {
+  /** The game that was chosen before the list of games was there. @type {string | null} */
+  let wanted = null;
+  /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
+  let before = "bot";
+
+  /** @returns {OpponentKind} */
+  const kind = () =>
+    PEOPLE.find((one) => one === opponent.list.value) ?? (opponent.list.value.startsWith(PROGRAM) ? "program" : "bot");
+
+  /** Offers the programs that play the chosen game, beside the bot and people. */
+  function offerPrograms() {
+    const chosen = opponent.list.value;
+    for (const option of opponent.list.querySelectorAll(".program")) option.remove();
+    for (const { name, author, games } of known) {
+      if (!games.some((played) => played.game === game.list.value)) continue;
+      const words = author ? `${name} (${author})` : name;
+      opponent.list.append(h("option.program", { value: PROGRAM + name }, words));
+    }
+    opponent.list.value = chosen;
+    if (opponent.list.selectedIndex < 0) opponent.list.value = settings().level;
+  }
+
+  function askForPrograms() {
     const listed = page.connection.request({ type: "programs" });
     listed.then(
       ({ programs }) => ((known = programs), show()),
@@ -95,66 +102,43 @@ export function create(page) {
     );
   }
 
-  /** Offers the programs that play the chosen game; returns the chosen one, empty for the server's bot. */
-  function chosenProgram() {
-    const playing = known.filter(({ games }) => games.some((played) => played.game === game.value));
-    const chosen = playing.some(({ name }) => name === program.value) ? program.value : "";
-    const options = playing.map(({ name, author }) =>
-      h("option", { value: name }, author ? `${name} (${author})` : name),
-    );
-    fill(program, h("option", { value: "" }, t("home.opponent_bot")), ...options);
-    program.value = chosen;
-    programField.hidden = !playing.length || opponents.value() !== "bot";
-    return programField.hidden ? "" : chosen;
-  }
-
-  /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
-  let kind = "bot";
-
   function show() {
-    const played = games.find(({ id }) => id === game.value);
+    const played = games.find(({ id }) => id === game.list.value);
     about.textContent = played ? rules(played) : "";
     position.placeholder = played?.example ?? "";
-    const opponent = opponents.value();
-    const isBot = !chosenProgram() && opponent === "bot";
-    level.element.hidden = !isBot;
-    typed.hidden = from.value() !== "typed";
-    graceField.hidden = isBot;
-    forPrograms.hidden = opponent !== "open";
-    name.element.hidden = isBot || !!identity.name;
-    if (opponent !== kind) hidden.checked = opponent === "friend";
-    kind = opponent;
+    offerPrograms();
+    position.hidden = from.list.value !== "typed";
+    grace.element.hidden = kind() === "bot";
+    forPrograms.hidden = kind() !== "open";
+    if (kind() !== before) hidden.checked = kind() === "friend";
+    before = kind();
     // Against the bot the viewer chooses, because the bot would always choose the winning side.
-    firstMoves.label("choose", t(isBot ? "home.first_choose_bot" : "home.first_choose"));
-    hint.textContent =
-      opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
+    const chooses = t(kind() === "bot" ? "home.first_choose_bot" : "home.first_choose");
+    say(/** @type {Element} */ (first.list.querySelector("[value=choose]")), chooses);
   }
-  fields.addEventListener("change", (/** @type {any} */ { target }) => {
-    show();
-    if (target === game || opponents.element.contains(target)) list();
-  });
+  fields.addEventListener("change", show);
+  game.list.addEventListener("change", askForPrograms);
   show();
-  list();
 
   function go() {
-    if (!name.element.hidden) name.apply();
-    const opponent = /** @type {OpponentKind} */ (opponents.value());
-    const chosen = chosenProgram();
-    changeSettings({ level: level.value() });
-    const wild = games.find(({ id }) => id === game.value)?.ranges.map(({ name, from, wild }) => [name, [from, wild]]);
-    const typedPosition = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
-    if (chosen) hint.textContent = t("home.asking_program", { name: chosen });
+    const chosen = opponent.list.value;
+    const name = chosen.slice(PROGRAM.length);
+    if (kind() === "bot") changeSettings({ level: chosen });
+    if (kind() === "program") about.textContent = t("home.asking_program", { name });
+    const ranges = games.find(({ id }) => id === game.list.value)?.ranges ?? [];
+    const wild = Object.fromEntries(ranges.map(({ name, from, wild }) => [name, [from, wild]]));
+    const typed = from.list.value === "typed" ? position.value.trim() || position.placeholder : "";
     const started = start(page, {
-      game: game.value,
-      opponent: opponent === "bot" ? { bot: chosen || level.value() } : opponent,
-      first: firstMoves.value(),
+      game: game.list.value,
+      opponent: { bot: { bot: chosen }, program: { bot: name }, friend: "friend", open: "open" }[kind()],
+      first: first.list.value,
       visibility: hidden.checked ? "private" : "public",
       learning: learning.checked,
-      ...(opponent === "open" && programs.checked && { programs: true }),
-      time: JSON.parse(time.value),
-      ...(!graceField.hidden && { grace_ms: Number(grace.value) }),
-      ...(from.value() === "wild" && { start: { random: Object.fromEntries(wild ?? []) } }),
-      ...(typedPosition && { start: { position: typedPosition } }),
+      ...(kind() === "open" && programs.checked && { programs: true }),
+      time: JSON.parse(time.list.value),
+      ...(kind() !== "bot" && { grace_ms: Number(grace.list.value) }),
+      ...(from.list.value === "wild" && { start: { random: wild } }),
+      ...(typed && { start: { position: typed } }),
     });
     return started.finally(show);
   }
@@ -162,31 +146,22 @@ export function create(page) {
   /** @param {typeof games} list */
   function offerGames(list) {
     games = list;
-    const chosen = wanted ?? game.value;
-    fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
-    game.value = chosen;
+    const chosen = wanted ?? game.list.value;
+    fill(game.list, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
+    game.list.value = chosen;
     show();
   }
   catalogue().then(offerGames, () => {});
 
   return {
     element,
-    /** @type {(id: string, opponent?: OpponentKind) => void} */
-    choose(id, opponent) {
-      if (games.length) game.value = id;
-      else wanted = id;
-      if (opponent) opponents.set(opponent);
+    /** Opens the form, for a game if one is given. @param {string} [id] */
+    open(id) {
+      if (id && games.length) game.list.value = id;
+      else if (id) wanted = id;
       show();
+      askForPrograms();
+      element.showModal();
     },
   };
-}
-
-/**
- * A group of radio buttons whose texts are `home.NAME` and `home.NAME_VALUE`.
- * @type {(name: string, values: readonly string[], chosen: string) => ReturnType<typeof segments>}
- */
-function choice(name, values, chosen) {
-  const word = (/** @type {string} */ word) => t(/** @type {import("../../words/words.js").Word} */ (`home.${word}`));
-  const texts = values.map((value) => /** @type {const} */ ([value, word(`${name}_${value}`)]));
-  return segments(name, word(name), texts, chosen);
 }

@@ -1,6 +1,5 @@
 /**
- * All games as cards: a picture of an example position, the rules, and two ways to start a match. A picture is drawn
- * when its card scrolls into view.
+ * All games as one shelf: each with a picture of an example position, which is drawn when it scrolls into view.
  *
  * @import { GameInfo } from "../../wire/types.js"
  */
@@ -8,12 +7,10 @@ import { fill, h, section } from "../../dom/build.js";
 import { still } from "../../pictures/picture.js";
 import { picture } from "../../pictures/pictures.js";
 import { catalogue } from "../../wire/catalogue.js";
-import { rules, title } from "../../words/games.js";
+import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
-const OPPONENTS = /** @type {const} */ (["bot", "friend"]);
-
-/** @param {(game: string, opponent: "bot" | "friend") => void} choose */
+/** @param {(game: string) => void} choose */
 export function family(choose) {
   const list = h("ul.games");
   const element = section("family", t("home.catalogue"), null, h("p.quiet", t("home.catalogue_lead")), list);
@@ -30,31 +27,15 @@ export function family(choose) {
 
   /** @param {GameInfo} game */
   function card(game) {
-    const frame = h("div.game-picture", { "aria-hidden": "true", inert: true });
+    const frame = h("span.game-picture", { "aria-hidden": "true", inert: true });
     draws.set(frame, () => {
       const drawn = picture(game.id);
       frame.append(drawn.element);
       drawn.update(still(game.example));
     });
     sight.observe(frame);
-    const [position, move] = [game.example, game.example_move].map((text) => h("code", text));
-    const buttons = OPPONENTS.map((opponent) => {
-      const words = t(`home.play_${opponent}`);
-      const onclick = () => choose(game.id, opponent);
-      return h("button.small", { onclick, "aria-label": `${words}: ${title(game)}` }, words);
-    });
-    return h(
-      "li.game",
-      frame,
-      h(
-        "div.game-words",
-        h("h3", title(game)),
-        game.convention === "misere" ? h("p.chip", t("home.misere")) : null,
-        h("p", rules(game)),
-        h("p.quiet.game-example", `${t("home.example")}: `, position, " → ", move),
-        h("div.row.wrap", ...buttons),
-      ),
-    );
+    const onclick = () => choose(game.id);
+    return h("li", h("button.game", { onclick, "aria-haspopup": "dialog" }, frame, h("b", title(game))));
   }
 
   catalogue().then(

@@ -1,6 +1,5 @@
 /**
- * The lobby: matches with a free seat, and matches that can be watched. A row that is outdated
- * while the mouse or the focus holds it leads to a match that can still be opened.
+ * The lobby: matches with a free seat, and matches that can be watched.
  *
  * @import { LobbyRow } from "../../wire/types.js"
  */
@@ -22,8 +21,8 @@ export function lobby(page) {
   const { connection } = page;
   const open = entries(show);
   const playing = entries(show);
-  const given = { ...NOTATION, autocapitalize: "characters", maxlength: 12, placeholder: "K7M2QX" };
-  const code = h("input.code-field", { ...given, "aria-label": t("home.code_label") });
+  const given = { autocapitalize: "characters", maxlength: 12, placeholder: "K7M2QX" };
+  const code = h("input.code-field", { ...NOTATION, ...given });
   const find = () => {
     const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
     if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
@@ -36,14 +35,14 @@ export function lobby(page) {
     h("div", h("h3", t("home.open")), open.element),
     h("div", h("h3", t("home.playing")), playing.element),
   );
-  const element = section("lobby", t("home.lobby"), finder, check(hides, t("home.hide_programs")), columns);
+  const element = section("lobby", t("home.lobby"), finder, columns, check(hides, t("home.hide_programs")));
   function show() {
     const { open: free = [], playing: played = [] } = connection.lobby ?? {};
     const shown = (/** @type {LobbyRow} */ row) => !hides.checked || !hasProgram(row);
     const mine = (/** @type {LobbyRow} */ { creator }) =>
       creator.kind === "human" && creator.guest === connection.guest;
     /** @type {(row: LobbyRow) => import("./entries.js").Entry} */
-    const openEntry = (row) => entry(row, playerName(row.creator), t(mine(row) ? "home.watch" : "match.take_seat"));
+    const openEntry = (row) => entry(row, playerName(row.creator), t(mine(row) ? "own.open" : "match.take_seat"));
     /** @type {(row: LobbyRow) => import("./entries.js").Entry} */
     const playedEntry = (row) => {
       const who = t("home.vs", { one: playerName(row.creator), other: playerName(row.joiner) });
@@ -67,14 +66,17 @@ export function lobby(page) {
 }
 
 /** @type {(row: LobbyRow, who: string, act: string) => import("./entries.js").Entry} */
-function entry({ code, game, start, time, first, joiner, learning, programs }, who, act) {
+function entry({ code, game, time, first, joiner, learning, programs }, who, act) {
+  const terms = [
+    control(time),
+    first === "joiner-chooses" && !joiner && t("home.you_choose"),
+    learning && t("match.learning"),
+    programs && !joiner && t("home.for_programs"),
+  ];
   const content = [
     h("span.entry-who", who),
-    h("span.entry-game", title(knownGame(game)), " ", h("code", start)),
-    control(time) ? h("span.chip", control(time)) : null,
-    first === "joiner-chooses" && !joiner ? h("span.chip", t("home.you_choose")) : null,
-    learning ? h("span.chip.learning", t("match.learning")) : null,
-    programs && !joiner ? h("span.chip", t("home.for_programs")) : null,
+    h("span.entry-game", title(knownGame(game))),
+    h("span.entry-state", terms.filter(Boolean).join(" · ")),
     h("span.entry-act", act),
   ];
   return { code, content };

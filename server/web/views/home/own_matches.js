@@ -1,10 +1,11 @@
 /**
- * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over.
+ * The viewer's own matches: those in play, first those that wait for the viewer, and in a fold those that are over.
  *
  * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
  */
 import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { changeSettings, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
@@ -23,7 +24,11 @@ export function ownMatches({ connection }) {
   const running = list(false);
   const finished = list(true);
   const lists = [running, finished];
-  const element = section("own", t("own.title"), null, h("div.columns", ...lists.map(({ element }) => element)));
+  const ontoggle = () => fold.open && finished.refresh();
+  const fold = h("details", { ontoggle }, h("summary", t("own.finished")), finished.element);
+  const element = section("own", t("own.title"), null, running.element, fold);
+  // A new guest has no match, and the place for them would be an empty one.
+  element.hidden = !settings().played;
 
   /** @param {boolean} isFinished */
   function list(isFinished) {
@@ -87,6 +92,10 @@ export function ownMatches({ connection }) {
 
     function show() {
       if (!matches) return;
+      if (matches.length && element.hidden) {
+        element.hidden = false;
+        changeSettings({ played: true });
+      }
       const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), content: row(one) }));
       rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));
     }
@@ -95,17 +104,17 @@ export function ownMatches({ connection }) {
     function row(one) {
       const name = one.opponent ? playerName(one.opponent) : null;
       const left = leftToMove(one);
+      const time = left === null ? "" : ` · ${t("own.left", { time: amount(left) })}`;
       return [
         h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
         h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
-        h("span.entry-state", stateText(one, name ?? "")),
-        left === null ? null : h("span.chip", t("own.left", { time: amount(left) })),
+        h("span.entry-state", stateText(one, name ?? "") + time),
         h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
       ];
     }
 
     return {
-      element: h("div", h("h3", t(isFinished ? "own.finished" : "own.running")), rows.element, more, fault),
+      element: h("div", rows.element, more, fault),
       refresh: () => load(pages),
       take,
       show,
@@ -121,7 +130,7 @@ export function ownMatches({ connection }) {
 
   async function refresh() {
     if (!connection.open || document.visibilityState !== "visible") return;
-    await Promise.all(lists.map(({ refresh }) => refresh()));
+    await Promise.all([running.refresh(), (fold.open || element.hidden) && finished.refresh()]);
   }
 
   /** @param {Event} event */
@@ -129,7 +138,7 @@ export function ownMatches({ connection }) {
     /** @type {{ now: GuestMatch }[]} */
     const news = /** @type {CustomEvent} */ (event).detail;
     running.take(news.map(({ now }) => now));
-    if (news.some(({ now }) => now.phase === "over")) finished.refresh();
+    if (news.some(({ now }) => now.phase === "over") && fold.open) finished.refresh();
   }
 
   connection.addEventListener("state", refresh);

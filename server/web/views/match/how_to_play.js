@@ -1,11 +1,10 @@
 /**
- * "How to play": a sheet with a drawing of each kind of move, the goal, and who wins. It opens by itself at a guest's
- * first match of a game, and for an invited friend before the seat is taken. The sentences come with the catalogue.
+ * "How to play" as short cards: the goal, and a drawing of each kind of move. They open by themselves at a guest's
+ * first match of a game, beside the picture, and close with a touch of it. The sentences come with the catalogue.
  *
- * @import { ShownMove } from "../../wire/types.js"
+ * @import { GameInfo, ShownMove } from "../../wire/types.js"
  */
 import { h } from "../../dom/build.js";
-import { openDialog } from "../../dom/dialog.js";
 import { still } from "../../pictures/picture.js";
 import { movePicture } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -13,36 +12,37 @@ import { gameInfo } from "../../wire/catalogue.js";
 import { how, title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
-/** Opens the sheet of a game. @type {(id: string, onclose: () => void) => Promise<void>} */
-export async function openRules(id, onclose) {
-  const game = await gameInfo(id);
-  // Without the catalogue there is nothing to show; the next click asks for it again.
-  if (!game) return onclose();
-  const { introduction, goal, moves } = game.how_to_play;
-  const close = () => box.close();
-  const closeBeside = (/** @type {Event} */ event) => event.target === box && close();
-  const heading = h("h2", { id: "how-title" }, t("how.title", { game: title(game) }));
-  const box = openDialog(
-    "dialog.how-sheet",
-    { "aria-labelledby": "how-title", onclose, onclick: closeBeside },
-    h(
-      "div.how-body",
-      h("div.how-head", heading, h("button.small", { onclick: close }, t("top.close"))),
-      ...introduction.map((sentence) => h("p", how(sentence))),
-      h(`p.how-goal${game.convention === "misere" ? ".is-misere" : ""}`, how(goal)),
-      h("ul.how-moves", ...moves.map((move) => h("li", ...drawn(id, move)))),
-      h("p.quiet", t("how.choose")),
-      h("button.primary.how-done", { onclick: close }, t("how.done")),
-    ),
-  );
-  /** @type {HTMLElement | null} */ (box.querySelector(".how-done"))?.focus({ preventScroll: true });
-  box.scrollTop = 0;
+/** Returns the cards of a game. @param {GameInfo} game */
+export function cards({ id, convention, how_to_play: { introduction, goal, moves } }) {
+  const aim = h(`p.how-goal${convention === "misere" ? ".is-misere" : ""}`, how(goal));
+  const first = h("li", ...introduction.map((sentence) => h("p", how(sentence))), aim);
+  return h("ul.how-moves", first, ...moves.map((move) => drawn(id, move)), h("li", h("p.quiet", t("how.choose"))));
 }
 
-/** Returns the drawing of a move and its sentence. @type {(game: string, example: ShownMove) => any[]} */
+/** Opens the cards of a game. @param {string} id */
+export async function openRules(id) {
+  const game = await gameInfo(id);
+  // Without the catalogue there is nothing to show; the next click asks for it again.
+  if (!game) return;
+  const close = () => box.hidePopover();
+  const heading = h("h2", { id: "how-title" }, t("how.title", { game: title(game) }));
+  const done = h("button.primary.how-done", { onclick: close, autofocus: true }, t("how.done"));
+  const given = { popover: "auto", role: "dialog", "aria-labelledby": "how-title" };
+  const box = h("div.how-sheet", given, h("div.how-head", heading, done), cards(game));
+  box.addEventListener("toggle", (/** @type {any} */ { newState }) => {
+    if (newState === "open") return;
+    const held = box.contains(document.activeElement) || document.activeElement === document.body;
+    box.remove();
+    if (held) /** @type {HTMLElement | null} */ (document.querySelector(".stage"))?.focus({ preventScroll: true });
+  });
+  document.body.append(box);
+  box.showPopover();
+}
+
+/** Returns the card of a kind of move. @type {(game: string, example: ShownMove) => HTMLElement} */
 function drawn(game, { position, move, after, sentence }) {
   const shown = movePicture(game, move);
   const frame = h("div.game-picture", { "aria-hidden": "true", inert: true }, shown.element);
   shown.update(still(position, { ghost: after, chosen: move, legal: new LegalMoves([move]) }));
-  return [frame, h("p", how(sentence), " ", h("code", move))];
+  return h("li", frame, h("p", how(sentence)));
 }

@@ -2,7 +2,7 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { openDialog } from "../../dom/dialog.js";
-import { copy, linkField } from "../../dom/copy.js";
+import { copy } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
 import { publicAddress } from "../../wire/connection.js";
 import { t } from "../../words/words.js";
@@ -37,13 +37,17 @@ function copying(button, show) {
   return button;
 }
 
-/** Returns the link with the ways to send it. @param {string} code */
-export function shareField(code) {
-  const field = linkField(link(), t("match.share"));
+/**
+ * Returns the whole link with the ways to send it.
+ * @type {(code: string, sent: () => void) => HTMLElement}
+ */
+export function shareField(code, sent) {
   const qr = h("button.show-qr", { "aria-haspopup": "dialog", onclick: () => showQr(code) }, t("match.qr"));
   const button = h("button.primary.share-link");
   copying(button, (done) => fill(button, t(done ? "match.shared" : "match.share")));
-  return h("div.row.share-row", field, button, "share" in navigator ? sheetButton() : null, qr);
+  const ways = h("div.row.wrap", { onclick: sent }, "share" in navigator ? sheetButton() : null, button, qr);
+  // Whoever selects and copies it has sent it too.
+  return h("div.share-field", { oncopy: sent }, h("p.link", link()), ways);
 }
 
 /** Shows the link as a QR code, for a friend in the same room. @param {string} code */

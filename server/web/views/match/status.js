@@ -5,32 +5,32 @@
  * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
-import { identity } from "../../wire/storage.js";
-import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { nameField } from "../name_field.js";
 import { start } from "../start_match.js";
 import { other, seatName } from "../player_names.js";
 import { amount } from "../durations.js";
 import { carry } from "./carry.js";
+import { free, waiting } from "./invitation.js";
 import { result } from "./sentences.js";
-import { hideQr, shareField } from "./share.js";
+import { hideQr } from "./share.js";
 
 /** @param {ShownMatch} view */
 export function status(view) {
   const element = h("section.card.notice");
   const carrying = carry(view);
-  let watching = false;
   let shown = "";
   let missed = false;
   let timer = 0;
+
+  /** @param {any} error */
+  const onMissed = ({ reason }) => (missed = reason === "seat-taken");
 
   function update() {
     const { state, followed, misere, refused } = view;
     const { phase, until, rematch, winner } = state;
     const { seat, lost } = followed;
     carrying.update();
-    const given = [phase, until, rematch, winner, seat, lost, misere, refused, watching, missed];
+    const given = [phase, until, rematch, winner, seat, lost, misere, refused, missed];
     const key = JSON.stringify([...given, carrying.counts()]);
     if (key === shown) return;
     shown = key;
@@ -39,6 +39,7 @@ export function status(view) {
     const content = contents();
     element.hidden = content.length === 0;
     element.className = `card notice is-${lost ? "lost" : phase}`;
+    element.classList.toggle("inviting", phase === "open" && !!seat);
     if (phase === "over" && seat) element.classList.add(winner === seat ? "you-won" : "you-lost");
     fill(element, ...content);
     // A notice that changes under the keyboard keeps the focus on what took its place.
@@ -51,7 +52,7 @@ export function status(view) {
       return [h("h2", t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     }
     if (state.phase === "choosing") return choosing();
-    if (state.phase === "open") return followed.seat ? waiting() : watching ? [] : free();
+    if (state.phase === "open") return followed.seat ? waiting(view) : free(view, onMissed);
     if (state.phase === "closed") {
       return [
         h("h2", t(`match.${/** @type {"expired" | "withdrawn" | "not-begun"} */ (state.reason)}`)),
@@ -92,49 +93,6 @@ export function status(view) {
       h("p", t("choose.hint"), " ", left),
       h("p.fault", { role: "alert" }, refused),
       h("div.row", button("button.primary.move-first", "first"), button("button.move-second", "second")),
-    ];
-  }
-
-  function waiting() {
-    const { followed, page, refused, refuse } = view;
-    const withdraw = () =>
-      page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse);
-    return [
-      h("h2", t("match.waiting")),
-      h("p", t("match.waiting_hint")),
-      shareField(followed.code),
-      h("p.fault", { role: "alert" }, refused),
-      h("button.small", { onclick: withdraw }, t("match.withdraw")),
-    ];
-  }
-
-  function free() {
-    const { state, followed, page, refresh } = view;
-    const fault = h("p.fault", { role: "alert" });
-    const name = identity.name ? null : nameField(page, "seat-name");
-    const fail = (/** @type {any} */ error) => {
-      missed = error.reason === "seat-taken";
-      fill(fault, refusalText(error));
-    };
-    const take = () => {
-      name?.apply();
-      const answer = page.connection.request({ type: "join", code: followed.code });
-      const taken = answer.then((accepted) => void page.connection.follow(accepted));
-      taken.catch(fail).then(refresh);
-    };
-    const watch = () => ((watching = true), refresh());
-    return [
-      h("h2", t("match.seat_free")),
-      h("p", t("match.seat_free_hint", { name: seatName(state, "creator") })),
-      state.first === "joiner-chooses" ? h("p", t("choose.seat")) : null,
-      state.learning ? h("p", t("match.seat_learning")) : null,
-      name?.element ?? null,
-      fault,
-      h(
-        "div.row",
-        h("button.primary.take-seat", { onclick: take }, t("match.take_seat")),
-        h("button", { onclick: watch }, t("match.just_watch")),
-      ),
     ];
   }
 

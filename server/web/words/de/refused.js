@@ -60,7 +60,7 @@ export const refused = {
   "refused.rematch-agreed": "Die Revanche ist schon vereinbart.",
   "refused.review-too-long":
     "Diese Partie ist zu lang, um sie ganz zu bewerten. Ihre Stellungen lassen sich einzeln analysieren.",
-  "refused.not-for-learning": "Diese Partie ist nicht zum Lernen; analysieren lässt sie sich, wenn sie vorbei ist.",
+  "refused.not-for-learning": "Diese Partie ist keine Übung; analysieren lässt sie sich, wenn sie vorbei ist.",
   "refused.no-such-version": "Diese Stellung hat die Partie nicht erreicht.",
   "refused.follows-too-many": "Zu viele Partien sind gleichzeitig offen. Schließ zuerst eine.",
   "refused.left-meanwhile": "Du hast diese Partie inzwischen verlassen.",

@@ -65,7 +65,7 @@ export const refused = {
   "refused.no-rematch-offered": "Your opponent has not offered a rematch.",
   "refused.rematch-agreed": "The rematch has already been agreed.",
   "refused.review-too-long": "This match is too long for one review. Its positions can be analysed one by one.",
-  "refused.not-for-learning": "This match is not for learning. It can be analysed after the end.",
+  "refused.not-for-learning": "This is not a practice match. It can be analysed after the end.",
   "refused.no-such-version": "The match has not reached this position.",
   "refused.follows-too-many": "Too many matches are open at once. Close one first.",
   "refused.left-meanwhile": "You have left this match in the meantime.",

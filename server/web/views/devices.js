@@ -1,23 +1,21 @@
 /**
  * The viewer's other devices: a code that carries name and matches to one of them, a field for the code of another
- * one, and signing out all others.
+ * one, and signing out all others. They stand in the settings.
  */
-import { announce } from "../../dom/announce.js";
-import { fill, h, section } from "../../dom/build.js";
-import { copy, linkField } from "../../dom/copy.js";
-import { ask } from "../../dom/dialog.js";
-import { publicAddress } from "../../wire/connection.js";
-import { refusalText } from "../../words/refused.js";
-import { t } from "../../words/words.js";
-import { codeForm } from "../code_form.js";
+import { fill, h } from "../dom/build.js";
+import { copy } from "../dom/copy.js";
+import { ask } from "../dom/dialog.js";
+import { publicAddress } from "../wire/connection.js";
+import { refusalText } from "../words/refused.js";
+import { t } from "../words/words.js";
 
-/** @param {import("../../main.js").Page} page */
+/** @param {import("../main.js").Page} page */
 export function devices(page) {
   const { connection } = page;
-  const made = h("div.device-code");
+  const made = h("div.device-code", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
-  const state = h("p.quiet.devices-state");
-  const shown = h("div.feed-address");
+  const state = h("p.quiet.devices-state", { role: "status" });
+  const shown = h("div.feed-address", { role: "status" });
   let expiry = 0;
 
   /** Makes a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
@@ -40,7 +38,6 @@ export function devices(page) {
     const picture = h("div.qr-picture", { role: "img", "aria-label": t("devices.qr_alt") });
     const words = t("devices.use", { address: `${publicAddress()}/device` });
     fill(made, h("p.code-text", code), picture, h("p.quiet", words));
-    announce(t("devices.made", { code: [...code.replaceAll("-", "")].join(" ") }));
     clearTimeout(expiry);
     expiry = setTimeout(() => fill(made, h("p.quiet", t("devices.expired"))), until - connection.now());
     const drawn = await draw(code).catch(() => null);
@@ -54,13 +51,9 @@ export function devices(page) {
     // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
     const secure = location.protocol === "https:" ? "&secure" : "";
     const address = `${publicAddress()}${feed}?lang=${document.documentElement.lang}${secure}`;
-    const field = linkField(address, t("devices.feed"));
-    field.classList.add("feed-link");
-    const done = h("span.quiet", { role: "status" });
-    const copyIt = async () => (await copy(address)) && fill(done, t("devices.copied"));
+    const copyIt = async () => (await copy(address)) && fill(state, t("match.shared"));
     const copier = h("button.copy-feed", { onclick: copyIt }, t("choice.copy"));
-    fill(shown, h("div.row.wrap", field, copier, done), h("p.quiet", t("devices.feed_what")));
-    announce(t("devices.feed_what"));
+    fill(shown, h("p.link.feed-link", address), copier, h("p.quiet", t("devices.feed_what")));
   }
 
   async function signOut() {
@@ -71,24 +64,24 @@ export function devices(page) {
     fill(made);
     fill(shown);
     fill(state, t("devices.signed_others_out"));
-    announce(t("devices.signed_others_out"));
   }
 
   const leaving = button("sign-out-others", signOut, t("devices.sign_out"));
-  const entry = codeForm("devices-code", t("devices.enter"), (code) => page.go(`/device#${code}`));
-  const fromHere = h("div", h("h3", t("devices.from_here")), button("make-code", make, t("devices.make")), made);
-  const element = section(
-    "devices",
-    t("devices.title"),
-    null,
+  const goTo = () => page.go("/device");
+  return h(
+    "div.devices",
     h("p.quiet", t("devices.what")),
-    h("div.columns", fromHere, h("div", h("h3", t("devices.to_here")), entry.element)),
+    h(
+      "div.row.wrap",
+      button("make-code", make, t("devices.make")),
+      h("button.to-code", { onclick: goTo }, t("devices.code")),
+    ),
+    made,
     h("div.row.wrap", leaving, button("show-feed", showFeed, t("devices.feed"))),
     shown,
     state,
     fault,
   );
-  return { element, leave: () => clearTimeout(expiry) };
 }
 
 /**

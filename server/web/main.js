@@ -102,8 +102,9 @@ connection.addEventListener("signed-out", async () => {
 });
 
 connection.addEventListener("own", async (event) => {
-  const { callElsewhere } = await import("./views/match/calls_elsewhere.js");
-  callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
+  // A page that is being left loads nothing more, and calls nobody.
+  const calls = await import("./views/match/calls_elsewhere.js").catch(() => null);
+  calls?.callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
 });
 
 connection.start();

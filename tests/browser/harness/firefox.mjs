@@ -76,6 +76,8 @@ function sharedMethods(page, base) {
   return {
     goto: (/** @type {string} */ url) => page.goto(new URL(url, base).href),
     goBack: () => page.goBack(),
+    goForward: () => page.goForward(),
+    title: () => page.title(),
     url: () => page.url(),
     waitForSelector: (/** @type {string} */ selector, { state = "visible" } = {}) =>
       state === "detached"
@@ -101,6 +103,10 @@ function sharedMethods(page, base) {
     async fill(/** @type {string} */ selector, /** @type {string} */ text) {
       await page.bringToFront();
       await page.locator(selector).fill(text);
+    },
+    async press(/** @type {string} */ selector, /** @type {import("puppeteer-core").KeyInput} */ key) {
+      await page.focus(selector);
+      await page.keyboard.press(key);
     },
     /** @param {string} selector @returns {Promise<string | null>} */
     async textContent(selector) {

@@ -221,6 +221,7 @@ export async function accessible(page, settings, picture) {
     (/** @type {string} */ language) => document.documentElement.lang === language,
     settings.language,
   );
+  await page.waitForSelector("main h1");
   await none("the start page");
   await create(page, "casual");
   await myTurn(page);

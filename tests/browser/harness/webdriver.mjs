@@ -88,6 +88,12 @@ export class WebDriverPage {
     await this.#loaded();
   }
 
+  /** Goes forward again, which may load a page anew. */
+  async goForward() {
+    await this.#command("POST", "/forward", {});
+    await this.#loaded();
+  }
+
   async #loaded() {
     if (this.#onLoad) await this.evaluate(this.#onLoad);
   }
@@ -224,6 +230,15 @@ export class WebDriverPage {
       await this.#command("POST", `/element/${element}/clear`, {});
       await this.#command("POST", `/element/${element}/value`, { text });
     });
+  }
+
+  /**
+   * @param {string} selector
+   * @param {"Enter"} key
+   */
+  press(selector, key) {
+    const text = { Enter: "\uE007" }[key];
+    return this.#onElement(selector, (element) => this.#command("POST", `/element/${element}/value`, { text }));
   }
 
   /**

@@ -220,8 +220,10 @@ pub enum Refusal {
     /// The program has gone, or did not answer in time.
     #[error("`{0}` did not answer the offer; try again later, or choose another opponent")]
     ProgramAway(String),
-    /// The program has as many offers or seats as it may.
-    #[error("`{0}` plays or is offered as many matches as it may; try again later")]
+    /// The program has as many offers, in all or from the sender's address, or seats as it may.
+    #[error(
+        "`{0}` plays or is offered as many matches as it may, in all or from your address; try again later"
+    )]
     ProgramBusy(String),
     /// No offer to this program.
     #[error("there is no such offer to you; its time is over, or it is from an earlier connection")]

@@ -216,6 +216,8 @@ pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 pub const PROGRAMS_MAX: usize = 256;
 /// Offers to one program without an answer yet.
 pub const OFFERS_MAX: usize = 8;
+/// Those of them whose creators have one address.
+pub const OFFERS_PER_ADDRESS: usize = 2;
 /// The longest wait for the answer to an offer.
 pub const OFFER_WITHIN: Duration = Duration::from_secs(10);
 

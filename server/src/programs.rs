@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     CommandId, GuestId, MatchId, MatchSetup, Offer, Player, PlayerName, Program, ProgramEntry,
     ProgramGame, Refusal, Start,
@@ -13,7 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 
-use crate::limits::{OFFER_WITHIN, OFFERS_MAX, PROGRAMS_MAX};
+use crate::limits::{OFFER_WITHIN, OFFERS_MAX, OFFERS_PER_ADDRESS, PROGRAMS_MAX};
 use crate::matches::{Acknowledgement, NewMatch};
 
 /// The programs that have registered.
@@ -40,6 +41,7 @@ struct OpenOffer {
 #[derive(Clone)]
 pub(crate) struct OfferedMatch {
     pub creator: GuestId,
+    pub address: ClientAddress,
     pub command: CommandId,
     pub new: NewMatch,
 }
@@ -152,7 +154,11 @@ impl Programs {
             match_id: id,
             terms,
         };
-        if program.open.len() >= OFFERS_MAX || program.offers.try_send(offer).is_err() {
+        let near = |open: &&OpenOffer| open.offered.address == offered.address;
+        if program.open.values().filter(near).count() >= OFFERS_PER_ADDRESS
+            || program.open.len() >= OFFERS_MAX
+            || program.offers.try_send(offer).is_err()
+        {
             return Err(Refusal::ProgramBusy(name));
         }
         let open = OpenOffer {

@@ -59,14 +59,14 @@ impl Charge {
                 ..plain(Cost::Message)
             },
             RequestBody::AnswerOffer { .. } => plain(Cost::Message),
-            RequestBody::Games
-            | RequestBody::Lobby { .. }
-            | RequestBody::Programs
-            | RequestBody::Register { .. } => plain(Cost::Answer),
+            RequestBody::Games | RequestBody::Lobby { .. } | RequestBody::Programs => {
+                plain(Cost::Answer)
+            }
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }
             | RequestBody::Legal { .. }
+            | RequestBody::Register { .. }
             | RequestBody::Matches { .. } => plain(Cost::Question),
             RequestBody::DeviceCode
             | RequestBody::TakeIdentity { .. }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     Accepted, CommandId, MatchId, MatchSetup, Opponent, PlayerName, ProgramGame, ProgramList,
     Refusal, Seat, ServerMessage, Version,
@@ -83,7 +84,7 @@ pub(super) async fn create(
     // It may have been taken before, here or at another server, and the program may have gone since.
     let answer = match made_before(&app, &guest, &command, &new).await? {
         Some(answer) => answer,
-        None => offer(&app, &guest, &command, new, name).await?,
+        None => offer(&app, (&guest, creator.address()), &command, new, name).await?,
     };
     app.lobby.attribute(answer.id, creator.address());
     follow(&app, &guest, answer).await
@@ -111,7 +112,7 @@ async fn made_before(
 /// Offers a match, and waits until the program has taken it.
 async fn offer(
     app: &App,
-    guest: &SessionGuest,
+    (guest, address): (&SessionGuest, ClientAddress),
     command: &CommandId,
     mut new: NewMatch,
     name: PlayerName,
@@ -125,6 +126,7 @@ async fn offer(
     new.terms.joiner = Some(program);
     let offered = OfferedMatch {
         creator: guest.id(),
+        address,
         command: command.clone(),
         new: new.clone(),
     };
@@ -172,6 +174,7 @@ pub(super) async fn answer_offer(
                     creator,
                     command,
                     new,
+                    ..
                 } = offered;
                 app.directory.create(creator, command, new).await
             }

@@ -9,7 +9,7 @@ use fibfob_protocol::{
     RequestBody, Seat, ServerMessage, Start,
 };
 use fibfob_server::Config;
-use fibfob_server::limits::{OFFER_WITHIN, OFFERS_MAX, PROGRAMS_PER_ADDRESS};
+use fibfob_server::limits::{OFFER_WITHIN, OFFERS_MAX, OFFERS_PER_ADDRESS, PROGRAMS_PER_ADDRESS};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
 
@@ -174,9 +174,20 @@ async fn a_match_with_a_registered_program_starts_when_it_has_taken_the_offer() 
     assert!(repeated.repeated && repeated.match_id == taken.match_id);
 }
 
+/// A guest from an address of their own.
+async fn from_home(server: &TestServer, number: usize) -> Client {
+    let address = format!("203.0.113.{number}");
+    let socket = server.try_open(&[("x-forwarded-for", &address)]).await;
+    socket.unwrap().hello("Bo", None).await
+}
+
 #[tokio::test]
 async fn an_offer_that_is_not_taken_is_refused_with_its_reason() {
-    let server = TestServer::start(unhurried()).await;
+    let server = TestServer::start(Config {
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        ..unhurried()
+    })
+    .await;
     let mut ada = server.connect("Ada").await;
     let mut seeker = server.connect_program("Seeker").await;
     seeker.request(plays(&["nim"])).await.unwrap();
@@ -195,14 +206,19 @@ async fn an_offer_that_is_not_taken_is_refused_with_its_reason() {
     let late = seeker.request(answer(&offered, true)).await;
     assert_eq!(reason(late), Some(RefusalReason::NoSuchOffer));
 
-    // As many as a program may have, and one more; then it goes.
+    // As many as one address may ask for, and as a program may have, and one more; then it goes.
     let mut waiting = Vec::new();
-    for _ in 0..OFFERS_MAX {
-        let mut guest = server.connect("Bo").await;
+    for number in 0..OFFERS_MAX {
+        let mut guest = from_home(&server, number / OFFERS_PER_ADDRESS).await;
         let id = CommandId::fresh();
         guest.send_request(id.clone(), against("Seeker")).await;
         offer(&mut seeker).await;
         waiting.push((guest, id));
+        if number + 1 == OFFERS_PER_ADDRESS {
+            let mut neighbour = from_home(&server, 0).await;
+            let busy = neighbour.request(against("Seeker")).await;
+            assert_eq!(reason(busy), Some(RefusalReason::ProgramBusy));
+        }
     }
     assert_eq!(
         reason(ada.request(against("Seeker")).await),

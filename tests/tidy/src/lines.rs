@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_995),
     ("protocol", 6_540),
     ("client", 2_605),
-    ("server", 14_090),
+    ("server", 14_105),
     ("server/net", 2_115),
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),

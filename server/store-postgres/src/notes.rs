@@ -16,10 +16,6 @@ use crate::limits::NOTE_TRIES;
 /// The notes of a kind about some subjects above a number. A row named `#` has the newest number.
 pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
      WHERE about = ANY ($2) AND kind = $1 AND number > $3 AND name <> '#' ORDER BY about, number";
-/// The first notes of a kind about subjects after an id.
-pub(super) const NOTES_OF: &str =
-    "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
-     WHERE kind = $1 AND about > $2 AND name <> '#' ORDER BY about, number LIMIT $3";
 /// All notes that are of no server.
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
      FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";

@@ -18,9 +18,8 @@ use rusqlite::Connection;
 use super::error::SqliteError;
 use super::log::LogPlace;
 use super::notes;
-use super::read;
 use super::read_only::open_to_read;
-use super::row::read_row;
+use super::row::{read_key, read_row};
 use super::schema;
 use super::span::{SpanRow, newest_row};
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
@@ -87,7 +86,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     }
 
     fn check_key(&mut self) -> ControlFlow<()> {
-        match read::key(&self.store) {
+        match read_key(&self.store) {
             Ok(key) => match SpanRow::read(&self.store) {
                 Ok(row) if row.span.key_sum != checksum::of_key(&key) => self.findings.note_store(
                     "the key that signs tokens is not the one that the store was made with",

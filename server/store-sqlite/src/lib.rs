@@ -22,7 +22,6 @@ mod notes;
 mod old_log;
 mod packed;
 mod private_file;
-mod read;
 mod read_only;
 mod restore;
 mod row;
@@ -37,16 +36,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
+use fibfob_store::sql_reads::{Certainty, ReadRow, SqlEngine, SqlValue};
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, IndexRow,
-    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend,
-    Service, Sign, StoreError, StoreMeter,
+    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, IndexRow, Note,
+    NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter,
 };
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, params_from_iter};
 use tokio::sync::{Mutex, oneshot};
 use uuid::Uuid;
 
@@ -61,6 +61,7 @@ pub use flush_time::log_flush_time;
 use log::{LogPlace, read_log};
 pub use new_file::NewFile;
 pub use restore::{OldFile, Restored, restore_file};
+use row::{read_key, read_rows};
 use service::ServiceNote;
 use writer::Writer;
 
@@ -282,23 +283,6 @@ impl Engine for Sqlite {
         })
     }
 
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        self.reading(move |reader| read::lobby_rows(reader, limit))
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        self.reading(move |reader| read::list(reader, &query, limit))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        self.reading(move |reader| read::held_seats(reader, guest, since, now))
-    }
-
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         Box::pin(self.write_notes(None, put, removed))
     }
@@ -313,12 +297,8 @@ impl Engine for Sqlite {
         })
     }
 
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        self.reading(move |reader| notes::read_after(reader, kind, after, limit))
-    }
-
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.reading(read::key)
+        self.reading(read_key)
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
@@ -344,6 +324,30 @@ impl Engine for Sqlite {
 
     fn queue(&self) -> QueueFill {
         QueueFill::of(self.0.writer.queue())
+    }
+}
+
+impl SqlEngine for Sqlite {
+    type Error = SqliteError;
+
+    fn rows<T: Send + 'static>(
+        &self,
+        _: Certainty,
+        sql: &'static str,
+        values: Vec<SqlValue>,
+        read: ReadRow<T, SqliteError>,
+    ) -> EngineFuture<'_, Vec<T>> {
+        let value = |value| match value {
+            SqlValue::Number(number) => Value::from(number),
+            SqlValue::Id(id) => id.into(),
+            SqlValue::Text(text) => text.into(),
+        };
+        let values: Vec<Value> = values.into_iter().map(value).collect();
+        // SQLite itself gives a parameter `$1` the number of its first appearance.
+        let sql = sql.replace('$', "?");
+        self.reading(move |reader| {
+            read_rows(reader, &sql, params_from_iter(&values), |row| read(row))
+        })
     }
 }
 

@@ -22,18 +22,6 @@ pub(super) fn read(
     })
 }
 
-pub(super) fn read_after(
-    reader: &Connection,
-    kind: NoteKind,
-    after: Uuid,
-    limit: usize,
-) -> Result<Vec<Note>, SqliteError> {
-    let sql = "SELECT kind, about, name, number, until, text, sum FROM note
-               WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3";
-    let parameters = (kind.number(), after, whole(limit as u64));
-    read_rows(reader, sql, parameters, |row| row.note())
-}
-
 /// Removes notes and stores others; returns those that are stored under the names then. A stored one
 /// that is not what was written is left as it is, and nothing after it is stored. Any other error must
 /// undo the transaction.

@@ -1,6 +1,7 @@
 //! The rows of the tables `match` and `log`, and the values of any.
 
 use fibfob_protocol::{MatchId, Version};
+use fibfob_store::identity::ServerKey;
 use fibfob_store::{MatchColumns, StoredRow, checksum, whole};
 use rusqlite::{Connection, Params, Row};
 use uuid::Uuid;
@@ -42,6 +43,14 @@ impl StoredRow<SqliteError> for Row<'_> {
     fn uuid(&self, column: usize) -> Result<Option<Uuid>, SqliteError> {
         Ok(self.get(column)?)
     }
+}
+
+/// Reads the key that signs tokens.
+pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
+    let sql = "SELECT key, sum FROM server_key";
+    let (bytes, sum): (Vec<u8>, i64) =
+        reader.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(checksum::verified_key(&bytes, sum)?)
 }
 
 /// Writes the row of a match as it is after the event of this version, and returns the match's number. Of a

@@ -49,7 +49,7 @@ pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
 /// wrapped in [`StoreError::Engine`] with the [`FailureKind`](super::FailureKind) that tells an
 /// operator what to do; stored data that is not what was written is
 /// [`StoreError::Data`], which nobody retries.
-pub trait Engine: Send + Sync + 'static {
+pub trait Engine: IndexReads + Send + Sync + 'static {
     /// Reads the records of a match after a version, with the persons that its row names; none of a
     /// match that does not exist.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;
@@ -77,22 +77,6 @@ pub trait Engine: Send + Sync + 'static {
     /// time and no event.
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>>;
 
-    /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
-    /// `limit` in play, by [`IndexRow::created_at`].
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
-
-    /// Reads the first `limit` matches that are asked for, in the order of the query.
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
-
-    /// Counts the seats of a guest in matches that are neither over nor closed, were created at
-    /// `since` or later, and have not expired at `now`.
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats>;
-
     /// Stores notes and removes others, as durably as records. Returns what is stored under the
     /// name of each note then, in their order: see [`NoteKind`] for what becomes of one whose name is
     /// taken.
@@ -105,10 +89,6 @@ pub trait Engine: Send + Sync + 'static {
     /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, that have a greater number than this one, by
     /// subject and number.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
-
-    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
-    /// is nil, so that all come after that one.
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather
     /// than waited for. One that carries a record is sent only after the append of that record has
@@ -156,6 +136,30 @@ pub trait Engine: Send + Sync + 'static {
     fn queue(&self) -> QueueFill {
         QueueFill::default()
     }
+}
+
+/// What an engine reads in the order of an index. All engines over SQL do so in the same words, as
+/// [`SqlEngine`](super::sql_reads::SqlEngine).
+pub trait IndexReads {
+    /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
+    /// `limit` in play, by [`IndexRow::created_at`].
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
+
+    /// Reads the first `limit` matches that are asked for, in the order of the query.
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
+
+    /// Counts the seats of a guest in matches that are neither over nor closed, were created at
+    /// `since` or later, and have not expired at `now`.
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats>;
+
+    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
+    /// is nil, so that all come after that one.
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 }
 
 /// A store over any engine. Cheap to clone; clones are the same store.

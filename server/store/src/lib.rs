@@ -35,12 +35,13 @@ mod queued_append;
 mod seldom;
 mod service;
 mod shared;
+pub mod sql_reads;
 mod stored_row;
 
 pub use backup::{BackupError, MatchCounts, NewBackup};
 pub use check::{CheckReport, CheckedMatch, Findings};
 pub use durability::Durability;
-pub use engine::{Engine, EngineFuture, Log, Store, in_time};
+pub use engine::{Engine, EngineFuture, IndexReads, Log, Store, in_time};
 pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};
 pub use failure::FailureKind;
 pub use health::WriteHealth;
@@ -60,4 +61,4 @@ pub use shared::{
     CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
     hints_of,
 };
-pub use stored_row::{StoredRow, oldest_first};
+pub use stored_row::StoredRow;

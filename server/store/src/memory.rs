@@ -16,8 +16,8 @@ use super::note::NameTaken;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexedMatch, Listing,
-    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
+    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch,
+    Listing, Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
@@ -82,68 +82,6 @@ impl Memory {
 }
 
 impl MemoryState {
-    fn lobby_rows(&self, limit: usize) -> Vec<(MatchId, LobbyRow)> {
-        let (mut open, mut playing) = (0, 0);
-        let listed = self.index.iter().rev();
-        let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
-        let mut found: Vec<_> = listed
-            .filter(|(_, row)| {
-                let count = match row {
-                    LobbyRow::Open { .. } => &mut open,
-                    LobbyRow::Playing { .. } => &mut playing,
-                };
-                *count += 1;
-                *count <= limit
-            })
-            .map(|(id, row)| (id, row.clone()))
-            .collect();
-        found.reverse();
-        found
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> Vec<IndexedMatch> {
-        let found: Vec<(&MatchPlace, &IndexRow)> = match query {
-            Listing::OfCode(code) => {
-                let place = self.codes.get(&code);
-                let found = place.and_then(|place| self.index.get_key_value(place));
-                found.into_iter().collect()
-            }
-            Listing::UnfinishedAfter(place) => {
-                let later = self.index.range((Excluded(place), Unbounded));
-                let unfinished = later.filter(|(_, row)| row.is_unfinished());
-                unfinished.take(limit).collect()
-            }
-            Listing::OfGuest {
-                guest,
-                finished,
-                before,
-            } => {
-                let upto = before.map_or(Unbounded, Excluded);
-                let earlier = self.index.range((Unbounded, upto)).rev();
-                let phases = Listing::phases(finished);
-                let own = earlier.filter(|(_, row)| {
-                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
-                    has_seat && phases.contains(&row.phase)
-                });
-                own.take(limit).collect()
-            }
-            Listing::After(id) => {
-                let later = self.index.iter().filter(|(place, _)| place.match_id > id);
-                let mut later: Vec<_> = later.collect();
-                later.sort_by_key(|(place, _)| place.match_id);
-                later
-            }
-        };
-        let listed = found
-            .into_iter()
-            .take(limit)
-            .map(|(place, row)| IndexedMatch {
-                place: *place,
-                open_until: row.open_until,
-            });
-        listed.collect()
-    }
-
     fn append(
         &mut self,
         id: MatchId,
@@ -179,26 +117,6 @@ impl MemoryState {
         }
         self.index.insert(place, row.clone());
         Ok(())
-    }
-
-    fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
-        let mut held = HeldSeats::default();
-        let since = MatchPlace {
-            created_at: since,
-            match_id: MatchId(Uuid::nil()),
-        };
-        let recent = self.index.range(since..).map(|(_, row)| row);
-        let recent = recent.filter(|row| {
-            let has_expired = row.open_until.is_some_and(|until| until <= now);
-            row.is_unfinished() && !has_expired
-        });
-        for person in recent.flat_map(|row| &row.seated) {
-            if person.guest == guest {
-                held.held += 1;
-                held.made += u32::from(person.seat == Seat::Creator);
-            }
-        }
-        held
     }
 
     fn put_note(&mut self, mut note: Note) -> Note {
@@ -255,6 +173,105 @@ fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFutu
     Box::pin(ready(outcome))
 }
 
+impl IndexReads for Memory {
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        let state = self.state.lock();
+        let (mut open, mut playing) = (0, 0);
+        let listed = state.index.iter().rev();
+        let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
+        let mut found: Vec<_> = listed
+            .filter(|(_, row)| {
+                let count = match row {
+                    LobbyRow::Open { .. } => &mut open,
+                    LobbyRow::Playing { .. } => &mut playing,
+                };
+                *count += 1;
+                *count <= limit
+            })
+            .map(|(id, row)| (id, row.clone()))
+            .collect();
+        found.reverse();
+        answered(Ok(found))
+    }
+
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        let state = self.state.lock();
+        let found: Vec<(&MatchPlace, &IndexRow)> = match query {
+            Listing::OfCode(code) => {
+                let place = state.codes.get(&code);
+                let found = place.and_then(|place| state.index.get_key_value(place));
+                found.into_iter().collect()
+            }
+            Listing::UnfinishedAfter(place) => {
+                let later = state.index.range((Excluded(place), Unbounded));
+                let unfinished = later.filter(|(_, row)| row.is_unfinished());
+                unfinished.take(limit).collect()
+            }
+            Listing::OfGuest {
+                guest,
+                finished,
+                before,
+            } => {
+                let upto = before.map_or(Unbounded, Excluded);
+                let earlier = state.index.range((Unbounded, upto)).rev();
+                let phases = Listing::phases(finished);
+                let own = earlier.filter(|(_, row)| {
+                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
+                    has_seat && phases.contains(&row.phase)
+                });
+                own.take(limit).collect()
+            }
+            Listing::After(id) => {
+                let later = state.index.iter().filter(|(place, _)| place.match_id > id);
+                let mut later: Vec<_> = later.collect();
+                later.sort_by_key(|(place, _)| place.match_id);
+                later
+            }
+        };
+        let listed = found
+            .into_iter()
+            .take(limit)
+            .map(|(place, row)| IndexedMatch {
+                place: *place,
+                open_until: row.open_until,
+            });
+        answered(Ok(listed.collect()))
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        let state = self.state.lock();
+        let mut held = HeldSeats::default();
+        let since = MatchPlace {
+            created_at: since,
+            match_id: MatchId(Uuid::nil()),
+        };
+        let recent = state.index.range(since..).map(|(_, row)| row);
+        let recent = recent.filter(|row| {
+            let has_expired = row.open_until.is_some_and(|until| until <= now);
+            row.is_unfinished() && !has_expired
+        });
+        for person in recent.flat_map(|row| &row.seated) {
+            if person.guest == guest {
+                held.held += 1;
+                held.made += u32::from(person.seat == Seat::Creator);
+            }
+        }
+        answered(Ok(held))
+    }
+
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
+        let state = self.state.lock();
+        let notes = state.notes.values();
+        let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
+        answered(Ok(notes.take(limit).cloned().collect()))
+    }
+}
+
 impl Engine for Memory {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
         let state = self.state.lock();
@@ -285,23 +302,6 @@ impl Engine for Memory {
         answered(Ok(ids.into_iter().filter_map(head).collect()))
     }
 
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        answered(Ok(self.state.lock().lobby_rows(limit)))
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        answered(Ok(self.state.lock().list(query, limit)))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        answered(Ok(self.state.lock().held_seats(guest, since, now)))
-    }
-
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         let mut state = self.state.lock();
         removed.iter().for_each(|key| drop(state.notes.remove(key)));
@@ -319,13 +319,6 @@ impl Engine for Memory {
         let mut notes: Vec<Note> = notes.filter(|note| note.number > above).cloned().collect();
         notes.sort_by_key(|note| (note.key.about, note.number));
         answered(Ok(notes))
-    }
-
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        let state = self.state.lock();
-        let notes = state.notes.values();
-        let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
-        answered(Ok(notes.take(limit).cloned().collect()))
     }
 
     fn hint(&self, hint: Hint) {

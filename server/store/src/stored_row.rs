@@ -121,10 +121,3 @@ pub trait StoredRow<E: From<DataError>> {
         Ok(checksum::verified_note(note, sum)?)
     }
 }
-
-/// Returns the lobby's rows, oldest first.
-pub fn oldest_first(mut rows: Vec<(MatchPlace, LobbyRow)>) -> Vec<(MatchId, LobbyRow)> {
-    rows.sort_by_key(|(place, _)| *place);
-    let rows = rows.into_iter().map(|(place, row)| (place.match_id, row));
-    rows.collect()
-}

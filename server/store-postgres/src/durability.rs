@@ -110,20 +110,17 @@ impl Settings {
         if self.read_only {
             return Err(ServerError::new(FailureKind::Standby, "it is a standby"));
         }
-        for (setting, found, enough) in [
-            (
-                "synchronous_commit",
-                &self.synchronous_commit,
-                ["on", "remote_apply"].as_slice(),
-            ),
-            ("fsync", &self.fsync, ["on"].as_slice()),
-        ] {
-            if !enough.contains(&found.as_str()) {
-                let why = format!(
-                    "it has {setting} = {found} where on is needed to keep what is acknowledged"
-                );
-                return Err(ServerError::new(FailureKind::Refused, why));
-            }
+        let commits = self.synchronous_commit.as_str();
+        let commits_wait = ["on", "remote_apply"].contains(&commits);
+        let settings = [
+            ("synchronous_commit", commits, commits_wait),
+            ("fsync", &self.fsync, self.fsync == "on"),
+        ];
+        if let Some((setting, found, _)) = settings.iter().find(|(.., is_enough)| !is_enough) {
+            let why = format!(
+                "it has {setting} = {found} where on is needed to keep what is acknowledged"
+            );
+            return Err(ServerError::new(FailureKind::Refused, why));
         }
         if self.standbys.is_empty() && !allow_single_database {
             return Err(ServerError::new(

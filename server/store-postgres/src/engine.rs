@@ -2,10 +2,10 @@
 
 use fibfob_protocol::{MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
-use fibfob_store::sql_reads::{Certainty, ReadRow, SqlEngine, SqlValue};
+use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, Head, Hint, Hints, IndexRow, Note,
-    NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoredRow, whole,
+    AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, Note, NoteKey, NoteKind,
+    QueueFill, QueuedAppend, Service, StoreError, StoreMeter, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -134,25 +134,29 @@ impl Engine for Postgres {
         })
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
+    fn ready(&self) -> EngineFuture<'_, String> {
         Box::pin(async move {
             if self.0.writer.queue.is_closed() {
                 return Err(StoreError::Stopped);
             }
             let written = &self.0.writer.written;
             written.health.check(std::time::Instant::now())?;
-            let read = self.reading(
-                Certainty::Lately,
-                read::DURABILITY,
-                Vec::new(),
-                read::durability,
-            );
-            let durability = read.await?;
-            let is_single = matches!(durability, Durability::OneDatabase { .. });
-            if is_single && !self.0.allow_single_database {
-                return Err(PostgresError::StandbyLost.into());
+            let settings = self.rows(Certainty::Lately, read::DURABILITY, Vec::new(), |row| {
+                let text = |column| Ok::<_, PostgresError>(row.text(column)?.map(str::to_owned));
+                Ok(text(0)?.zip(text(1)?))
+            });
+            let settings = settings.await?.pop().flatten();
+            let (version, standbys) = settings.ok_or(PostgresError::Incomplete)?;
+            match standbys.is_empty() {
+                true if !self.0.allow_single_database => Err(PostgresError::StandbyLost.into()),
+                true => Ok(format!(
+                    "PostgreSQL {version}, on one database server's disk"
+                )),
+                false => Ok(format!(
+                    "PostgreSQL {version}, on the disks of two database servers: commits wait for \
+                     {standbys}"
+                )),
             }
-            Ok(durability)
         })
     }
 

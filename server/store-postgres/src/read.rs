@@ -2,7 +2,8 @@
 
 use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::identity::ServerKey;
-use fibfob_store::{Durability, Head, StoredRow, checksum, names_human, record_of};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{Head, checksum, names_human, record_of};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
@@ -88,15 +89,6 @@ pub(super) fn head(row: &Row) -> Result<(Head, u64), PostgresError> {
         version: Version(row.number(1)?),
     };
     Ok((head, row.number(2)?))
-}
-
-pub(super) fn durability(rows: &[Row]) -> Result<Durability, PostgresError> {
-    let row = rows.first().ok_or(PostgresError::Incomplete)?;
-    let (version, standbys): (String, String) = (row.try_get(0)?, row.try_get(1)?);
-    Ok(match standbys.is_empty() {
-        true => Durability::OneDatabase { version },
-        false => Durability::PrimaryAndStandby { version, standbys },
-    })
 }
 
 pub(super) fn key(rows: &[Row]) -> Result<ServerKey, PostgresError> {

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::folder::{folder_of, sync_folder};
+use fibfob_store::{folder_of, sync_folder_of};
 use parking_lot::Mutex;
 
 use super::error::SqliteError;
 use super::flush_time;
-use super::mark::Mark;
 use super::old_log::{OldLog, link_aside, unlink_beside};
-use super::private_file::{beside, check_regular, file_error, open_private, read_at};
+use super::private_file::{beside, check_regular, file_error, if_there, open_private, read_at};
 use super::read_only::recognise_unchanged;
+use super::span::Mark;
 use crate::limits::{
     JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, PAGE_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };
@@ -39,10 +39,7 @@ pub(super) struct StoreFile {
 pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     let (path, beside) = lock_place(path, recognise_file)?;
     let path = &path;
-    let found = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        opened => Some(opened.map_err(file_error(path))?),
-    };
+    let found = if_there(File::open(path)).map_err(file_error(path))?;
     let log = OldLog::of(path, found.as_ref()).map_err(file_error(path))?;
     if let OldLog::Gap = log {
         return Err(SqliteError::ForeignLog(path.to_owned()));
@@ -52,7 +49,7 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     make_private(&file).map_err(file_error(path))?;
     if found.is_none() {
         // A new file is only as durable as its folder's entry for it.
-        sync_folder(folder_of(path)).map_err(file_error(path))?;
+        sync_folder_of(path).map_err(file_error(path))?;
     }
     if log == OldLog::OfAnother {
         set_log_aside(path).map_err(file_error(path))?;
@@ -229,10 +226,9 @@ impl StoreFile {
 }
 
 fn rewrite(path: &Path) -> io::Result<()> {
-    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+    let file = OpenOptions::new().read(true).write(true).open(path);
+    let Some(mut file) = if_there(file)? else {
+        return Ok(());
     };
     let mut chunk = vec![0; JOURNAL_CHUNK_BYTES];
     let mut at = 0;

@@ -189,7 +189,7 @@ impl WriterThread {
                 Ok(())
             }
             Err(error) => {
-                self.meter.failed();
+                self.meter.failures.inc();
                 let kind = self.note_failure(&error, group.appends.len() as u64);
                 group.refuse();
                 Err(kind)
@@ -214,7 +214,7 @@ impl WriterThread {
                 Ok(()) => {}
                 Err(error) if error.kind() == FailureKind::Damaged => {
                     tracing::error!(%error, "a finished match cannot be packed; see `check`");
-                    log.pack_no_more();
+                    log.packs = false;
                 }
                 Err(error) => return Err(self.note_failure(&error, 0)),
             }

@@ -12,7 +12,6 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::durability::Durability;
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
 use super::listing::{IndexedMatch, Listing};
@@ -125,8 +124,8 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
-    /// itself, without any append. Returns where an acknowledged event is kept at this moment.
-    fn ready(&self) -> EngineFuture<'_, Durability>;
+    /// itself, without any append. Returns in words where an acknowledged event is kept at this moment.
+    fn ready(&self) -> EngineFuture<'_, String>;
 
     /// Returns the counters that the engine updates while it writes; the server publishes them.
     fn meter(&self) -> StoreMeter;
@@ -139,7 +138,7 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
 }
 
 /// What an engine reads in the order of an index. All engines over SQL do so in the same words, as
-/// [`SqlEngine`](super::sql_reads::SqlEngine).
+/// [`SqlEngine`](super::sql::SqlEngine).
 pub trait IndexReads {
     /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
     /// `limit` in play, by [`IndexRow::created_at`].
@@ -162,6 +161,18 @@ pub trait IndexReads {
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 }
 
+/// The purpose that a store is opened for.
+#[derive(Clone, Copy, Debug)]
+pub enum Opening<'a> {
+    /// To serve from it: it is created if it is missing.
+    Serve,
+    /// To move it to another one: it must be there, and no server may use it.
+    Move,
+    /// To move another one into it, which has this key: it is created if it is missing, and no server may
+    /// use it, before it is [filled](Engine::filled) nor meanwhile.
+    Fill(&'a ServerKey),
+}
+
 /// A store over any engine. Cheap to clone; clones are the same store.
 #[derive(Clone)]
 pub struct Store(Arc<dyn Engine>);
@@ -182,9 +193,6 @@ impl Store {
     }
 
     /// Reads the log of a match, empty for one that does not exist, and returns its end too.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn open(&self, id: MatchId) -> Result<(Vec<Record>, Log), StoreError> {
         let records = self.read(id, Version(0)).await?;
         let log = Log {
@@ -196,9 +204,6 @@ impl Store {
     }
 
     /// Finds the match that has this code.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
         let found = self.list(Listing::OfCode(code), 1).await?;
         Ok(found.first().map(|found| found.place.match_id))
@@ -206,9 +211,6 @@ impl Store {
 }
 
 /// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
-///
-/// # Errors
-/// If the store cannot be read, or does not answer in time.
 pub async fn in_time<T>(
     asking: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
@@ -244,10 +246,8 @@ impl Log {
     }
 
     /// Reads the records after the end of this log, oldest first, and moves the end behind them:
-    /// after a conflict, or when another server may have appended. Cancel safe.
-    ///
-    /// # Errors
-    /// If the store cannot be read; the end is then where it was.
+    /// after a conflict, or when another server may have appended. Cancel safe; after an error the end is
+    /// where it was.
     pub async fn read_on(&mut self) -> Result<Vec<Record>, StoreError> {
         let records = self.engine.read(self.id, self.end).await?;
         if let Some(newest) = records.last() {

@@ -16,8 +16,8 @@ use super::note::NameTaken;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch,
-    Listing, Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
+    Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch, Listing,
+    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
@@ -82,27 +82,6 @@ impl Memory {
 }
 
 impl MemoryState {
-    fn append(
-        &mut self,
-        id: MatchId,
-        record: &Record,
-        row: Option<&IndexRow>,
-    ) -> Result<(), AppendError> {
-        if record.version != self.end(id).unwrap_or_default().next() {
-            return Err(AppendError::Conflict);
-        }
-        if let Some(row) = row {
-            self.put_row(id, row)?;
-        }
-        self.logs.entry(id).or_default().push(record.clone());
-        self.meter.stored();
-        // What all servers go by is no earlier than any record.
-        if self.clock.is_none() {
-            self.runs.saw(record.at);
-        }
-        Ok(())
-    }
-
     fn end(&self, id: MatchId) -> Option<Version> {
         Some(self.logs.get(&id)?.last()?.version)
     }
@@ -146,27 +125,6 @@ impl MemoryState {
         let notes = self.notes.range(from..).map(|(_, note)| note);
         notes.take_while(move |note| note.key.kind == kind && note.key.about == about)
     }
-
-    fn beat(&mut self, beat: Beat) -> Service {
-        let now = self.clock.as_ref().map_or(beat.at, |now| now());
-        if self.clock.is_none() && beat.sign == Sign::Begins {
-            self.servers.clear();
-        }
-        let begins_run = self.runs.begins_run(&beat, now, &self.servers);
-        match beat.sign {
-            Sign::Ends => self.servers.remove(&beat.server),
-            Sign::Begins | Sign::Runs => self.servers.insert(beat.server, now),
-        };
-        self.runs.note(now, begins_run);
-        let noted = match beat.sign {
-            Sign::Begins => self.absences.clone(),
-            Sign::Runs | Sign::Ends => Vec::new(),
-        };
-        if let Some(absences) = beat.absences {
-            self.absences = absences;
-        }
-        self.runs.service(noted, self.servers.clone())
-    }
 }
 
 fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFuture<'a, T, E> {
@@ -181,9 +139,9 @@ impl IndexReads for Memory {
         let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
         let mut found: Vec<_> = listed
             .filter(|(_, row)| {
-                let count = match row {
-                    LobbyRow::Open { .. } => &mut open,
-                    LobbyRow::Playing { .. } => &mut playing,
+                let count = match row.open_until {
+                    Some(_) => &mut open,
+                    None => &mut playing,
                 };
                 *count += 1;
                 *count <= limit
@@ -287,7 +245,22 @@ impl Engine for Memory {
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         // When it is polled, as by every other engine.
-        Box::pin(async move { self.state.lock().append(id, record, row) })
+        Box::pin(async move {
+            let mut state = self.state.lock();
+            if record.version != state.end(id).unwrap_or_default().next() {
+                return Err(AppendError::Conflict);
+            }
+            if let Some(row) = row {
+                state.put_row(id, row)?;
+            }
+            state.logs.entry(id).or_default().push(record.clone());
+            state.meter.events.inc();
+            // What all servers go by is no earlier than any record.
+            if state.clock.is_none() {
+                state.runs.saw(record.at);
+            }
+            Ok(())
+        })
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
@@ -335,11 +308,30 @@ impl Engine for Memory {
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        answered(Ok(self.state.lock().beat(beat)))
+        let state = &mut *self.state.lock();
+        let now = state.clock.as_ref().map_or(beat.at, |now| now());
+        if state.clock.is_none() && beat.sign == Sign::Begins {
+            state.servers.clear();
+        }
+        let begins_run = state.runs.begins_run(&beat, now, &state.servers);
+        match beat.sign {
+            Sign::Ends => state.servers.remove(&beat.server),
+            Sign::Begins | Sign::Runs => state.servers.insert(beat.server, now),
+        };
+        state.runs.note(now, begins_run);
+        let noted = state.absences.clone();
+        if let Some(absences) = beat.absences {
+            state.absences = absences;
+        }
+        answered(Ok(state.runs.service(
+            beat.sign,
+            noted,
+            state.servers.clone(),
+        )))
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
-        answered(Ok(Durability::Memory))
+    fn ready(&self) -> EngineFuture<'_, String> {
+        answered(Ok("memory, which ends with this process".to_owned()))
     }
 
     fn meter(&self) -> StoreMeter {

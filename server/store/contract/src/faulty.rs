@@ -25,9 +25,9 @@ use std::sync::Arc;
 use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
-    IndexReads, IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill,
-    Service, Sign, StoreError, StoreMeter,
+    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints, IndexReads,
+    IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
+    StoreError, StoreMeter,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -212,7 +212,7 @@ impl<E: Engine> Engine for Faulty<E> {
         }
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
+    fn ready(&self) -> EngineFuture<'_, String> {
         match self.injector.ready() {
             Ok(()) => self.engine.ready(),
             Err(error) => Box::pin(ready(Err(error))),

@@ -142,7 +142,15 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
                 Ok(page) => page,
             };
             first = page.next();
-            let check = |found| wanted(self.findings.note(checked(found)));
+            let check = |found: StoredMatch| {
+                let records = read::records(&found.log, found.id, Version(0));
+                let columns = found.columns.map(|row| row.map_err(StoreError::from));
+                let records = records.map_err(StoreError::from);
+                wanted(
+                    self.findings
+                        .note(CheckedMatch::compare(found.id, records, columns)),
+                )
+            };
             let visited = self.snapshot.read_page(page, check).await;
             self.named("table of the events", visited).await?;
         }
@@ -160,10 +168,4 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
             read => read,
         }
     }
-}
-
-fn checked(found: StoredMatch) -> CheckedMatch {
-    let records = read::records(&found.log, found.id, Version(0)).map_err(StoreError::from);
-    let columns = found.columns.map(|row| row.map_err(StoreError::from));
-    CheckedMatch::compare(found.id, records, columns)
 }

@@ -52,7 +52,7 @@ async fn exchange(
     receiver: HintReceiver,
     mut waiting: mpsc::Receiver<Hint>,
 ) {
-    let own = receiver.own().clone();
+    let own = receiver.own.clone();
     let purpose = Purpose::Hints(receiver);
     let lane = Lane::new(connector);
     while !waiting.is_closed() {

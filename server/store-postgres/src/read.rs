@@ -58,7 +58,7 @@ pub(super) fn each<T>(
     move |rows| rows.iter().map(&read).collect()
 }
 
-/// Reads the records of [`LOG`], which follow version `end`.
+/// Reads the records of [`LOG`], or of a statement that begins as that one, which follow version `end`.
 pub(super) fn records(
     rows: &[Row],
     id: MatchId,
@@ -66,21 +66,15 @@ pub(super) fn records(
 ) -> Result<Vec<Record>, PostgresError> {
     let mut records = Vec::with_capacity(rows.len());
     for row in rows {
-        let record = record_after(row, id, end)?;
-        end = record.version;
-        records.push(record);
+        let (version, text) = row.log_text(id, end)?;
+        let persons = match names_human(text) {
+            true => row.persons(3)?.persons(id)?,
+            false => Vec::new(),
+        };
+        records.push(record_of(text, version, &persons)?);
+        end = version;
     }
     Ok(records)
-}
-
-/// Reads the row of the record that follows version `end`, of a statement that begins as [`LOG`].
-fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
-    let (version, text) = row.log_text(id, end)?;
-    let persons = match names_human(text) {
-        true => row.persons(3)?.persons(id)?,
-        false => Vec::new(),
-    };
-    Ok(record_of(text, version, &persons)?)
 }
 
 pub(super) fn head(row: &Row) -> Result<(Head, u64), PostgresError> {

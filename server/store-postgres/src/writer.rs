@@ -116,12 +116,8 @@ async fn write(lane: Arc<Lane>, mut batch: Vec<QueuedAppend>, written: &Written)
                 let _ = append.reply.send(outcome);
             }
         }
-        Err(error) => {
-            written.failed(&error, batch.len());
-            for append in batch {
-                let _ = append.reply.send(Err(AppendError::Unknown));
-            }
-        }
+        // Whoever gets no answer is in doubt.
+        Err(error) => written.failed(&error, batch.len()),
     }
     lane
 }

@@ -108,7 +108,7 @@ impl OpenLog {
             self.seen = found;
             return Ok(());
         }
-        Err(SqliteError::Replaced(file.path().to_owned()))
+        Err(SqliteError::Replaced(file.path.clone()))
     }
 
     /// Commits a batch in one transaction. An append that meets another event or another match's

@@ -163,7 +163,7 @@ impl Sqlite {
             true => UPTIME_NOTED_IDLE_EVERY,
             false => UPTIME_NOTED_EVERY,
         };
-        let commits = self.0.writer.meter().commits.get();
+        let commits = self.0.writer.meter.commits.get();
         let written = self.0.signs.lock().written;
         let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
         let is_written = written.is_some_and(is_recent);
@@ -295,7 +295,7 @@ impl Engine for Sqlite {
     }
 
     fn meter(&self) -> StoreMeter {
-        self.0.writer.meter()
+        self.0.writer.meter.clone()
     }
 
     fn queue(&self) -> QueueFill {
@@ -339,7 +339,7 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     let exclusive = begin(&mut connection)?;
     file.rewrite_journal()?;
     exclusive.rollback()?;
-    schema::ensure(&mut connection, file.path(), key)?;
+    schema::ensure(&mut connection, &file.path, key)?;
     Ok(connection)
 }
 
@@ -347,7 +347,7 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
 /// the store's place by then.
 fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(file.path(), flags)?;
+    let connection = Connection::open_with_flags(&file.path, flags)?;
     keep_log_at_close(&connection, true)?;
     Ok(connection)
 }

@@ -128,6 +128,18 @@ type StyledText = (String, StyleRole);
 /// Returns the state of the match in one line, and the commands that can be given while no move can be
 /// made.
 pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
+    let plies = followed.view.plies;
+    if let Some(back) = u64::try_from(model.moves_back)
+        .ok()
+        .filter(|back| *back > 0)
+    {
+        let text = format!(
+            "After {} of {}: PgUp PgDn walk through them, Esc returns.",
+            plies.saturating_sub(back),
+            text::counted(plies, "move")
+        );
+        return ((text, StyleRole::Warning), None);
+    }
     let now = model.app.server_now(model.now);
     let left = |until: Timestamp| {
         let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));

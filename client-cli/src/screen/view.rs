@@ -101,10 +101,7 @@ fn match_area(
 
 /// Draws the messages, as many as fit, the newest at the bottom.
 fn log(frame: &mut Frame, model: &ScreenModel, elsewhere: Option<&str>, area: Rect) {
-    let style = |seat| match model.app.followed() {
-        Some(followed) => header::player_style(model.theme, followed, seat),
-        None => Style::new(),
-    };
+    let style = |seat| model.theme.style(StyleRole::Player(seat));
     let size = (usize::from(area.width), usize::from(area.height));
     let rows = model.log.rows(size, elsewhere, model.theme, style);
     frame.render_widget(Text::from(rows), area);

@@ -42,7 +42,7 @@ pub(super) enum Purpose {
 pub(super) struct Connector {
     /// The name of each server of the address, and how to connect to it.
     servers: Vec<(String, Config)>,
-    /// Why connections cannot be encrypted is said for each server.
+    /// The reason why connections cannot be encrypted, which each server's failure then names.
     tls: Result<MakeRustlsConnect, String>,
     pub(super) allow_single_database: bool,
     /// The primary that every connection stands on, once it has confirmed a write.

@@ -137,7 +137,7 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     }
 }
 
-/// What an engine reads in the order of an index. All engines over SQL do so in the same words, as
+/// Reads in the order of an index. All engines over SQL ask for them in the same words, as
 /// [`SqlEngine`](super::sql::SqlEngine).
 pub trait IndexReads {
     /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest

@@ -1,4 +1,4 @@
-//! What every engine over SQL has in common: its rows as values of the contract, recognised where they
+//! The common part of all engines over SQL: their rows as values of the contract, recognised where they
 //! are not what was written, and the questions about the index and the notes that all ask in the same
 //! words, each from one end of an index. The tables have the same names and columns in all of them.
 

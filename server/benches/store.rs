@@ -194,7 +194,7 @@ async fn append_all(store: &Store, scripts: &[Script]) -> Cost {
     for script in scripts {
         logs.push(store.open(script.id).await.unwrap().1);
     }
-    let (before, commits, began) = (cpu(), store.meter().commits(), Instant::now());
+    let (before, commits, began) = (cpu(), store.meter().commits.get(), Instant::now());
     let plays = scripts.iter().zip(&mut logs).map(async |(script, log)| {
         for (record, row) in &script.steps {
             log.append(record, row).await.unwrap();
@@ -202,7 +202,12 @@ async fn append_all(store: &Store, scripts: &[Script]) -> Cost {
     });
     futures_util::future::join_all(plays).await;
     let appends: usize = scripts.iter().map(|script| script.steps.len()).sum();
-    cost(appends, before, store.meter().commits() - commits, began)
+    cost(
+        appends,
+        before,
+        store.meter().commits.get() - commits,
+        began,
+    )
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]

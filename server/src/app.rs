@@ -6,7 +6,7 @@ use std::time::Duration;
 use fibfob_net::address_guard::AddressTable;
 use fibfob_net::turns::Turns;
 use fibfob_protocol::Limits;
-use fibfob_store::{Durability, Store};
+use fibfob_store::Store;
 use parking_lot::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,7 @@ pub(crate) struct App {
     /// The turns of requests and sessions without a seat in a match in play.
     pub turns: Arc<Turns>,
     /// The last look at the store, which all who ask for it share.
-    pub looked: Mutex<Result<Durability, String>>,
+    pub looked: Mutex<Result<String, String>>,
     pub open_for: Duration,
     pub grace: Duration,
     /// The address that others reach the server at, if the operator has named it.
@@ -59,7 +59,7 @@ impl App {
     ///
     /// # Errors
     /// The reason why not.
-    pub(crate) fn readiness(&self) -> Result<Durability, String> {
+    pub(crate) fn readiness(&self) -> Result<String, String> {
         if self.draining.is_cancelled() {
             return Err("shutting down".to_owned());
         }

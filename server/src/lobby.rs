@@ -40,10 +40,7 @@ impl Lobby {
         let mut rows = LobbyRows::new(per_address);
         let now = clock.now();
         for (id, row) in stored {
-            let at = match &row {
-                LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry } => entry.created_at,
-            };
-            rows.put(id, at, row, MatchPresence::Left, now);
+            rows.put(id, row.entry.created_at, row, MatchPresence::Left, now);
         }
         Self {
             published: watch::Sender::new(LobbyFeed::new(rows.page(0, now))),

@@ -13,7 +13,7 @@ use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{maintenance, open_files};
 use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Tls, run};
-use fibfob_store::MatchCounts;
+use fibfob_store::{MatchCounts, Opening};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tracing_subscriber::EnvFilter;
@@ -154,7 +154,10 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         Err(why) => return failed(&why),
     };
     // A file blocks while it is opened, but nothing else is running yet.
-    let store = match url.connect(args.allow_single_database).await {
+    let store = match url
+        .connect(args.allow_single_database, Opening::Serve)
+        .await
+    {
         Ok(store) => store,
         Err(error) => return failed(&error.to_string()),
     };

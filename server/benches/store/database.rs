@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fibfob_protocol::MatchId;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::{Config, Server, Tasks};
-use fibfob_store::{BEGINNING, Listing, Store};
+use fibfob_store::{BEGINNING, Listing, Opening, Store};
 use fibfob_test_postgres::DatabaseServer;
 
 use super::{Script, append_all, memory};
@@ -80,7 +80,7 @@ pub(super) async fn measure_open(url: &str) {
 
 async fn connect(url: &str) -> Store {
     let url: StoreUrl = url.parse().unwrap();
-    url.connect(true).await.unwrap()
+    url.connect(true, Opening::Serve).await.unwrap()
 }
 
 async fn all_ids(store: &Store) -> Vec<MatchId> {

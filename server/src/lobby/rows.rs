@@ -80,10 +80,8 @@ impl LobbyRows {
             gone.into_iter().for_each(|id| self.remove(id));
         }
         for (id, row, presence) in rows {
-            let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &row;
-            let created_at = entry.created_at;
             if !noted.contains(&id) {
-                self.put(id, created_at, row, MatchPresence::NOBODY, now);
+                self.put(id, row.entry.created_at, row, MatchPresence::NOBODY, now);
             }
             if let Some(presence) = presence {
                 self.set_presence(id, presence, now);
@@ -110,8 +108,7 @@ impl LobbyRows {
         presence: MatchPresence,
         now: Timestamp,
     ) {
-        let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &mut row;
-        cut(&mut entry.start);
+        cut(&mut row.entry.start);
         let key = (created_at, id);
         match self.rows.get_mut(&key) {
             Some(listed) => {
@@ -183,9 +180,9 @@ impl LobbyRows {
         }
         let (mut open, mut playing) = (Vec::new(), Vec::new());
         for one in &listed {
-            match &one.row {
-                LobbyRow::Open { entry, .. } => open.push(entry),
-                LobbyRow::Playing { entry } => playing.push(entry),
+            match one.row.open_until {
+                Some(_) => open.push(&one.row.entry),
+                None => playing.push(&one.row.entry),
             }
         }
         playing.sort_by_key(|entry| entry.rank());
@@ -243,10 +240,7 @@ impl ListedMatch {
     }
 
     fn expires_at(&self) -> Timestamp {
-        match &self.row {
-            LobbyRow::Open { expires_at, .. } => *expires_at,
-            LobbyRow::Playing { .. } => Timestamp(u64::MAX),
-        }
+        self.row.open_until.unwrap_or(Timestamp(u64::MAX))
     }
 
     fn listed_until(&self) -> Timestamp {
@@ -263,13 +257,12 @@ impl ListedMatch {
     /// Gives its entry the next round of the widest network around its address, in its list; the
     /// first one if that is not known.
     fn take_round(&mut self, rounds: &mut HashMap<(bool, ClientAddress), u32>) {
-        let (is_open, entry) = match &mut self.row {
-            LobbyRow::Open { entry, .. } => (true, entry),
-            LobbyRow::Playing { entry } => (false, entry),
-        };
+        let LobbyRow { open_until, entry } = &mut self.row;
         entry.round = 0;
         if let Some(address) = self.address {
-            let next = rounds.entry((is_open, address.widest())).or_default();
+            let next = rounds
+                .entry((open_until.is_some(), address.widest()))
+                .or_default();
             entry.round = *next;
             *next += 1;
         }
@@ -293,10 +286,10 @@ impl ListedMatch {
 
 /// Returns true if a match in this stage is listed for its connections.
 fn is_present(row: &LobbyRow, presence: MatchPresence) -> bool {
-    match (row, presence) {
-        (_, MatchPresence::Left) => false,
-        (LobbyRow::Open { .. }, MatchPresence::Present { creator, .. }) => creator,
-        (LobbyRow::Playing { .. }, MatchPresence::Present { anybody, .. }) => anybody,
+    match presence {
+        MatchPresence::Left => false,
+        MatchPresence::Present { creator, .. } if row.open_until.is_some() => creator,
+        MatchPresence::Present { anybody, .. } => anybody,
     }
 }
 

@@ -41,14 +41,15 @@ fn entry(created_at: u64) -> LobbyEntry {
 }
 
 fn open(created_at: u64, expires_at: u64) -> LobbyRow {
-    LobbyRow::Open {
-        expires_at: Timestamp(expires_at),
+    LobbyRow {
+        open_until: Some(Timestamp(expires_at)),
         entry: entry(created_at),
     }
 }
 
 fn playing(created_at: u64) -> LobbyRow {
-    LobbyRow::Playing {
+    LobbyRow {
+        open_until: None,
         entry: entry(created_at),
     }
 }
@@ -262,15 +263,9 @@ fn an_address_has_few_listed_matches_and_long_starts_are_cut() {
     let fixture = new_fixture(Vec::new());
     let address: ClientAddress = std::net::IpAddr::from([192, 0, 2, 1]).into();
     let honest = some_match();
-    let LobbyRow::Open {
-        expires_at,
-        mut entry,
-    } = open(1, u64::MAX)
-    else {
-        panic!("an open match")
-    };
-    entry.start = "ö".repeat(5_000);
-    fixture.note(honest, 1, Some(LobbyRow::Open { expires_at, entry }));
+    let mut row = open(1, u64::MAX);
+    row.entry.start = "ö".repeat(5_000);
+    fixture.note(honest, 1, Some(row));
     for at in 2..200 {
         let id = some_match();
         fixture.note(id, at, Some(open(at, u64::MAX)));
@@ -320,14 +315,12 @@ fn nobodys_second_match_comes_before_anybodys_first() {
 fn matches_between_people_come_before_those_with_a_bot() {
     let fixture = new_fixture(Vec::new());
     for at in 1..=4 {
-        let LobbyRow::Playing { mut entry } = playing(at) else {
-            panic!("a match in play")
-        };
+        let mut row = playing(at);
         if at % 2 == 0 {
             let level = "novice".parse().unwrap();
-            entry.joiner = Some(Player::Bot { level });
+            row.entry.joiner = Some(Player::Bot { level });
         }
-        fixture.note(some_match(), at, Some(LobbyRow::Playing { entry }));
+        fixture.note(some_match(), at, Some(row));
     }
     assert_eq!(listed(&fixture.lobby.message(0)).1, [3, 1, 4, 2]);
 }

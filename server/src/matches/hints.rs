@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Player, Seat};
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Hint, LobbyRow, StoreError, in_time};
+use fibfob_store::{Hint, StoreError, in_time};
 use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -138,9 +138,8 @@ async fn read_lobby(
     }
     let rows = rows.into_iter().map(|(id, row)| {
         let presence = (!is_here(&id)).then(|| {
-            let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &row;
             let connected = connected.get(&id);
-            let is_bots = matches!(entry.creator, Player::Bot { .. });
+            let is_bots = matches!(row.entry.creator, Player::Bot { .. });
             MatchPresence::Present {
                 creator: is_bots || connected.is_some_and(|all| all.is_connected(Seat::Creator)),
                 anybody: connected.is_some_and(Elsewhere::is_anybody_connected),

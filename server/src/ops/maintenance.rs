@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BackupError, CheckReport, MatchCounts, StoreError};
+use fibfob_store::{BackupError, CheckReport, MatchCounts, Opening, StoreError};
 use fibfob_store_postgres::{backup_database, check_database};
 use fibfob_store_sqlite::{backup_file, check_file, restore_file};
 use thiserror::Error;
@@ -181,9 +181,11 @@ pub async fn migrate(
     if [from, to].contains(&&StoreUrl::Memory) {
         return Err(MaintenanceError::Memory);
     }
-    let source = from.connect_to_move(allow_single_database).await?;
+    let source = from.connect(allow_single_database, Opening::Move).await?;
     let key = source.server_key().await?;
-    let target = to.connect_to_fill(allow_single_database, &key).await?;
+    let target = to
+        .connect(allow_single_database, Opening::Fill(&key))
+        .await?;
     Ok(migrate::migrate(&source, &target, shown).await?)
 }
 

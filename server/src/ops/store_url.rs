@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use fibfob_store::identity::ServerKey;
-use fibfob_store::{Memory, Store, StoreError};
+use fibfob_store::{Memory, Opening, Store, StoreError};
 use fibfob_store_postgres::{InvalidPostgresUrl, Postgres, PostgresUrl};
 use fibfob_store_sqlite::{Sqlite, log_flush_time};
 
@@ -35,55 +34,27 @@ pub enum InvalidStoreUrl {
 }
 
 impl StoreUrl {
-    /// Opens the store, and logs how fast its disk is or which database it is. Creates it if it is
-    /// missing. Blocks while a file is opened; for the start of a program.
+    /// Opens the store; to serve from it, logs how fast its disk is or which database it is. Blocks while
+    /// a file is opened; for the start of a program.
     ///
     /// # Errors
     /// As [`Sqlite::open`] and [`Postgres::open`].
-    pub async fn connect(&self, allow_single_database: bool) -> Result<Store, StoreError> {
+    pub async fn connect(
+        &self,
+        allow_single_database: bool,
+        opening: Opening<'_>,
+    ) -> Result<Store, StoreError> {
         Ok(match self {
             Self::Memory => Store::new(Memory::default()),
             Self::Sqlite(path) => {
-                let opened = Sqlite::open(path)?;
-                log_flush_time(path);
+                let opened = Sqlite::open_for(path, opening)?;
+                if let Opening::Serve = opening {
+                    log_flush_time(path);
+                }
                 Store::new(opened)
             }
-            Self::Postgres(url) => Store::new(Postgres::open(url, allow_single_database).await?),
-        })
-    }
-
-    /// Opens the store to move it to another one: it must be there, and no server may use it. Blocks
-    /// while a file is opened.
-    ///
-    /// # Errors
-    /// As [`Self::connect`], and if there is no store or a server uses it.
-    pub async fn connect_to_move(&self, allow_single_database: bool) -> Result<Store, StoreError> {
-        Ok(match self {
-            Self::Memory => Store::new(Memory::default()),
-            Self::Sqlite(path) => Store::new(Sqlite::open_existing(path)?),
             Self::Postgres(url) => {
-                let opened = Postgres::open_existing(url, allow_single_database).await?;
-                opened.wait_until_unused().await?;
-                Store::new(opened)
-            }
-        })
-    }
-
-    /// Opens the store to move another one into it, and creates it with that one's key if it is
-    /// missing. No server may use it. Blocks while a file is opened.
-    ///
-    /// # Errors
-    /// As [`Self::connect`], and if a server uses it.
-    pub async fn connect_to_fill(
-        &self,
-        allow_single_database: bool,
-        key: &ServerKey,
-    ) -> Result<Store, StoreError> {
-        Ok(match self {
-            Self::Memory => Store::new(Memory::with_key(key.clone())),
-            Self::Sqlite(path) => Store::new(Sqlite::open_with_key(path, key)?),
-            Self::Postgres(url) => {
-                Store::new(Postgres::open_to_fill(url, allow_single_database, key).await?)
+                Store::new(Postgres::open_for(url, allow_single_database, opening).await?)
             }
         })
     }

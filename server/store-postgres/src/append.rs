@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use super::error::PostgresError;
 use super::link::{Link, Parameters};
-use crate::limits::STATEMENT_WITHIN;
 
 /// Stores what may be stored and returns the matches of it.
 ///
@@ -92,7 +91,7 @@ pub(super) async fn store(
         true => (STORE, parameters),
         false => (STORE_EVENTS, &parameters[..EVENT_PARAMETERS]),
     };
-    let rows = link.run(statement, parameters, STATEMENT_WITHIN).await?;
+    let rows = link.run(statement, parameters).await?;
     let stored: Result<HashSet<Uuid>, _> = rows.iter().map(|row| row.try_get(0)).collect();
     let stored = stored?;
     let refused_code = |append: &&QueuedAppend| {
@@ -104,7 +103,7 @@ pub(super) async fn store(
         true => HashMap::new(),
         false => {
             let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
-            let rows = link.run(OWNERS, &[&codes], STATEMENT_WITHIN).await?;
+            let rows = link.run(OWNERS, &[&codes]).await?;
             let owner = |row: &Row| Ok((row.try_get(0)?, MatchId(row.try_get(1)?)));
             let owners: Result<HashMap<String, MatchId>, tokio_postgres::Error> =
                 rows.iter().map(owner).collect();

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use fibfob_protocol::Version;
-use fibfob_store::{BackupError, DataError, MatchCounts, NewBackup, StoredRow};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{BackupError, DataError, MatchCounts, NewBackup};
 use fibfob_store_sqlite::{NewFile, SqliteError};
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -15,7 +16,6 @@ use super::error::PostgresError;
 use super::snapshot::{DatabaseSnapshot, StoredMatch};
 use super::url::PostgresUrl;
 use super::{notes, read, service};
-use crate::limits::STATEMENT_WITHIN;
 
 /// Copies the store in this database, as it is at one moment, into the new file `target`: a store of the
 /// SQLite engine. All of it was durable in the database before the file has its name, and the file is
@@ -34,12 +34,11 @@ pub async fn backup_database(
     let snapshot = DatabaseSnapshot::begin(&connector).await?;
     snapshot.confirm(&connector).await?;
     let link = &snapshot.link;
-    let key = read::key(&link.run(read::KEY, &[], STATEMENT_WITHIN).await?)?;
+    let key = read::key(&link.run(read::KEY, &[]).await?)?;
     let (runs, absences) = service::read_noted(link).await?;
     let mut file = NewFile::create(backup.path(), &key).map_err(copy_failed)?;
     let note = |row: Row| file.add_note(&row.note()?).map_err(copy_failed);
-    link.each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, note)
-        .await?;
+    link.each_row(notes::ALL_NOTES, &[], note).await?;
     let mut counts = MatchCounts::default();
     let mut first = Some(Uuid::nil());
     while let Some(from) = first {
@@ -74,12 +73,7 @@ fn copy_failed(error: SqliteError) -> BackupError {
 fn copy_match(file: &mut NewFile, found: StoredMatch) -> Result<u64, BackupError> {
     let id = found.id;
     let damaged = |error: PostgresError| BackupError::Match(id, error.into());
-    let missing = || {
-        Err(PostgresError::Data(DataError::Unreadable {
-            what: "a row of the index",
-            reason: "it is missing".to_owned(),
-        }))
-    };
+    let missing = || Err(DataError::unreadable("a row of the index", "it is missing").into());
     let columns = found.columns.unwrap_or_else(missing).map_err(damaged)?;
     let persons = columns.persons.persons(id);
     persons.map_err(|error| damaged(error.into()))?;

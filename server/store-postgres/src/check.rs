@@ -7,7 +7,8 @@
 use std::ops::ControlFlow;
 
 use fibfob_protocol::Version;
-use fibfob_store::{CheckReport, CheckedMatch, FailureKind, Findings, StoreError, StoredRow};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{CheckReport, CheckedMatch, FailureKind, Findings, StoreError};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -16,7 +17,6 @@ use super::error::PostgresError;
 use super::snapshot::{DatabaseSnapshot, StoredMatch};
 use super::url::PostgresUrl;
 use super::{notes, read, service};
-use crate::limits::STATEMENT_WITHIN;
 
 /// Those of the tables that have lost a key, or what they need to survive a crash of the database.
 const CHANGED: &str =
@@ -91,9 +91,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     async fn check_definitions(&mut self) -> Result<(), End> {
         let (names, keys): (Vec<_>, Vec<_>) = KEYS.into_iter().unzip();
         let link = &self.snapshot.link;
-        let rows = link
-            .run(CHANGED, &[&names, &keys], STATEMENT_WITHIN)
-            .await?;
+        let rows = link.run(CHANGED, &[&names, &keys]).await?;
         for row in rows {
             let name = row.try_get(0).map_err(PostgresError::from)?;
             wanted(self.findings.note_definition(name))?;
@@ -102,7 +100,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     }
 
     async fn check_key(&mut self) -> Result<(), End> {
-        let rows = self.snapshot.link.run(read::KEY, &[], STATEMENT_WITHIN);
+        let rows = self.snapshot.link.run(read::KEY, &[]);
         match read::key(&rows.await?) {
             Ok(_) => Ok(()),
             Err(error) => wanted(self.findings.note_key(error)),
@@ -116,9 +114,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;
-        let read = link
-            .each_row(notes::ALL_NOTES, &[], STATEMENT_WITHIN, count)
-            .await;
+        let read = link.each_row(notes::ALL_NOTES, &[], count).await;
         self.named("table of the notes", read.map_err(Some)).await?;
         wanted(self.findings.note_notes(rows))
     }
@@ -146,7 +142,15 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
                 Ok(page) => page,
             };
             first = page.next();
-            let check = |found| wanted(self.findings.note(checked(found)));
+            let check = |found: StoredMatch| {
+                let records = read::records(&found.log, found.id, Version(0));
+                let columns = found.columns.map(|row| row.map_err(StoreError::from));
+                let records = records.map_err(StoreError::from);
+                wanted(
+                    self.findings
+                        .note(CheckedMatch::compare(found.id, records, columns)),
+                )
+            };
             let visited = self.snapshot.read_page(page, check).await;
             self.named("table of the events", visited).await?;
         }
@@ -164,10 +168,4 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
             read => read,
         }
     }
-}
-
-fn checked(found: StoredMatch) -> CheckedMatch {
-    let records = read::records(&found.log, found.id, Version(0)).map_err(StoreError::from);
-    let columns = found.columns.map(|row| row.map_err(StoreError::from));
-    CheckedMatch::compare(found.id, records, columns)
 }

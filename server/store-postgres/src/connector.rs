@@ -18,7 +18,6 @@ use super::durability::{Leader, Primary, Settings};
 use super::error::{NoPrimaryError, PostgresError, ServerError};
 use super::link::Link;
 use super::notification::HintReceiver;
-use super::trust::TrustError;
 use super::url::PostgresUrl;
 use super::{schema, trust};
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
@@ -43,14 +42,15 @@ pub(super) enum Purpose {
 pub(super) struct Connector {
     /// The name of each server of the address, and how to connect to it.
     servers: Vec<(String, Config)>,
-    tls: Result<MakeRustlsConnect, TrustError>,
+    /// The reason why connections cannot be encrypted, which each server's failure then names.
+    tls: Result<MakeRustlsConnect, String>,
     pub(super) allow_single_database: bool,
     /// The primary that every connection stands on, once it has confirmed a write.
     leader: watch::Sender<Option<Leader>>,
     /// The server's processes whose writes were given up.
     abandoned: Mutex<Vec<i32>>,
     /// The key of the store that is moved into this one.
-    key: Option<ServerKey>,
+    pub(super) key: Option<ServerKey>,
     identity: OnceLock<i64>,
 }
 
@@ -65,12 +65,6 @@ impl Connector {
             key: None,
             identity: OnceLock::new(),
         }
-    }
-
-    /// The same, for a store that is moved into this one and has this key.
-    pub(super) fn filling(self, key: ServerKey) -> Self {
-        let key = Some(key);
-        Self { key, ..self }
     }
 
     /// Connects to the first server that is a primary, beginning with the one that leads.
@@ -260,7 +254,8 @@ impl Connector {
         number: usize,
         purpose: &Purpose,
     ) -> Result<(Link, Settings), ServerError> {
-        let tls = self.tls.clone()?;
+        let tls = self.tls.clone();
+        let tls = tls.map_err(|why| ServerError::new(FailureKind::Refused, why))?;
         let (_, config) = &self.servers[number];
         let hints = match purpose {
             Purpose::Hints(hints) => Some(hints.clone()),
@@ -294,7 +289,7 @@ impl Connector {
                 return Err(ServerError::new(FailureKind::Unanswered, why));
             }
         }
-        match link.run(BARRIER, &[], STATEMENT_WITHIN).await {
+        match link.run(BARRIER, &[]).await {
             Ok(_) => Ok(()),
             Err(PostgresError::Statement(error)) => Err(error.into()),
             Err(_) => {

@@ -9,9 +9,11 @@ use crate::limits::STATEMENT_WITHIN;
 
 /// Sets what each connection needs, and reads back what the server makes of it.
 ///
-/// Nothing of the server's own configuration may end a write early, and statements keep plans that
+/// Tables without a schema's name are the store's. Nothing of the server's own configuration may end a
+/// write early, and statements keep plans that
 /// use the indexes, whatever the statistics say of a table that was empty a minute ago.
 const SETTINGS: &str = "
+    SET search_path = fibfob;
     SET statement_timeout = 0;
     SET lock_timeout = 0;
     SET default_transaction_isolation = 'read committed';
@@ -108,20 +110,17 @@ impl Settings {
         if self.read_only {
             return Err(ServerError::new(FailureKind::Standby, "it is a standby"));
         }
-        for (setting, found, enough) in [
-            (
-                "synchronous_commit",
-                &self.synchronous_commit,
-                ["on", "remote_apply"].as_slice(),
-            ),
-            ("fsync", &self.fsync, ["on"].as_slice()),
-        ] {
-            if !enough.contains(&found.as_str()) {
-                let why = format!(
-                    "it has {setting} = {found} where on is needed to keep what is acknowledged"
-                );
-                return Err(ServerError::new(FailureKind::Refused, why));
-            }
+        let commits = self.synchronous_commit.as_str();
+        let commits_wait = ["on", "remote_apply"].contains(&commits);
+        let settings = [
+            ("synchronous_commit", commits, commits_wait),
+            ("fsync", &self.fsync, self.fsync == "on"),
+        ];
+        if let Some((setting, found, _)) = settings.iter().find(|(.., is_enough)| !is_enough) {
+            let why = format!(
+                "it has {setting} = {found} where on is needed to keep what is acknowledged"
+            );
+            return Err(ServerError::new(FailureKind::Refused, why));
         }
         if self.standbys.is_empty() && !allow_single_database {
             return Err(ServerError::new(

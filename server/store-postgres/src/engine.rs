@@ -1,11 +1,11 @@
 //! The operations of the contract, each a statement on one of the connections.
 
-use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
+use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexRow,
-    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, QueuedAppend, Service,
-    StoreError, StoreMeter, StoredRow, oldest_first, whole,
+    AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, Note, NoteKey, NoteKind,
+    QueueFill, QueuedAppend, Service, StoreError, StoreMeter, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -21,16 +21,6 @@ type Parameter = Box<dyn ToSql + Sync + Send>;
 
 macro_rules! parameters {
     ($($value:expr),*) => { vec![$(Box::new($value) as Parameter),*] };
-}
-
-/// The certainty that a read needs, because the server that was read may be a former primary.
-enum Certainty {
-    /// None: what it lacks is found later.
-    None,
-    /// If it finds nothing, nothing was ever there.
-    IfEmpty,
-    /// It lacks what was written just now at the most: for what decides something and is in no log.
-    Lately,
 }
 
 impl Postgres {
@@ -53,6 +43,26 @@ impl Postgres {
             }
             Ok(read(&rows)?)
         })
+    }
+}
+
+impl SqlEngine for Postgres {
+    type Error = PostgresError;
+
+    fn rows<T: Send + 'static>(
+        &self,
+        certainty: Certainty,
+        sql: &'static str,
+        values: Vec<SqlValue>,
+        read: ReadRow<T, PostgresError>,
+    ) -> EngineFuture<'_, Vec<T>> {
+        let value = |value| match value {
+            SqlValue::Number(number) => Box::new(number) as Parameter,
+            SqlValue::Id(id) => Box::new(id),
+            SqlValue::Text(text) => Box::new(text),
+        };
+        let values = values.into_iter().map(value).collect();
+        self.reading(certainty, sql, values, each(move |row| read(row)))
     }
 }
 
@@ -88,61 +98,6 @@ impl Engine for Postgres {
         )
     }
 
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        let rows = |rows: &[Row]| Ok(oldest_first(each(Row::lobby_row)(rows)?));
-        self.reading(
-            Certainty::None,
-            read::LOBBY,
-            parameters![whole(limit as u64)],
-            rows,
-        )
-    }
-
-    fn list(&self, listing: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        let rows = whole(limit as u64);
-        let (certainty, sql, parameters) = match listing {
-            Listing::OfCode(code) => {
-                let parameters = parameters![rows, code.as_str().to_owned()];
-                (Certainty::IfEmpty, read::OF_CODE, parameters)
-            }
-            Listing::UnfinishedAfter(place) => {
-                let parameters = parameters![rows, whole(place.created_at.0), place.match_id.0];
-                (Certainty::None, read::UNFINISHED_AFTER, parameters)
-            }
-            Listing::OfGuest {
-                guest,
-                finished,
-                before,
-            } => {
-                let (created_at, id) = before.map_or((i64::MAX, Uuid::nil()), |place| {
-                    (whole(place.created_at.0), place.match_id.0)
-                });
-                let phases = Listing::phases(finished);
-                let parameters = parameters![rows, guest.0, phases, created_at, id];
-                let newest =
-                    move |rows: &[Row]| Ok(IndexedMatch::newest(each(Row::listed)(rows)?, limit));
-                return self.reading(Certainty::None, read::OF_GUEST, parameters, newest);
-            }
-            Listing::After(id) => (Certainty::None, read::AFTER, parameters![rows, id.0]),
-        };
-        self.reading(certainty, sql, parameters, each(Row::listed))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        let parameters = parameters![guest.0, whole(since.0), whole(now.0)];
-        self.reading(
-            Certainty::None,
-            read::HELD_SEATS,
-            parameters,
-            read::held_seats,
-        )
-    }
-
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         Box::pin(async move { Ok(notes::put(&self.0.notes, put, &removed).await?) })
     }
@@ -150,16 +105,6 @@ impl Engine for Postgres {
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
         let parameters = parameters![kind.number(), about, whole(above)];
         self.reading(Certainty::Lately, notes::NOTES, parameters, each(Row::note))
-    }
-
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        let parameters = parameters![kind.number(), after, whole(limit as u64)];
-        self.reading(
-            Certainty::Lately,
-            notes::NOTES_OF,
-            parameters,
-            each(Row::note),
-        )
     }
 
     fn hint(&self, hint: Hint) {
@@ -189,25 +134,29 @@ impl Engine for Postgres {
         })
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
+    fn ready(&self) -> EngineFuture<'_, String> {
         Box::pin(async move {
             if self.0.writer.queue.is_closed() {
                 return Err(StoreError::Stopped);
             }
             let written = &self.0.writer.written;
             written.health.check(std::time::Instant::now())?;
-            let read = self.reading(
-                Certainty::Lately,
-                read::DURABILITY,
-                Vec::new(),
-                read::durability,
-            );
-            let durability = read.await?;
-            let is_single = matches!(durability, Durability::OneDatabase { .. });
-            if is_single && !self.0.allow_single_database {
-                return Err(PostgresError::StandbyLost.into());
+            let settings = self.rows(Certainty::Lately, read::DURABILITY, Vec::new(), |row| {
+                let text = |column| Ok::<_, PostgresError>(row.text(column)?.map(str::to_owned));
+                Ok(text(0)?.zip(text(1)?))
+            });
+            let settings = settings.await?.pop().flatten();
+            let (version, standbys) = settings.ok_or(PostgresError::Incomplete)?;
+            match standbys.is_empty() {
+                true if !self.0.allow_single_database => Err(PostgresError::StandbyLost.into()),
+                true => Ok(format!(
+                    "PostgreSQL {version}, on one database server's disk"
+                )),
+                false => Ok(format!(
+                    "PostgreSQL {version}, on the disks of two database servers: commits wait for \
+                     {standbys}"
+                )),
             }
-            Ok(durability)
         })
     }
 

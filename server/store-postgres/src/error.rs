@@ -9,6 +9,8 @@ use fibfob_store::{DataError, FailureKind, StoreError};
 use thiserror::Error;
 use tokio_postgres::error::{DbError, SqlState};
 
+use crate::limits::STATEMENT_WITHIN;
+
 /// A failure of the PostgreSQL engine.
 #[derive(Debug, Error)]
 pub enum PostgresError {
@@ -19,8 +21,8 @@ pub enum PostgresError {
     #[error("the database failed: {}", Causes(.0))]
     Statement(#[from] tokio_postgres::Error),
     /// A statement was given up.
-    #[error("the database has not answered within {} s", .0.as_secs())]
-    Unanswered(Duration),
+    #[error("the database has not answered within {} s", STATEMENT_WITHIN.as_secs())]
+    Unanswered,
     /// Somebody has cancelled the wait for the standby: the database then says that the statement
     /// has succeeded, although it is on one machine only.
     #[error("the wait for the database's standby was cancelled")]
@@ -153,7 +155,7 @@ impl PostgresError {
         match self {
             Self::Connect(error) => error.kind(),
             Self::Statement(error) => kind_of(error),
-            Self::Unanswered(_) | Self::WaitCancelled | Self::Unproven => FailureKind::Unanswered,
+            Self::Unanswered | Self::WaitCancelled | Self::Unproven => FailureKind::Unanswered,
             Self::Contended | Self::Stopped | Self::StandbyLost | Self::InUse(_) => {
                 FailureKind::Refused
             }

@@ -13,9 +13,9 @@ use tokio::time::sleep;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
+use super::lane::Lane;
 use super::link::Link;
 use super::notification::{HintReceiver, Sender, notification};
-use crate::limits::{RECONNECT_PAUSE_MAX, STATEMENT_WITHIN};
 
 const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
 
@@ -52,13 +52,12 @@ async fn exchange(
     receiver: HintReceiver,
     mut waiting: mpsc::Receiver<Hint>,
 ) {
-    let own = receiver.own().clone();
+    let own = receiver.own.clone();
     let purpose = Purpose::Hints(receiver);
-    let mut pause = RECOVERY_PAUSE;
+    let lane = Lane::new(connector);
     while !waiting.is_closed() {
-        match connector.connect(&purpose).await {
+        match lane.connect(&purpose).await {
             Ok(link) => {
-                pause = RECOVERY_PAUSE;
                 let ended = send_all(&link, &own, &mut waiting).await;
                 link.give_up();
                 match ended {
@@ -68,8 +67,7 @@ async fn exchange(
             }
             Err(error) => tracing::debug!(%error, "no hints yet"),
         }
-        sleep(pause).await;
-        pause = (pause * 2).min(RECONNECT_PAUSE_MAX);
+        sleep(RECOVERY_PAUSE).await;
     }
 }
 
@@ -94,6 +92,6 @@ async fn send_all(
         // What waits meanwhile goes together.
         let (text, rest) = notification(own, &first, || waiting.try_recv().ok());
         left_over = rest;
-        link.run(NOTIFY, &[&text], STATEMENT_WITHIN).await?;
+        link.run(NOTIFY, &[&text]).await?;
     }
 }

@@ -139,10 +139,10 @@ impl Lane {
     ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
         let link = self.link().await?;
         let watch = Watch::new(self, &link);
-        let rows = link.run(sql, parameters, STATEMENT_WITHIN).await;
+        let rows = link.run(sql, parameters).await;
         watch.end();
         if let Err(error) = &rows
-            && (writes || matches!(error, PostgresError::Unanswered(_)))
+            && (writes || matches!(error, PostgresError::Unanswered))
         {
             self.leave(&link, error);
         }
@@ -152,7 +152,7 @@ impl Lane {
     /// Gives up a connection after a write on it failed, or a read was not answered.
     pub(super) fn leave(&self, link: &Link, error: &PostgresError) {
         match error {
-            PostgresError::Unanswered(_) => self.connector.abandon(link),
+            PostgresError::Unanswered => self.connector.abandon(link),
             _ => link.give_up(),
         }
     }
@@ -202,7 +202,7 @@ impl Drop for Watch {
             // Answered after all statements before it.
             let asking = timeout(STATEMENT_WITHIN, link.client.check_connection());
             if asking.await.is_err() {
-                lane.leave(&link, &PostgresError::Unanswered(STATEMENT_WITHIN));
+                lane.leave(&link, &PostgresError::Unanswered);
             }
             link.is_watched.store(false, Ordering::Relaxed);
         });

@@ -8,7 +8,7 @@
 //! - A write is given up by closing its connection and never cancelled, because the database answers
 //!   a cancelled wait for its standby as a success (`link`).
 //! - One statement stores a sorted batch with one event of a match, each behind its predecessor
-//!   (`batch`, `append`).
+//!   (`writer`, `append`).
 //! - Only the primary is read, and every wait has a bound. One that another one has succeeded may go
 //!   on living: what it lacks is believed only after it has confirmed a write (`prover`).
 //! - Hints are sent after the commit, on a connection that waits for nothing (`hints`).
@@ -20,7 +20,6 @@
 
 mod append;
 mod backup;
-mod batch;
 mod check;
 mod cleanup;
 mod connector;
@@ -47,7 +46,7 @@ mod writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fibfob_store::identity::ServerKey;
+use fibfob_store::Opening;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -87,8 +86,8 @@ struct Lanes {
 }
 
 impl Postgres {
-    /// Opens the store in this database, and creates it in one without. Waits for a while if the
-    /// database cannot be reached.
+    /// Opens the store in this database, to serve from it. Waits for a while if the database cannot be
+    /// reached.
     ///
     /// # Errors
     /// If the database cannot be used, has a store of a newer format, or does not give the
@@ -97,41 +96,34 @@ impl Postgres {
         url: &PostgresUrl,
         allow_single_database: bool,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url, allow_single_database);
-        Self::open_for(&Purpose::Open, connector).await
+        Self::open_for(url, allow_single_database, Opening::Serve).await
     }
 
-    /// [`Self::open`], to move another store into it, which has this key. No server may use it. Until
-    /// it is [filled](fibfob_store::Engine::filled) it is refused to everybody else.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and if a server uses it.
-    pub async fn open_to_fill(
+    /// [`Self::open`] for this purpose.
+    pub async fn open_for(
         url: &PostgresUrl,
         allow_single_database: bool,
-        key: &ServerKey,
+        opening: Opening<'_>,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url, allow_single_database).filling(key.clone());
-        let opened = Self::open_for(&Purpose::Open, connector).await?;
-        opened.wait_until_unused().await?;
-        let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
-        opened.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+        let mut connector = Connector::new(url, allow_single_database);
+        let mut purpose = Purpose::Open;
+        match opening {
+            Opening::Serve => {}
+            Opening::Move => purpose = Purpose::Use,
+            Opening::Fill(key) => connector.key = Some(key.clone()),
+        }
+        let opened = Self::connect(&purpose, connector).await?;
+        if let Opening::Move | Opening::Fill(_) = opening {
+            opened.wait_until_unused().await?;
+        }
+        if let Opening::Fill(_) = opening {
+            let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
+            opened.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+        }
         Ok(opened)
     }
 
-    /// [`Self::open`] of a store that is there: none is created.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and if the database has no store.
-    pub async fn open_existing(
-        url: &PostgresUrl,
-        allow_single_database: bool,
-    ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url, allow_single_database);
-        Self::open_for(&Purpose::Use, connector).await
-    }
-
-    async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
+    async fn connect(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
         let allow_single_database = connector.allow_single_database;
         let connector = Arc::new(connector);
         let first = Lane::new(Arc::clone(&connector));
@@ -171,10 +163,7 @@ impl Postgres {
     }
 
     /// Waits until no server gives signs of life, for as long as one that has ended counts as running.
-    ///
-    /// # Errors
-    /// If some still do, or the database cannot be read.
-    pub async fn wait_until_unused(&self) -> Result<(), PostgresError> {
+    async fn wait_until_unused(&self) -> Result<(), PostgresError> {
         let began = Instant::now();
         loop {
             let waited = began.elapsed();

@@ -7,7 +7,6 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use parking_lot::Mutex;
@@ -23,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::durability::{Leader, Primary};
 use super::error::PostgresError;
 use super::notification::HintReceiver;
+use crate::limits::STATEMENT_WITHIN;
 
 /// The function of the database that waits for the standby. It warns only if that wait is
 /// cancelled, and a warning has the function's name in every language.
@@ -102,19 +102,18 @@ impl Link {
         tokio::spawn(self.closed.clone().run_until_cancelled_owned(following));
     }
 
-    /// Runs a statement for at most `within`; after that, or if it fails for more than itself, the
+    /// Runs a statement for a bounded time; after that, or if it fails for more than itself, the
     /// connection must be [given up](Self::give_up).
     pub(super) async fn run(
         &self,
         sql: &'static str,
         parameters: Parameters<'_>,
-        within: Duration,
     ) -> Result<Vec<Row>, PostgresError> {
         let running = async {
             let statement = self.prepared(sql).await?;
             self.client.query(&statement, parameters).await
         };
-        let rows = in_time(within, running).await?;
+        let rows = in_time(running).await?;
         // Whether or not this statement was the one that waited.
         match self.wait_cancelled.load(Ordering::Acquire) {
             true => Err(PostgresError::WaitCancelled),
@@ -123,7 +122,7 @@ impl Link {
     }
 
     /// Runs a statement and passes each row to `visit` as it arrives, so that no more than a few are in
-    /// memory; each is waited for at most `within`.
+    /// memory; each is waited for as an answer is.
     ///
     /// # Errors
     /// That of `visit`, which ends the reading, or a [`PostgresError`]; after either the connection
@@ -132,7 +131,6 @@ impl Link {
         &self,
         sql: &'static str,
         parameters: Parameters<'_>,
-        within: Duration,
         mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<(), E> {
         let asking = async {
@@ -140,8 +138,8 @@ impl Link {
             let parameters = parameters.iter().copied();
             self.client.query_raw(&statement, parameters).await
         };
-        let mut rows = pin!(in_time(within, asking).await?);
-        while let Some(row) = in_time(within, rows.try_next()).await? {
+        let mut rows = pin!(in_time(asking).await?);
+        while let Some(row) = in_time(rows.try_next()).await? {
             visit(row)?;
         }
         Ok(())
@@ -158,11 +156,10 @@ impl Link {
 }
 
 pub(super) async fn in_time<T>(
-    within: Duration,
     answering: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, PostgresError> {
-    let answered = timeout(within, answering).await;
-    Ok(answered.map_err(|_| PostgresError::Unanswered(within))??)
+    let answered = timeout(STATEMENT_WITHIN, answering).await;
+    Ok(answered.map_err(|_| PostgresError::Unanswered)??)
 }
 
 /// Moves bytes in both directions until the connection ends. A notice is seen here before the end

@@ -56,7 +56,7 @@ impl Sender {
 
 #[derive(Clone, Debug)]
 pub(super) struct HintReceiver {
-    own: Sender,
+    pub(super) own: Sender,
     incoming: broadcast::Sender<Hint>,
 }
 
@@ -64,10 +64,6 @@ impl HintReceiver {
     /// Takes the hints of all senders but this one.
     pub(super) fn new(own: Sender, incoming: broadcast::Sender<Hint>) -> Self {
         Self { own, incoming }
-    }
-
-    pub(super) fn own(&self) -> &Sender {
-        &self.own
     }
 
     /// Takes the hints of a notification, unless this process has sent it.

@@ -1,6 +1,5 @@
 //! The tables of the database.
 
-use fibfob_protocol::Timestamp;
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{FailureKind, NotedRuns, checksum};
 use tokio_postgres::Client;
@@ -152,8 +151,4 @@ pub(super) async fn identity(client: &Client, fills: bool) -> Result<i64, Server
         ));
     }
     row.try_get(1).map_err(|_| ServerError::no_store())
-}
-
-pub(super) fn timestamp(millis: i64) -> Timestamp {
-    Timestamp(u64::try_from(millis).unwrap_or_default())
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use fibfob_protocol::Timestamp;
 use fibfob_protocol::millis;
 use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM, SERVICE_GAP};
+use fibfob_store::sql::StoredRow;
 use fibfob_store::{
     Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom, whole,
 };
@@ -14,8 +15,7 @@ use fibfob_store::{
 use super::error::PostgresError;
 use super::lane::Lane;
 use super::link::{Link, Parameters};
-use super::schema::timestamp;
-use crate::limits::{NOTE_TRIES, STATEMENT_WITHIN};
+use crate::limits::NOTE_TRIES;
 
 /// Notes that a server gives signs of life, and reads what all of them have noted.
 const BEAT: &str = "WITH noted AS (
@@ -45,8 +45,7 @@ pub(super) async fn beat(
     for _ in 0..NOTE_TRIES {
         let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
         let row = rows.first().ok_or(PostgresError::Incomplete)?;
-        let (now, text): (i64, &str) = (row.try_get(0)?, row.try_get(1)?);
-        let now = timestamp(now);
+        let (now, text) = (Timestamp(row.number(0)?), row.try_get(1)?);
         let (mut runs, noted) = NotedRuns::read(text, row.try_get(2)?);
         let mut servers: BTreeMap<ServerId, Timestamp> =
             parsed("the signs of life of servers", row.try_get(3)?)?;
@@ -65,16 +64,12 @@ pub(super) async fn beat(
         // Only after the silence was measured: a record that was stored after it, before this note,
         // says nothing about it.
         runs.saw(newest);
-        let absences_before = match beat.sign {
-            Sign::Begins => noted,
-            Sign::Runs | Sign::Ends => Vec::new(),
-        };
         let is_fresh = until.is_some_and(|until| {
             u128::from(now.0.saturating_sub(until.0)) < BEAT_EVERY.as_millis() / 2
         });
         let is_noted = is_fresh && absences.is_none() && !begins_run;
         if is_noted && beat.sign == Sign::Runs {
-            return Ok(runs.service(absences_before, servers));
+            return Ok(runs.service(beat.sign, noted, servers));
         }
         let changed = serde_json::to_string(&runs).expect("runs have string keys");
         let parameters: Parameters<'_> = &[&text, &changed, &absences];
@@ -82,7 +77,7 @@ pub(super) async fn beat(
             if beat.sign == Sign::Ends {
                 lane.write(END, &[&beat.server.0]).await?;
             }
-            return Ok(runs.service(absences_before, servers));
+            return Ok(runs.service(beat.sign, noted, servers));
         }
     }
     Err(PostgresError::Contended)
@@ -96,7 +91,7 @@ pub(super) fn gap() -> i64 {
 pub(super) async fn read_noted(
     link: &Link,
 ) -> Result<(NotedRuns, Vec<NotedAbsence>), PostgresError> {
-    let rows = link.run(NOTED, &[], STATEMENT_WITHIN).await?;
+    let rows = link.run(NOTED, &[]).await?;
     let row = rows.first().ok_or(PostgresError::Incomplete)?;
     let runs = parsed("the runs of servers", row.try_get(0)?)?;
     Ok((runs, parsed("the absences", row.try_get(1)?)?))

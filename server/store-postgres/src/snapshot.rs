@@ -3,14 +3,14 @@
 
 use fibfob_protocol::MatchId;
 use fibfob_store::limits::CHECK_PAGE;
-use fibfob_store::{MatchColumns, StoredRow, whole};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{MatchColumns, whole};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
 use super::link::{Link, in_time};
-use crate::limits::STATEMENT_WITHIN;
 
 /// Begins a transaction that sees one moment, and lets it see it: the moment is that of the first
 /// statement which reads. No setting of the server may end it while its rows are written elsewhere.
@@ -79,16 +79,13 @@ impl DatabaseSnapshot {
     }
 
     async fn execute(&self, statements: &str) -> Result<(), PostgresError> {
-        in_time(STATEMENT_WITHIN, self.link.client.batch_execute(statements)).await
+        in_time(self.link.client.batch_execute(statements)).await
     }
 
     /// Reads the rows of the index from an id on.
     pub(super) async fn page(&self, first: Uuid) -> Result<Page, PostgresError> {
         let limit = whole(CHECK_PAGE as u64);
-        let rows = self
-            .link
-            .run(ROWS, &[&first, &limit], STATEMENT_WITHIN)
-            .await?;
+        let rows = self.link.run(ROWS, &[&first, &limit]).await?;
         let mut page = Page {
             matches: Vec::with_capacity(rows.len()),
             first,
@@ -132,7 +129,7 @@ impl DatabaseSnapshot {
             Ok(())
         };
         self.link
-            .each_row(LOGS, &[&page.first, &page.last], STATEMENT_WITHIN, add)
+            .each_row(LOGS, &[&page.first, &page.last], add)
             .await?;
         current.into_iter().chain(indexed).try_for_each(visit)
     }

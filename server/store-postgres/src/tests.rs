@@ -12,8 +12,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{Event, GuestId, MatchId, Record, Seat, Timestamp, Version};
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, FailureKind, NoteKind, Sign, Store, StoreError,
-    stored_text,
+    AppendError, Beat, Engine, FailureKind, NoteKind, Sign, Store, StoreError, stored_text,
 };
 use fibfob_store_contract::{index_row, joined, new_match};
 use fibfob_test_postgres::Database;

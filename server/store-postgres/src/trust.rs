@@ -3,28 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_store::FailureKind;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::error::ServerError;
 use super::url::Encryption;
 
-#[derive(Clone, Debug)]
-pub(super) struct TrustError(String);
-
-impl From<TrustError> for ServerError {
-    fn from(error: TrustError) -> Self {
-        Self::new(FailureKind::Refused, error.0)
-    }
-}
-
-/// Returns what encrypts connections and verifies the server's certificate. Blocks while files are
-/// read; for the start of a program.
-pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, TrustError> {
+/// Returns what encrypts connections and verifies the server's certificate, or why nothing can. Blocks
+/// while files are read; for the start of a program.
+pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, String> {
     let roots = match encryption {
         // Nothing is ever verified by it.
         Encryption::Off => RootCertStore::empty(),
@@ -33,42 +22,37 @@ pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, Tr
     };
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|fault| TrustError(format!("TLS cannot be used: {fault}")))?
+        .map_err(|fault| format!("TLS cannot be used: {fault}"))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn system_roots() -> Result<RootCertStore, TrustError> {
+fn system_roots() -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     // An unusable certificate is no reason to distrust the others.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     some(roots)
 }
 
-fn roots_in(path: &Path) -> Result<RootCertStore, TrustError> {
+fn roots_in(path: &Path) -> Result<RootCertStore, String> {
     let path_shown = path.display();
-    let unreadable = |fault: pem::Error| {
-        TrustError(format!(
-            "the certificates in {path_shown} cannot be read: {fault}"
-        ))
-    };
+    let unreadable =
+        |fault: pem::Error| format!("the certificates in {path_shown} cannot be read: {fault}");
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
         let certificate = certificate.map_err(unreadable)?;
         roots.add(certificate).map_err(|fault| {
-            TrustError(format!(
-                "{path_shown} holds a certificate that cannot be used: {fault}"
-            ))
+            format!("{path_shown} holds a certificate that cannot be used: {fault}")
         })?;
     }
     some(roots)
 }
 
-fn some(roots: RootCertStore) -> Result<RootCertStore, TrustError> {
+fn some(roots: RootCertStore) -> Result<RootCertStore, String> {
     let why = "no certificate authorities to trust; name a file with sslrootcert=FILE";
     match roots.is_empty() {
-        true => Err(TrustError(why.to_owned())),
+        true => Err(why.to_owned()),
         false => Ok(roots),
     }
 }

@@ -44,21 +44,14 @@ impl FromStr for PostgresUrl {
 
     fn from_str(text: &str) -> Result<Self, InvalidPostgresUrl> {
         let (place, options) = split_options(text);
-        let mut ssl_mode = None;
-        let mut authorities = None;
-        let mut kept = place.to_owned();
-        let mut separator = '?';
-        for option in options.split('&').filter(|option| !option.is_empty()) {
-            match option.split_once('=') {
-                Some(("sslmode", mode)) => ssl_mode = Some(mode),
-                Some(("sslrootcert", file)) => authorities = Some(PathBuf::from(file)),
-                _ => {
-                    kept.push(separator);
-                    kept.push_str(option);
-                    separator = '&';
-                }
-            }
-        }
+        // The library knows neither all modes nor files with authorities.
+        let own = ["sslmode=", "sslrootcert="];
+        let value = |name| options.rsplit('&').find_map(|it| it.strip_prefix(name));
+        let [ssl_mode, authorities] = own.map(value);
+        let mut authorities = authorities.map(PathBuf::from);
+        let is_kept = |it: &&str| !it.is_empty() && !own.iter().any(|name| it.starts_with(name));
+        let kept: Vec<_> = options.split('&').filter(is_kept).collect();
+        let kept = format!("{place}?{}", kept.join("&"));
         let mut config: Config = kept.parse().map_err(|_| {
             InvalidPostgresUrl("`postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`")
         })?;

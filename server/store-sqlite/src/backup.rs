@@ -1,14 +1,24 @@
-//! Copies of a store into another file, made while a server may be writing the store.
+//! Backups: copies of a store into another file, made while a server may be writing the store, and a copy
+//! put in the place of a store, which is kept under another name.
+//!
+//! At every step of the latter the place has the old store or the new one, each with the log that belongs to
+//! it or with one that is recognised as another one's: a restore that was killed is made again.
 
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use fibfob_store::{BackupError, NewBackup};
+use fibfob_store::{BackupError, CheckReport, MatchCounts, NewBackup};
 use rusqlite::Connection;
 
+use super::check::check_file;
 use super::error::SqliteError;
-use super::mark::Mark;
+use super::file::{lock_file, lock_place};
+use super::old_log::{link_aside, unlink_beside};
+use super::private_file::{file_error, if_there};
 use super::read_only::open_to_read;
-use super::span::{Span, SpanRow};
+use super::span::{Mark, Span, SpanRow};
 
 impl From<SqliteError> for BackupError {
     fn from(error: SqliteError) -> Self {
@@ -33,7 +43,7 @@ pub fn backup_file(path: &Path, target: &Path) -> Result<u64, BackupError> {
 ///
 /// It copies in one transaction, so that the copy is of one moment; writers continue beside it.
 /// Unlike a copy of the file's pages, it reads every row, and fails where one is damaged.
-pub(super) fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
+fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
     let store = open_to_read(path)?;
     let Some(name) = copy.to_str() else {
         return Err(rusqlite::Error::InvalidPath(copy.to_owned()).into());
@@ -46,4 +56,88 @@ pub(super) fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
     let mark = Mark::begin(span.mark.writes + 1);
     Span { mark, ..span }.write(&copy)?;
     copy.close().map_err(|(_, error)| error.into())
+}
+
+/// A backup that is the store now.
+#[derive(Debug)]
+pub struct Restored {
+    /// The counts of its matches and events.
+    pub checked: CheckReport,
+    /// The store that was in its place; none if nothing was.
+    pub old: Option<OldFile>,
+}
+
+/// A store that was replaced.
+#[derive(Debug)]
+pub struct OldFile {
+    /// Its name now.
+    pub kept: PathBuf,
+    /// The events that the backup has not, and their matches; the reason if it cannot be read.
+    pub beyond: Result<MatchCounts, SqliteError>,
+}
+
+/// Checks a copy of `backup`, a store file, and puts it in the place of the store at `path`, durably.
+/// Calls `report` for each damage as it is found.
+///
+/// # Errors
+/// [`BackupError`]: if a server uses the store, or the backup is damaged or cannot be read.
+pub fn restore_file(
+    backup: &Path,
+    path: &Path,
+    report: impl FnMut(&str) -> ControlFlow<()>,
+) -> Result<Restored, BackupError> {
+    let (path, _beside) = lock_place(path, |_| Ok(()))?;
+    let old = OpenOptions::new().read(true).write(true).open(&path);
+    let old = if_there(old).map_err(file_error(&path))?;
+    if let Some(old) = &old {
+        lock_file(old, &path, &path)?;
+    }
+    let copy = NewBackup::begin_to_replace(&path)?;
+    copy_into(backup, copy.path()).map_err(|error| error.at(backup))?;
+    let checked = check_file(copy.path(), report)?;
+    if !checked.is_clean() {
+        return Err(BackupError::Damaged);
+    }
+    let beyond = old.as_ref().map(|_| beyond(&path, copy.path()));
+    // The old store stays in its place, whole, until the new one is there.
+    let kept = link_aside(&path, &["", "-wal", "-journal"]).map_err(file_error(&path))?;
+    copy.finish()?;
+    unlink_beside(&path, &["-wal", "-shm", "-journal"]).map_err(file_error(&path))?;
+    let missing = || Err(file_error(&path)(ErrorKind::NotFound.into()));
+    Ok(Restored {
+        checked,
+        old: kept.map(|kept| OldFile {
+            kept,
+            beyond: beyond.unwrap_or_else(missing),
+        }),
+    })
+}
+
+/// Counts what the store at `path` has that `copy` has not.
+fn beyond(path: &Path, copy: &Path) -> Result<MatchCounts, SqliteError> {
+    let store = open_to_read(path)?;
+    let ends = |schema: &str| {
+        format!(
+            "SELECT id, max(reached) AS version FROM (
+                 SELECT number, events AS reached FROM {schema}.packed
+                 UNION ALL SELECT number, version FROM {schema}.log
+             ) JOIN {schema}.match USING (number) GROUP BY id"
+        )
+    };
+    let sql = format!(
+        "WITH old AS ({}), new AS ({})
+         SELECT count(*), coalesce(sum(old.version - coalesce(new.version, 0)), 0)
+         FROM old LEFT JOIN new USING (id) WHERE old.version > coalesce(new.version, 0)",
+        ends("main"),
+        ends("copy")
+    );
+    let name = copy.to_str();
+    let name = name.ok_or_else(|| rusqlite::Error::InvalidPath(copy.to_owned()))?;
+    store.execute("ATTACH ?1 AS copy", [name])?;
+    let (matches, events): (i64, i64) =
+        store.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(MatchCounts {
+        matches: matches.unsigned_abs(),
+        events: events.unsigned_abs(),
+    })
 }

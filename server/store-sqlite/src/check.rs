@@ -9,27 +9,22 @@ use std::path::Path;
 
 use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::limits::CHECK_PAGE;
+use fibfob_store::sql::StoredRow;
 use fibfob_store::{
-    CheckReport, CheckedMatch, DataError, Findings, MatchColumns, StoreError, StoredRow, checksum,
-    whole,
+    CheckReport, CheckedMatch, DataError, Findings, MatchColumns, StoreError, checksum, whole,
 };
 use rusqlite::Connection;
 
 use super::error::SqliteError;
 use super::log::LogPlace;
-use super::notes;
-use super::read;
 use super::read_only::open_to_read;
-use super::row::read_row;
+use super::row::{read_key, read_row, read_rows};
 use super::schema;
 use super::span::{SpanRow, newest_row};
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
 
 /// Checks the store at `path` and calls `report` for each damage as it is found. A server may be
 /// writing the store meanwhile; `report` may end the check.
-///
-/// # Errors
-/// If the file cannot be opened, or is not a store.
 pub fn check_file(
     path: &Path,
     report: impl FnMut(&str) -> ControlFlow<()>,
@@ -87,7 +82,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     }
 
     fn check_key(&mut self) -> ControlFlow<()> {
-        match read::key(&self.store) {
+        match read_key(&self.store) {
             Ok(key) => match SpanRow::read(&self.store) {
                 Ok(row) if row.span.key_sum != checksum::of_key(&key) => self.findings.note_store(
                     "the key that signs tokens is not the one that the store was made with",
@@ -100,34 +95,56 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     }
 
     fn check_notes(&mut self) -> ControlFlow<()> {
-        match notes::count_damaged(&self.store) {
-            Ok(rows) => self.findings.note_notes(rows),
+        let sql = "SELECT kind, about, name, number, until, text, sum FROM note";
+        let mut damaged = 0;
+        let read = read_rows(&self.store, sql, [], |row| {
+            damaged += u64::from(row.note().is_err());
+            Ok(())
+        });
+        match read {
+            Ok(_) => self.findings.note_notes(damaged),
             Err(error) => self.findings.note_store(error),
         }
     }
 
-    /// Checks that the log has all its rows, and that each is of a match.
     fn check_log(&mut self) -> ControlFlow<()> {
-        let counts = match LogCounts::read(&self.store) {
-            Ok(counts) => counts,
-            Err(error) => return self.findings.note_truncated("log", error),
+        match self.log_damages() {
+            Ok(damages) => {
+                let mut damages = damages.into_iter();
+                damages.try_for_each(|damage| self.findings.note_store(damage))
+            }
+            Err(error) => self.findings.note_truncated("log", error),
+        }
+    }
+
+    /// Compares the log with its span: whether it has all its rows, and each is of a match.
+    fn log_damages(&self) -> Result<Vec<String>, SqliteError> {
+        // In one transaction: a server may be writing.
+        let _transaction = self.store.unchecked_transaction()?;
+        let SpanRow { span, is_sound } = SpanRow::read(&self.store)?;
+        let count = |table: &str| -> Result<i64, SqliteError> {
+            let sql = format!("SELECT count(*) FROM {table}");
+            Ok(self.store.query_row(&sql, [], |row| row.get(0))?)
         };
-        if !counts.is_sound {
-            self.findings.note_store(
-                "the span of the log is not what was written: events may be missing at its end",
-            )?;
+        let lost = span.rows.saturating_sub(count("log")?);
+        let orphans = count("log WHERE number NOT IN (SELECT number FROM match)")?
+            + count("packed WHERE number NOT IN (SELECT number FROM match)")?;
+        let agrees = lost > 0 || (lost == 0 && newest_row(&self.store)? == span.newest);
+        let mut damages = Vec::new();
+        if !is_sound || !agrees {
+            let what =
+                "the span of the log is not what was written: events may be missing at its end";
+            damages.push(what.to_owned());
         }
-        if let rows @ 1.. = counts.lost {
-            self.findings.note_store(format_args!(
-                "{rows} of the log's rows are missing, and with them events of some match"
-            ))?;
+        if lost > 0 {
+            let what = "of the log's rows are missing, and with them events of some match";
+            damages.push(format!("{lost} {what}"));
         }
-        if let rows @ 1.. = counts.orphans {
-            self.findings.note_store(format_args!(
-                "{rows} of the log's rows, single or packed, are of no match in the index"
-            ))?;
+        if orphans > 0 {
+            let what = "of the log's rows, single or packed, are of no match in the index";
+            damages.push(format!("{orphans} {what}"));
         }
-        ControlFlow::Continue(())
+        Ok(damages)
     }
 
     /// Checks the matches of the index, some at a time, by their numbers.
@@ -200,35 +217,5 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
                           creator, creator_name, joiner, joiner_name, persons_sum
                    FROM match WHERE id = ?1";
         read_row(&self.store, sql, [id.0], |row| row.match_columns())
-    }
-}
-
-/// The rows of the log against what its span says.
-struct LogCounts {
-    /// Whether the span is what was written, and the newest row is the one that it names.
-    is_sound: bool,
-    lost: u64,
-    orphans: u64,
-}
-
-impl LogCounts {
-    fn read(store: &Connection) -> Result<Self, SqliteError> {
-        // In one transaction: a server may be writing.
-        let _transaction = store.unchecked_transaction()?;
-        let SpanRow { span, is_sound } = SpanRow::read(store)?;
-        let count = |table: &str| -> Result<i64, SqliteError> {
-            let sql = format!("SELECT count(*) FROM {table}");
-            Ok(store.query_row(&sql, [], |row| row.get(0))?)
-        };
-        let rows = count("log")?;
-        let orphans = count("log WHERE number NOT IN (SELECT number FROM match)")?
-            + count("packed WHERE number NOT IN (SELECT number FROM match)")?;
-        let lost = span.rows.saturating_sub(rows);
-        let agrees = lost > 0 || (lost == 0 && newest_row(store)? == span.newest);
-        Ok(Self {
-            is_sound: is_sound && agrees,
-            lost: u64::try_from(lost).unwrap_or_default(),
-            orphans: orphans.unsigned_abs(),
-        })
     }
 }

@@ -4,18 +4,16 @@ use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Version};
 use fibfob_store::{AppendError, DataError, MatchColumns, Note, NoteKey, QueuedAppend, StoreError};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
+use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
 use super::error::SqliteError;
 use super::file::StoreFile;
-use super::log::LogPlace;
-use super::mark::Mark;
-use super::packed::{self, Compressor, Packing};
-use super::row::{insert_log_row, write_columns};
-use super::service::ServiceNote;
-use super::span::{Span, SpanRow, newest_row};
-use super::{keep_log_at_close, notes, schema, service};
+use super::log::{Compressor, LogPlace, Packing, unpack};
+use super::notes::ServiceNote;
+use super::row::{begin, insert_log_row, write_columns};
+use super::span::{Mark, Span, SpanRow, newest_row};
+use super::{keep_log_at_close, notes, schema};
 use crate::limits::LOG_ENDS_MAX;
 
 pub(super) struct QueuedNotes {
@@ -52,8 +50,8 @@ pub(super) struct OpenLog {
     compressor: Compressor,
     /// The finished matches that may wait to be packed.
     unpacked: usize,
-    /// Whether any are packed.
-    packs: bool,
+    /// Whether any are packed before the file is opened anew.
+    pub(super) packs: bool,
     /// The mark in the file itself when it was looked at last; none before the first checkpoint.
     seen: Option<Mark>,
 }
@@ -89,9 +87,7 @@ impl OpenLog {
 
     /// Begins a run with a durable write that changes nothing else.
     pub(super) fn begin_run(&mut self) -> Result<(), SqliteError> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = begin(&mut self.connection)?;
         let mark = self.span.mark.next_run();
         let span = Span { mark, ..self.span };
         span.write(&transaction)?;
@@ -112,7 +108,7 @@ impl OpenLog {
             self.seen = found;
             return Ok(());
         }
-        Err(SqliteError::Replaced(file.path().to_owned()))
+        Err(SqliteError::Replaced(file.path.clone()))
     }
 
     /// Commits a batch in one transaction. An append that meets another event or another match's
@@ -125,9 +121,7 @@ impl OpenLog {
         if self.ends.len() > LOG_ENDS_MAX {
             self.ends.clear();
         }
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = begin(&mut self.connection)?;
         let mut group = Group {
             connection: &transaction,
             ends: &mut self.ends,
@@ -149,7 +143,7 @@ impl OpenLog {
         };
         span.write(&transaction)?;
         for sign in signs() {
-            service::write(&transaction, sign)?;
+            notes::write_service(&transaction, sign)?;
             notes::clean(&transaction, sign.at)?;
         }
         let noted = notes
@@ -166,16 +160,9 @@ impl OpenLog {
         if self.packs { self.unpacked } else { 0 }
     }
 
-    /// Packs nothing any more until the file is opened anew.
-    pub(super) fn pack_no_more(&mut self) {
-        self.packs = false;
-    }
-
     /// Packs some finished matches in a transaction of its own.
     pub(super) fn pack(&mut self) -> Result<(), SqliteError> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = begin(&mut self.connection)?;
         let packing = Packing::of_finished(&transaction, &mut self.compressor)?;
         if !packing.matches.is_empty() {
             let span = Span {
@@ -234,10 +221,12 @@ impl Group<'_> {
             (_, Some(row)) => {
                 let columns = MatchColumns::of(id, row);
                 let written = write_columns(self.connection, id, append.version, &columns);
-                if violates_uniqueness(&written) {
-                    return Ok(Err(AppendError::CodeTaken));
+                match written {
+                    Err(error) if violates_uniqueness(&error) => {
+                        return Ok(Err(AppendError::CodeTaken));
+                    }
+                    written => written?,
                 }
-                written?
             }
             (Some(place), None) => place.number,
             // A match begins with a row.
@@ -283,7 +272,7 @@ impl Group<'_> {
 
     /// Makes a packed log rows again; returns false if it is damaged.
     fn unpack(&mut self, id: MatchId, number: i64) -> Result<bool, SqliteError> {
-        let Ok(rows) = packed::unpack(self.connection, (id, number), self.span.last)? else {
+        let Ok(rows) = unpack(self.connection, (id, number), self.span.last)? else {
             return Ok(false);
         };
         self.add_rows(rows);
@@ -292,15 +281,11 @@ impl Group<'_> {
     }
 }
 
-fn violates_uniqueness<T>(outcome: &rusqlite::Result<T>) -> bool {
-    matches!(
-        outcome,
-        Err(rusqlite::Error::SqliteFailure(
-            ffi::Error {
-                code: ErrorCode::ConstraintViolation,
-                extended_code: ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_UNIQUE,
-            },
-            _
-        ))
-    )
+fn violates_uniqueness(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    let codes = [
+        ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+        ffi::SQLITE_CONSTRAINT_UNIQUE,
+    ];
+    code.is_some_and(|code| codes.contains(&code))
 }

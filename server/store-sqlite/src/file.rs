@@ -1,20 +1,20 @@
 //! The store's file: its folder, its permissions, and the lock that lets one server use it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::folder::{folder_of, sync_folder};
+use fibfob_store::{folder_of, sync_folder_of};
 use parking_lot::Mutex;
 
 use super::error::SqliteError;
 use super::flush_time;
-use super::mark::Mark;
 use super::old_log::{OldLog, link_aside, unlink_beside};
-use super::private_file::{beside, check_regular, file_error, open_private, read_at};
+use super::private_file::{beside, check_regular, file_error, if_there, open_private, read_at};
 use super::read_only::recognise_unchanged;
+use super::span::Mark;
 use crate::limits::{
     JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, PAGE_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };
@@ -22,7 +22,7 @@ use crate::limits::{
 /// The path of a store, and the file found there first.
 #[derive(Clone, Debug)]
 pub(super) struct StoreFile {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Device and inode.
     identity: Option<(u64, u64)>,
     /// Locked, and closed after SQLite's connections, whose own locks would be released with it.
@@ -39,20 +39,21 @@ pub(super) struct StoreFile {
 pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     let (path, beside) = lock_place(path, recognise_file)?;
     let path = &path;
-    let found = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        opened => Some(opened.map_err(file_error(path))?),
-    };
+    let found = if_there(File::open(path)).map_err(file_error(path))?;
     let log = OldLog::of(path, found.as_ref()).map_err(file_error(path))?;
     if let OldLog::Gap = log {
         return Err(SqliteError::ForeignLog(path.to_owned()));
     }
     let file = open_private(path).map_err(file_error(path))?;
     lock_file(&file, path, path)?;
-    make_private(&file).map_err(file_error(path))?;
+    // Only its owner may read it, because it holds the key that signs tokens. SQLite gives its other files
+    // the same mode.
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(file_error(path))?;
     if found.is_none() {
         // A new file is only as durable as its folder's entry for it.
-        sync_folder(folder_of(path)).map_err(file_error(path))?;
+        sync_folder_of(path).map_err(file_error(path))?;
     }
     if log == OldLog::OfAnother {
         set_log_aside(path).map_err(file_error(path))?;
@@ -161,10 +162,6 @@ fn is_half_created(path: &Path, length: u64) -> bool {
 }
 
 impl StoreFile {
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Checks that the file in the store's place is the one that was prepared.
     pub(super) fn check_place(&self) -> Result<(), SqliteError> {
         let metadata = std::fs::metadata(&self.path).map_err(file_error(&self.path))?;
@@ -229,16 +226,14 @@ impl StoreFile {
 }
 
 fn rewrite(path: &Path) -> io::Result<()> {
-    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+    let file = OpenOptions::new().read(true).write(true).open(path);
+    let Some(mut file) = if_there(file)? else {
+        return Ok(());
     };
     let mut chunk = vec![0; JOURNAL_CHUNK_BYTES];
     let mut at = 0;
     loop {
-        file.seek(SeekFrom::Start(at))?;
-        let length = file.read(&mut chunk)?;
+        let length = read_at(&file, at, &mut chunk)?;
         if length == 0 {
             return file.sync_all();
         }
@@ -249,15 +244,12 @@ fn rewrite(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have no such numbers"
-)]
 fn identity(metadata: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((metadata.dev(), metadata.ino()))
 }
 
+/// Other systems have no such numbers.
 #[cfg(not(unix))]
 fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
     None
@@ -269,19 +261,6 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-/// Lets only the owner read the file, because it holds the key that signs tokens. SQLite gives
-/// its other files the same mode.
-#[cfg(unix)]
-fn make_private(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn make_private(_: &File) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

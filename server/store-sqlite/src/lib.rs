@@ -16,18 +16,13 @@ mod file;
 mod flush_time;
 mod limits;
 mod log;
-mod mark;
 mod new_file;
 mod notes;
 mod old_log;
-mod packed;
 mod private_file;
-mod read;
 mod read_only;
-mod restore;
 mod row;
 mod schema;
-mod service;
 mod span;
 mod writer;
 
@@ -37,31 +32,33 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{MatchId, Record, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
+use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue};
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, IndexRow,
-    IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, NotedRuns, QueueFill, QueuedAppend,
-    Service, Sign, StoreError, StoreMeter,
+    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, IndexRow, Note, NoteKey, NoteKind,
+    NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter,
 };
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 use tokio::sync::{Mutex, oneshot};
 use uuid::Uuid;
 
 use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
-pub use backup::backup_file;
+pub use backup::{OldFile, Restored, backup_file, restore_file};
 pub use check::check_file;
 use commit::{OpenLog, Queued, QueuedNotes};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
-use log::{LogPlace, read_log};
+use log::LogPlace;
 pub use new_file::NewFile;
-pub use restore::{OldFile, Restored, restore_file};
-use service::ServiceNote;
+use notes::ServiceNote;
+use read_only::open_to_read;
+use row::{begin, read_key, read_rows};
 use writer::Writer;
 
 /// A store in one SQLite file. Clones are the same store; dropping the last one waits until
@@ -86,41 +83,25 @@ struct Signs {
     written: Option<(Instant, u64)>,
 }
 
-/// Logs a disk that hangs, if an append is given up.
-struct GivenUp<'a>(Option<&'a Writer>);
-
-impl Drop for GivenUp<'_> {
-    fn drop(&mut self) {
-        // The check logs; its result is for readiness checks.
-        let _ = self.0.map(Writer::check);
-    }
-}
-
 impl Sqlite {
-    /// Opens the store in this file, which is created if it is missing. Blocks; for the start of
-    /// a program. A store that cannot be written is opened too: it can be read, and recovers.
+    /// Opens the store in this file, to serve from it. Blocks; for the start of a program. A store that
+    /// cannot be written is opened too: it can be read, and recovers.
     ///
     /// # Errors
     /// If the file is not a store, is in use, or SQLite does not give the durability needed.
     pub fn open(path: &Path) -> Result<Self, SqliteError> {
-        Self::open_file(path, None).map_err(|error| error.at(path))
+        Self::open_for(path, Opening::Serve)
     }
 
-    /// [`Self::open`] of a store that is there: none is created.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and if the file is missing or empty.
-    pub fn open_existing(path: &Path) -> Result<Self, SqliteError> {
-        drop(read_only::open_to_read(path)?);
-        Self::open(path)
-    }
-
-    /// [`Self::open`], with this key for a store that is created.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_with_key(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
-        Self::open_file(path, Some(key)).map_err(|error| error.at(path))
+    /// [`Self::open`] for this purpose.
+    pub fn open_for(path: &Path, opening: Opening<'_>) -> Result<Self, SqliteError> {
+        let key = match opening {
+            Opening::Serve => None,
+            // Refuses a file that is missing or empty.
+            Opening::Move => open_to_read(path).map(|_| None)?,
+            Opening::Fill(key) => Some(key),
+        };
+        Self::open_file(path, key).map_err(|error| error.at(path))
     }
 
     fn open_file(path: &Path, key: Option<&ServerKey>) -> Result<Self, SqliteError> {
@@ -167,7 +148,7 @@ impl Sqlite {
         let mut noted = Vec::new();
         let mut runs = match beat.sign {
             Sign::Begins => {
-                let (runs, absences) = self.read_file(service::read).await?;
+                let (runs, absences) = self.read_file(notes::read_service).await?;
                 noted = absences;
                 runs
             }
@@ -177,12 +158,12 @@ impl Sqlite {
         let begins_run = runs.begins_run(&beat, beat.at, &BTreeMap::new());
         runs.note(beat.at, begins_run);
         let at = runs.until.unwrap_or(beat.at);
-        let service = runs.service(noted, BTreeMap::from([(beat.server, at)]));
+        let service = runs.service(beat.sign, noted, BTreeMap::from([(beat.server, at)]));
         let every = match beat.is_idle {
             true => UPTIME_NOTED_IDLE_EVERY,
             false => UPTIME_NOTED_EVERY,
         };
-        let commits = self.0.writer.meter().commits();
+        let commits = self.0.writer.meter.commits.get();
         let written = self.0.signs.lock().written;
         let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
         let is_written = written.is_some_and(is_recent);
@@ -215,26 +196,22 @@ impl Sqlite {
         read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
     ) -> Result<T, SqliteError> {
         let read = Arc::new(read);
-        match self.read_once(Arc::clone(&read)).await {
+        // Readers queue for the one connection here, where waiting costs no thread.
+        let once = async || {
+            let reader = Arc::clone(&self.0.reader).lock_owned().await;
+            let read = Arc::clone(&read);
+            let reading = tokio::task::spawn_blocking(move || read(&reader));
+            reading.await.map_err(|_| SqliteError::Stopped)?
+        };
+        match once().await {
             Err(error) if error.kind() == FailureKind::Damaged => {
                 let file = self.0.file.clone();
                 let looked = tokio::task::spawn_blocking(move || file.read_through());
                 looked.await.map_err(|_| SqliteError::Stopped)??;
-                self.read_once(read).await
+                once().await
             }
             read => read,
         }
-    }
-
-    /// Readers queue for the one connection here, where waiting costs no thread.
-    async fn read_once<T: Send + 'static>(
-        &self,
-        read: Arc<impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static>,
-    ) -> Result<T, SqliteError> {
-        let reader = Arc::clone(&self.0.reader).lock_owned().await;
-        tokio::task::spawn_blocking(move || read(&reader))
-            .await
-            .map_err(|_| SqliteError::Stopped)?
     }
 
     /// [`Self::read_file`] as an operation of the contract.
@@ -248,7 +225,12 @@ impl Sqlite {
 
 impl Engine for Sqlite {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
-        self.reading(move |reader| read_log(reader, id, after))
+        self.reading(move |reader| {
+            // It only reads; nothing is lost whether it commits or not.
+            let _transaction = reader.unchecked_transaction()?;
+            let place = LogPlace::read(reader, id)?;
+            place.map_or(Ok(Vec::new()), |place| place.records(reader, id, after))
+        })
     }
 
     fn append<'a>(
@@ -257,12 +239,7 @@ impl Engine for Sqlite {
         record: &'a Record,
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(async move {
-            let mut given_up = GivenUp(Some(&self.0.writer));
-            let stored = QueuedAppend::send(self.0.writer.queue(), id, record, row).await;
-            given_up.0 = None;
-            stored
-        })
+        Box::pin(QueuedAppend::send(self.0.writer.queue(), id, record, row))
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
@@ -282,23 +259,6 @@ impl Engine for Sqlite {
         })
     }
 
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        self.reading(move |reader| read::lobby_rows(reader, limit))
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        self.reading(move |reader| read::list(reader, &query, limit))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        self.reading(move |reader| read::held_seats(reader, guest, since, now))
-    }
-
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         Box::pin(self.write_notes(None, put, removed))
     }
@@ -313,19 +273,15 @@ impl Engine for Sqlite {
         })
     }
 
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        self.reading(move |reader| notes::read_after(reader, kind, after, limit))
-    }
-
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.reading(read::key)
+        self.reading(read_key)
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
         Box::pin(self.note_sign(beat))
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
+    fn ready(&self) -> EngineFuture<'_, String> {
         Box::pin(async move {
             self.0.writer.look();
             self.0.writer.check()?;
@@ -334,16 +290,40 @@ impl Engine for Sqlite {
                 Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?)
             };
             self.read_file(look).await?;
-            Ok(Durability::File)
+            Ok("SQLite, on this machine's disk".to_owned())
         })
     }
 
     fn meter(&self) -> StoreMeter {
-        self.0.writer.meter()
+        self.0.writer.meter.clone()
     }
 
     fn queue(&self) -> QueueFill {
         QueueFill::of(self.0.writer.queue())
+    }
+}
+
+impl SqlEngine for Sqlite {
+    type Error = SqliteError;
+
+    fn rows<T: Send + 'static>(
+        &self,
+        _: Certainty,
+        sql: &'static str,
+        values: Vec<SqlValue>,
+        read: ReadRow<T, SqliteError>,
+    ) -> EngineFuture<'_, Vec<T>> {
+        let value = |value| match value {
+            SqlValue::Number(number) => Value::from(number),
+            SqlValue::Id(id) => id.into(),
+            SqlValue::Text(text) => text.into(),
+        };
+        let values: Vec<Value> = values.into_iter().map(value).collect();
+        // SQLite itself gives a parameter `$1` the number of its first appearance.
+        let sql = sql.replace('$', "?");
+        self.reading(move |reader| {
+            read_rows(reader, &sql, params_from_iter(&values), |row| read(row))
+        })
     }
 }
 
@@ -356,10 +336,10 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     // A negative size is one in KiB.
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     // The transaction writes nothing; it keeps other programs from writing.
-    let exclusive = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let exclusive = begin(&mut connection)?;
     file.rewrite_journal()?;
     exclusive.rollback()?;
-    schema::ensure(&mut connection, file.path(), key)?;
+    schema::ensure(&mut connection, &file.path, key)?;
     Ok(connection)
 }
 
@@ -367,7 +347,7 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
 /// the store's place by then.
 fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(file.path(), flags)?;
+    let connection = Connection::open_with_flags(&file.path, flags)?;
     keep_log_at_close(&connection, true)?;
     Ok(connection)
 }

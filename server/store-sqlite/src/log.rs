@@ -1,15 +1,30 @@
-//! The log of one match: where its records are, and how they are read.
+//! The logs: where the records of a match are, how they are read, and how they are packed.
 //!
 //! Each record is a row of the log, those of all matches side by side in the order of their arrival.
-//! The records of a finished match are in one packed row instead, never in both.
+//! The records of a finished match are in one packed row instead, never in both: their texts joined by
+//! line feeds, of which JSON text has none, and compressed as a zlib stream.
+
+use std::io::{Read, Write};
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::{DataError, SeatedPerson, StoredRow, record_of};
-use rusqlite::Connection;
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{DataError, SeatedPerson, checksum, record_of, whole};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use rusqlite::{Connection, Row};
 
 use super::error::SqliteError;
-use super::packed;
-use super::row::{each_log_row, read_row};
+use super::row::{each_log_row, execute, insert_log_row, read_row, read_rows};
+use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
+
+/// The value of `match.packed` while the records are rows of the log.
+const IN_LOG: i64 = 0;
+/// Its value once they are packed.
+const PACKED: i64 = 1;
+/// Its value if they stay in the log although the match is finished: they are not what was written.
+const STAYS_IN_LOG: i64 = 2;
+const SEPARATOR: char = '\n';
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +39,7 @@ impl LogPlace {
     /// Reads the place of a match's log; none of a match that does not exist.
     pub(super) fn read(reader: &Connection, id: MatchId) -> Result<Option<Self>, SqliteError> {
         let sql = "SELECT number, version, packed = ?2 FROM match WHERE id = ?1";
-        read_row(reader, sql, (id.0, packed::PACKED), |row| {
+        read_row(reader, sql, (id.0, PACKED), |row| {
             Ok(Self {
                 number: row.get(0)?,
                 reached: Version(row.number(1)?),
@@ -58,8 +73,8 @@ impl LogPlace {
             Ok(())
         };
         if self.is_packed {
-            let texts = packed::read_texts(reader, id, self.number)?;
-            let mut later = packed::records(&texts).filter(|(version, _)| *version > after);
+            let texts = read_texts(reader, id, self.number)?;
+            let mut later = records_in(&texts).filter(|(version, _)| *version > after);
             later.try_for_each(|(version, text)| add(version, text))?;
         } else {
             each_log_row(reader, id, self.number, after, add)?;
@@ -73,20 +88,6 @@ impl LogPlace {
     }
 }
 
-/// Reads the records of a match after a version, in one transaction.
-pub(super) fn read_log(
-    reader: &Connection,
-    id: MatchId,
-    after: Version,
-) -> Result<Vec<Record>, SqliteError> {
-    // It only reads; nothing is lost whether it commits or not.
-    let _transaction = reader.unchecked_transaction()?;
-    match LogPlace::read(reader, id)? {
-        Some(place) => place.records(reader, id, after),
-        None => Ok(Vec::new()),
-    }
-}
-
 fn read_persons(
     reader: &Connection,
     id: MatchId,
@@ -96,4 +97,195 @@ fn read_persons(
                WHERE number = ?1";
     let columns = read_row(reader, sql, [number], |row| row.persons(0))?;
     Ok(columns.unwrap_or_default().persons(id)?)
+}
+
+/// The joined texts of a match's records from the first one on.
+#[derive(Default)]
+pub(super) struct JoinedTexts {
+    texts: String,
+    events: u64,
+}
+
+impl JoinedTexts {
+    pub(super) fn push(&mut self, record: &str) {
+        if self.events > 0 {
+            self.texts.push(SEPARATOR);
+        }
+        self.texts.push_str(record);
+        self.events += 1;
+    }
+
+    /// Writes the packed row of a match; returns false if there is one already, which is damage.
+    pub(super) fn insert(
+        &self,
+        connection: &Connection,
+        compressor: &mut Compressor,
+        (id, number): (MatchId, i64),
+    ) -> rusqlite::Result<bool> {
+        let written = execute(
+            connection,
+            "INSERT OR IGNORE INTO packed (number, events, records, sum)
+                 VALUES (?1, ?2, ?3, ?4)",
+            (
+                number,
+                whole(self.events),
+                compressor.compress(self.texts.as_bytes()),
+                checksum::of_packed(id, self.events, self.texts.as_bytes()),
+            ),
+        )?;
+        Ok(written == 1)
+    }
+
+    /// Notes in the match's row that these are all of its records, and whether they are packed.
+    pub(super) fn note(
+        &self,
+        connection: &Connection,
+        number: i64,
+        is_packed: bool,
+    ) -> rusqlite::Result<()> {
+        let packed = if is_packed { PACKED } else { IN_LOG };
+        execute(
+            connection,
+            "UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1",
+            (number, packed, whole(self.events)),
+        )?;
+        Ok(())
+    }
+}
+
+/// A compressor that is used again, because a new one takes longer to make than a log to compress.
+pub(super) struct Compressor(ZlibEncoder<Vec<u8>>);
+
+impl Default for Compressor {
+    fn default() -> Self {
+        // The fastest level: texts that are so alike gain little from a better one.
+        Self(ZlibEncoder::new(Vec::new(), Compression::fast()))
+    }
+}
+
+impl Compressor {
+    fn compress(&mut self, input: &[u8]) -> Vec<u8> {
+        let written = self.0.write_all(input);
+        let output = written.and_then(|()| self.0.reset(Vec::new()));
+        output.expect("memory takes every output")
+    }
+}
+
+/// The matches that a transaction has packed.
+#[derive(Default)]
+pub(super) struct Packing {
+    /// The finished matches that no longer wait for it.
+    pub matches: Vec<MatchId>,
+    /// The rows that were removed from the log.
+    pub rows: i64,
+    /// Whether others may still wait.
+    pub is_partial: bool,
+}
+
+impl Packing {
+    /// Packs some of the finished matches that wait for it, within a transaction. One whose records
+    /// are not what was written stays in the log.
+    pub(super) fn of_finished(
+        connection: &Connection,
+        compressor: &mut Compressor,
+    ) -> Result<Self, SqliteError> {
+        let mut done = Self::default();
+        let sql = "SELECT id, number, version FROM match INDEXED BY match_unpacked
+                   WHERE packed = 0 AND phase IN ('over', 'closed') ORDER BY number LIMIT ?1";
+        let limit = whole(PACK_MATCHES as u64);
+        let waiting = read_rows(connection, sql, [limit], |row| {
+            Ok((row.match_id(0)?, row.get(1)?, Version(row.number(2)?)))
+        })?;
+        done.is_partial = waiting.len() == PACK_MATCHES;
+        for (id, number, reached) in waiting {
+            if done.rows >= PACK_ROWS {
+                done.is_partial = true;
+                break;
+            }
+            done.rows += pack(connection, compressor, (id, number), reached)?;
+            done.matches.push(id);
+        }
+        Ok(done)
+    }
+}
+
+fn set_packed(connection: &Connection, number: i64, packed: i64) -> rusqlite::Result<usize> {
+    let sql = "UPDATE match SET packed = ?2 WHERE number = ?1";
+    execute(connection, sql, (number, packed))
+}
+
+/// Packs the log of a match, and returns the rows that are no longer in the log.
+fn pack(
+    connection: &Connection,
+    compressor: &mut Compressor,
+    (id, number): (MatchId, i64),
+    reached: Version,
+) -> Result<i64, SqliteError> {
+    let mut joined = JoinedTexts::default();
+    let read = each_log_row(connection, id, number, Version(0), |_, text| {
+        joined.push(text);
+        Ok(())
+    });
+    let is_whole = match read {
+        Ok(()) => joined.events >= reached.0.max(1) && joined.texts.len() <= PACKED_BYTES_MAX,
+        Err(SqliteError::Data(_)) => false,
+        Err(error) => return Err(error),
+    };
+    if !is_whole || !joined.insert(connection, compressor, (id, number))? {
+        set_packed(connection, number, STAYS_IN_LOG)?;
+        return Ok(0);
+    }
+    joined.note(connection, number, true)?;
+    let removed = execute(connection, "DELETE FROM log WHERE number = ?1", [number])?;
+    Ok(whole(removed as u64))
+}
+
+/// Makes the records of a packed match rows of the log again, the first one after row `last`, and
+/// returns their number. If they are not what was written, nothing is changed.
+pub(super) fn unpack(
+    connection: &Connection,
+    (id, number): (MatchId, i64),
+    last: i64,
+) -> Result<Result<i64, DataError>, SqliteError> {
+    let texts = match read_texts(connection, id, number) {
+        Ok(texts) => texts,
+        Err(SqliteError::Data(error)) => return Ok(Err(error)),
+        Err(error) => return Err(error),
+    };
+    let mut rows = 0;
+    for (version, text) in records_in(&texts) {
+        rows += 1;
+        insert_log_row(connection, last + rows, (id, number), version, text)?;
+    }
+    execute(connection, "DELETE FROM packed WHERE number = ?1", [number])?;
+    set_packed(connection, number, IN_LOG)?;
+    Ok(Ok(rows))
+}
+
+fn records_in(texts: &str) -> impl Iterator<Item = (Version, &str)> {
+    let is_record = |(_, text): &(Version, &str)| !text.is_empty();
+    (1..)
+        .map(Version)
+        .zip(texts.split(SEPARATOR))
+        .filter(is_record)
+}
+
+/// Reads the joined texts of a packed match; empty if there are none.
+fn read_texts(reader: &Connection, id: MatchId, number: i64) -> Result<String, SqliteError> {
+    let sql = "SELECT events, records, sum FROM packed WHERE number = ?1";
+    let texts = read_row(reader, sql, [number], |row| verified_texts(id, row))?;
+    Ok(texts.unwrap_or_default())
+}
+
+fn verified_texts(id: MatchId, row: &Row<'_>) -> Result<String, SqliteError> {
+    let events = row.number(0)?;
+    let compressed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+    let mut texts = Vec::new();
+    // A damaged stream could say that it holds any amount.
+    let mut decoder = ZlibDecoder::new(compressed).take(PACKED_BYTES_MAX as u64 + 1);
+    let read = decoder.read_to_end(&mut texts);
+    if read.is_err() || row.get::<_, i64>(2)? != checksum::of_packed(id, events, &texts) {
+        return Err(DataError::AlteredPacked.into());
+    }
+    String::from_utf8(texts).map_err(|_| DataError::AlteredPacked.into())
 }

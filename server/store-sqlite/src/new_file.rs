@@ -9,9 +9,9 @@ use fibfob_store::{MatchColumns, Note, NotedAbsence, NotedRuns, checksum};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::SqliteError;
-use super::packed::{Compressor, JoinedTexts};
+use super::log::{Compressor, JoinedTexts};
+use super::notes::ServiceNote;
 use super::row::{insert_log_row, write_columns};
-use super::service::{self, ServiceNote};
 use super::span::Span;
 use super::{notes, schema};
 
@@ -83,7 +83,7 @@ impl NewFile {
             new_run: runs.since.is_some().then(|| runs.clone()),
             absences: Some(absences),
         };
-        service::write(&self.connection, &note)?;
+        notes::write_service(&self.connection, &note)?;
         let span = Span {
             newest: self.span.last,
             rows: self.span.last,

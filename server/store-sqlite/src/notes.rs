@@ -1,12 +1,15 @@
-//! Notes, in the transactions of the events.
+//! Notes, in the transactions of the events, and those of a running server for the one after it.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::{DataError, NameTaken, Note, NoteKey, NoteKind, StoredRow, checksum, whole};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{
+    DataError, NameTaken, Note, NoteKey, NoteKind, NotedAbsence, NotedRuns, checksum, whole,
+};
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::error::SqliteError;
-use super::row::{read_row, read_rows};
+use super::row::{execute, read_row, read_rows};
 use crate::limits::NOTES_CLEANED;
 
 pub(super) fn read(
@@ -22,18 +25,6 @@ pub(super) fn read(
     })
 }
 
-pub(super) fn read_after(
-    reader: &Connection,
-    kind: NoteKind,
-    after: Uuid,
-    limit: usize,
-) -> Result<Vec<Note>, SqliteError> {
-    let sql = "SELECT kind, about, name, number, until, text, sum FROM note
-               WHERE kind = ?1 AND about > ?2 ORDER BY about, number LIMIT ?3";
-    let parameters = (kind.number(), after, whole(limit as u64));
-    read_rows(reader, sql, parameters, |row| row.note())
-}
-
 /// Removes notes and stores others; returns those that are stored under the names then. A stored one
 /// that is not what was written is left as it is, and nothing after it is stored. Any other error must
 /// undo the transaction.
@@ -43,9 +34,11 @@ pub(super) fn put(
     removed: &[NoteKey],
 ) -> Result<Result<Vec<Note>, DataError>, SqliteError> {
     for key in removed {
-        connection
-            .prepare_cached("DELETE FROM note WHERE about = ?1 AND kind = ?2 AND name = ?3")?
-            .execute((key.about, key.kind.number(), &key.name))?;
+        execute(
+            connection,
+            "DELETE FROM note WHERE about = ?1 AND kind = ?2 AND name = ?3",
+            (key.about, key.kind.number(), &key.name),
+        )?;
     }
     let mut stored = Vec::with_capacity(put.len());
     for note in put {
@@ -80,12 +73,11 @@ fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
 }
 
 pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteError> {
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO note (about, kind, name, number, until, text, sum)
+    execute(
+        connection,
+        "INSERT OR REPLACE INTO note (about, kind, name, number, until, text, sum)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?
-        .execute((
+        (
             note.key.about,
             note.key.kind.number(),
             &note.key.name,
@@ -93,7 +85,8 @@ pub(super) fn write(connection: &Connection, note: &Note) -> Result<(), SqliteEr
             note.until.map(|until| whole(until.0)),
             &note.text,
             checksum::of_note(note),
-        ))?;
+        ),
+    )?;
     Ok(())
 }
 
@@ -110,21 +103,49 @@ pub(super) fn newest_number(
 
 /// Removes some of the notes that have ended by `now`.
 pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), SqliteError> {
-    connection
-        .prepare_cached(
-            "DELETE FROM note WHERE rowid IN (
+    execute(
+        connection,
+        "DELETE FROM note WHERE rowid IN (
                  SELECT rowid FROM note WHERE until <= ?1 ORDER BY until LIMIT ?2)",
-        )?
-        .execute((whole(now.0), NOTES_CLEANED))?;
+        (whole(now.0), NOTES_CLEANED),
+    )?;
     Ok(())
 }
 
-pub(super) fn count_damaged(reader: &Connection) -> Result<u64, SqliteError> {
-    let sql = "SELECT kind, about, name, number, until, text, sum FROM note";
-    let mut damaged = 0;
-    read_rows(reader, sql, [], |row| {
-        damaged += u64::from(row.note().is_err());
-        Ok(())
-    })?;
-    Ok(damaged)
+/// The changes of a note beside the span of the log.
+pub(super) struct ServiceNote {
+    pub at: Timestamp,
+    /// The runs, if one begins with this note.
+    pub new_run: Option<NotedRuns>,
+    pub absences: Option<Vec<NotedAbsence>>,
+}
+
+pub(super) fn read_service(
+    reader: &Connection,
+) -> Result<(NotedRuns, Vec<NotedAbsence>), SqliteError> {
+    let sql = "SELECT runs, absences, (SELECT at FROM span) FROM uptime";
+    let noted = read_row(reader, sql, [], |row| {
+        let (runs, absences): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok((runs, absences, row.timestamp(2)?))
+    });
+    let (runs, absences, until) = noted?.unwrap_or_default();
+    let (mut runs, absences) = NotedRuns::read(&runs, &absences);
+    runs.until = until.filter(|until| *until > Timestamp(0));
+    Ok((runs, absences))
+}
+
+/// Writes what a note changes beside the span of the log.
+pub(super) fn write_service(
+    connection: &Connection,
+    note: &ServiceNote,
+) -> Result<(), SqliteError> {
+    if let Some(runs) = &note.new_run {
+        let runs = serde_json::to_string(runs).expect("runs have string keys");
+        execute(connection, "UPDATE uptime SET runs = ?1", [runs])?;
+    }
+    if let Some(absences) = &note.absences {
+        let absences = serde_json::to_string(absences).expect("absences have string keys");
+        execute(connection, "UPDATE uptime SET absences = ?1", [absences])?;
+    }
+    Ok(())
 }

@@ -6,12 +6,12 @@ use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::error::SqliteError;
-use super::mark::{MARK_PAGE, Mark};
-use super::private_file::{beside, file_error};
+use super::private_file::{beside, file_error, if_there};
+use super::span::{MARK_PAGE, Mark};
 use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};
 use std::time::SystemTime;
 
-use fibfob_store::folder::{folder_of, sync_folder};
+use fibfob_store::sync_folder_of;
 
 /// The relation of a log to the file beside which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +81,8 @@ impl OldLog {
 /// Passes the mark of each transaction in a log to `visit`, as far as SQLite would read it; none for one
 /// that no server wrote.
 fn each_transaction(log: &Path, mut visit: impl FnMut(Option<Mark>)) -> io::Result<()> {
-    let log = match File::open(log) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        opened => opened?,
+    let Some(log) = if_there(File::open(log))? else {
+        return Ok(());
     };
     let mut log = BufReader::with_capacity(JOURNAL_CHUNK_BYTES, log);
     let mut header = [0; 32];
@@ -150,24 +149,20 @@ pub(super) fn link_aside(path: &Path, suffixes: &[&str]) -> io::Result<Option<Pa
     let aside = beside(path, &format!(".{}", date(SystemTime::now())));
     let mut any = None;
     for suffix in suffixes {
-        match std::fs::hard_link(beside(path, suffix), beside(&aside, suffix)) {
-            Ok(()) => any = Some(aside.clone()),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        let linked = std::fs::hard_link(beside(path, suffix), beside(&aside, suffix));
+        if if_there(linked)?.is_some() {
+            any = Some(aside.clone());
         }
     }
-    sync_folder(folder_of(path))?;
+    sync_folder_of(path)?;
     Ok(any)
 }
 
 pub(super) fn unlink_beside(path: &Path, suffixes: &[&str]) -> io::Result<()> {
     for suffix in suffixes {
-        match std::fs::remove_file(beside(path, suffix)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            removed => removed?,
-        }
+        if_there(std::fs::remove_file(beside(path, suffix)))?;
     }
-    sync_folder(folder_of(path))
+    sync_folder_of(path)
 }
 
 /// The instant as a part of a file's name.

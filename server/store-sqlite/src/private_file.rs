@@ -23,6 +23,14 @@ pub(super) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Makes a file that is missing none.
+pub(super) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// Reads from this place on as many bytes as there is room for, or as the file has; returns their number.
 pub(super) fn read_at(file: &File, at: u64, room: &mut [u8]) -> io::Result<usize> {
     #[cfg(unix)]

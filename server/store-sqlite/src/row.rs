@@ -1,8 +1,10 @@
 //! The rows of the tables `match` and `log`, and the values of any.
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{MatchColumns, StoredRow, checksum, whole};
-use rusqlite::{Connection, Params, Row};
+use fibfob_store::identity::ServerKey;
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{MatchColumns, checksum, whole};
+use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 use uuid::Uuid;
 
 use super::error::SqliteError;
@@ -29,6 +31,20 @@ pub(super) fn read_row<T>(
     rows.next()?.map(read).transpose()
 }
 
+/// Runs a statement that writes, and returns the number of rows that it has changed.
+pub(super) fn execute(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute(parameters)
+}
+
+/// Begins a transaction that nobody else writes beside.
+pub(super) fn begin(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    connection.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
 impl StoredRow<SqliteError> for Row<'_> {
     fn integer(&self, column: usize) -> Result<Option<i64>, SqliteError> {
         Ok(self.get(column)?)
@@ -42,6 +58,14 @@ impl StoredRow<SqliteError> for Row<'_> {
     fn uuid(&self, column: usize) -> Result<Option<Uuid>, SqliteError> {
         Ok(self.get(column)?)
     }
+}
+
+/// Reads the key that signs tokens.
+pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
+    let sql = "SELECT key, sum FROM server_key";
+    let (bytes, sum): (Vec<u8>, i64) =
+        reader.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(checksum::verified_key(&bytes, sum)?)
 }
 
 /// Writes the row of a match as it is after the event of this version, and returns the match's number. Of a
@@ -72,7 +96,7 @@ pub(super) fn write_columns(
         persons.joiner,
         &persons.joiner_name,
         persons.sum,
-        columns.lobby_text(),
+        columns.lobby.as_ref().map(ToString::to_string),
     );
     let mut written = connection.prepare_cached(sql)?;
     written.query_one(parameters, |row| row.get(0))
@@ -108,16 +132,8 @@ pub(super) fn insert_log_row(
     version: Version,
     record: &str,
 ) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute((
-            seq,
-            match_number,
-            whole(version.0),
-            record,
-            checksum::of_record(id, version, record),
-        ))?;
-    Ok(())
+    let sql = "INSERT INTO log (seq, number, version, record, sum) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sum = checksum::of_record(id, version, record);
+    let parameters = (seq, match_number, whole(version.0), record, sum);
+    execute(connection, sql, parameters).map(drop)
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{NotedRuns, checksum};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use super::error::SqliteError;
+use super::row::begin;
 use super::span::Span;
 use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 
@@ -23,7 +24,7 @@ pub(super) const FORMAT: i64 = 1;
 /// - `span` says which rows the log has, so that a missing one is noticed; in `at` the newest
 ///   instant at which a server is known to have run; and in `key_sum` another checksum of the
 ///   server's key, which a new key beside a right checksum would not have. In `mark` it has the mark
-///   of the content, which each transaction changes: see `mark`. That module finds it because the table
+///   of the content, which each transaction changes: see `span`. That module finds it because the table
 ///   is the first one, and the mark its first value.
 /// - `log` has the records in the order of their arrival, those of all matches side by side. An append
 ///   writes to the end of the table, and of its match's part of the index.
@@ -201,7 +202,7 @@ pub(super) fn ensure(
     path: &Path,
     key: Option<&ServerKey>,
 ) -> Result<(), SqliteError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = begin(connection)?;
     recognise_or_empty(&transaction, path)?;
     if marks(&transaction)? != (0, 0) {
         return Ok(());

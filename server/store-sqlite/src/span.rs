@@ -1,12 +1,134 @@
-//! The row that says which rows the log has, so that a lost one is noticed, and what is noted beside that.
+//! The row that says which rows the log has, so that a lost one is noticed, and in it the mark of the
+//! file's content: the run of a server that wrote it last, and how often it was written.
+//!
+//! Each transaction changes the mark, so that it tells which write-ahead log continues which file: the
+//! log's first mark follows the file's, or the file has one of the log's already. A copy has a run of its
+//! own. It is at a place where it can be read before SQLite sees the file, and while SQLite has it open.
+
+use std::fs::File;
+use std::io;
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::{DataError, StoredRow, checksum, whole};
+use fibfob_store::sql::StoredRow;
+use fibfob_store::{DataError, checksum, whole};
+use rand::Rng;
 use rusqlite::Connection;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 
 use super::error::SqliteError;
-use super::mark::Mark;
-use super::row::read_row;
+use super::private_file::read_at;
+use super::row::{execute, read_row};
+
+/// The page of the table with the mark: the first table of the schema has the second page.
+pub(super) const MARK_PAGE: u32 = 2;
+/// The place of the page's size in the file's header, and the value of the greatest one, 64 KiB.
+const PAGE_SIZE_AT: u64 = 16;
+const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
+/// A page with this first byte has rows of a table.
+const LEAF_OF_A_TABLE: u8 = 13;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// A random number for each time that a server opens the file to write, and for each copy.
+    pub run: u64,
+    /// The transactions up to this content.
+    pub writes: u64,
+    /// The run of the transaction before.
+    pub before: u64,
+}
+
+impl Mark {
+    pub(super) const BYTES: usize = 24;
+
+    /// The mark of a new file, or of a copy with the content of this many transactions.
+    pub(super) fn begin(writes: u64) -> Self {
+        Self {
+            run: draw(),
+            writes,
+            before: 0,
+        }
+    }
+
+    pub(super) fn next(self) -> Self {
+        Self {
+            run: self.run,
+            writes: self.writes + 1,
+            before: self.run,
+        }
+    }
+
+    /// The mark of the next transaction, with which a run begins.
+    pub(super) fn next_run(self) -> Self {
+        Self {
+            run: draw(),
+            ..self.next()
+        }
+    }
+
+    /// Returns whether this is the next mark after another one.
+    pub(super) fn follows(self, other: Self) -> bool {
+        self.before == other.run && self.writes == other.writes + 1
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let parts = [self.run, self.writes, self.before];
+        for (place, part) in bytes.chunks_exact_mut(8).zip(parts) {
+            place.copy_from_slice(&part.to_be_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (parts, rest) = bytes.as_chunks::<8>();
+        let [run, writes, before] = *parts else {
+            return None;
+        };
+        rest.is_empty().then_some(Self {
+            run: u64::from_be_bytes(run),
+            writes: u64::from_be_bytes(writes),
+            before: u64::from_be_bytes(before),
+        })
+    }
+
+    /// Reads the mark on its page; none if the page is another one.
+    pub(super) fn of_page(page: &[u8]) -> Option<Self> {
+        // One row, and where it is: its length, its number, and a record whose first value is its number
+        // again, for which nothing is stored, and whose second one is the mark.
+        let one_row = *page.first()? == LEAF_OF_A_TABLE && page.get(3..5)? == [0, 1];
+        let row = usize::from(u16::from_be_bytes(page.get(8..10)?.try_into().ok()?));
+        let &[_, 1, header, 0, kind, ..] = page.get(row..)? else {
+            return None;
+        };
+        let is_mark = one_row && usize::from(kind) == 12 + 2 * Self::BYTES;
+        let at = row + 2 + usize::from(header);
+        is_mark.then(|| page.get(at..at + Self::BYTES).and_then(Self::from_bytes))?
+    }
+
+    /// Reads the mark of a file without SQLite; none if it has none. It has none yet as long as all of it
+    /// but the first page is in its log.
+    pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
+        let mut size = [0; 2];
+        read_at(file, PAGE_SIZE_AT, &mut size)?;
+        let size = match u16::from_be_bytes(size) {
+            size if size == PAGE_SIZE_MAX.0 => PAGE_SIZE_MAX.1,
+            size => size.into(),
+        };
+        let mut page = vec![0; size];
+        let read = read_at(file, u64::from(MARK_PAGE - 1) * size as u64, &mut page)?;
+        Ok(Self::of_page(&page[..read]))
+    }
+}
+
+impl FromSql for Mark {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Self::from_bytes(value.as_blob()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+fn draw() -> u64 {
+    rand::rng().next_u64()
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -50,15 +172,19 @@ impl Span {
     }
 
     fn execute(&self, connection: &Connection, sql: &str) -> rusqlite::Result<()> {
-        connection.prepare_cached(sql)?.execute((
-            self.last,
-            self.newest,
-            self.rows,
-            whole(self.at.0),
-            self.key_sum,
-            self.mark.to_bytes(),
-            self.sum(),
-        ))?;
+        execute(
+            connection,
+            sql,
+            (
+                self.last,
+                self.newest,
+                self.rows,
+                whole(self.at.0),
+                self.key_sum,
+                self.mark.to_bytes(),
+                self.sum(),
+            ),
+        )?;
         Ok(())
     }
 
@@ -92,10 +218,7 @@ impl SpanRow {
             let is_sound = span.sum() == row.get::<_, i64>(6)?;
             Ok(Self { span, is_sound })
         })?;
-        let missing = || DataError::Unreadable {
-            what: "a span of its log",
-            reason: "the row is missing".to_owned(),
-        };
+        let missing = || DataError::unreadable("a span of its log", "the row is missing");
         Ok(found.ok_or_else(missing)?)
     }
 }

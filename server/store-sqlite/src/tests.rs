@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use fibfob_store::{AppendError, Durability, FailureKind, Store, StoreError};
+use fibfob_store::{AppendError, FailureKind, Store, StoreError};
 use fibfob_store_contract::{index_row, joined, new_match};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -25,7 +25,7 @@ fn locked(path: &Path) -> Connection {
 }
 
 /// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
-async fn until_ready(store: &Store, wanted: impl Fn(&Result<Durability, StoreError>) -> bool) {
+async fn until_ready(store: &Store, wanted: impl Fn(&Result<String, StoreError>) -> bool) {
     let polled = tokio::time::timeout(Duration::from_secs(60), async {
         loop {
             let ready = store.ready().await;
@@ -91,9 +91,9 @@ async fn waiting_appends_share_one_commit() {
     other.execute_batch("ROLLBACK").unwrap();
     assert!(appends.await.iter().all(Result::is_ok));
     let written = store.meter();
-    assert_eq!(written.events(), WAITING);
+    assert_eq!(written.events.get(), WAITING);
     // The first append may have been taken alone.
-    assert!(written.commits() <= 2, "{}", written.commits());
+    assert!(written.commits.get() <= 2, "{}", written.commits.get());
 }
 
 #[cfg(unix)]
@@ -256,7 +256,7 @@ async fn a_store_that_is_moved_away_takes_no_move() {
     let (store, id) = store_with_one_match(&path).await;
     // Found without any append, by the look that a readiness check asks for.
     fs::rename(&path, &away).unwrap();
-    let missing = |ready: &Result<Durability, StoreError>| {
+    let missing = |ready: &Result<String, StoreError>| {
         matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
     };
     until_ready(&store, missing).await;

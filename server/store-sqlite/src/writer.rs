@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
-use fibfob_store::{AppendError, FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
+use fibfob_store::{FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
 
 use super::commit::{OpenLog, Outcomes, Queued, QueuedNotes};
@@ -28,7 +28,7 @@ pub(super) struct Writer {
     queue: Option<mpsc::Sender<Queued>>,
     thread: Option<JoinHandle<()>>,
     health: Arc<WriteHealth>,
-    meter: StoreMeter,
+    pub(super) meter: StoreMeter,
 }
 
 impl Writer {
@@ -75,10 +75,6 @@ impl Writer {
             return Err(StoreError::Stopped);
         }
         self.health.check(Instant::now())
-    }
-
-    pub(super) fn meter(&self) -> StoreMeter {
-        self.meter.clone()
     }
 }
 
@@ -160,7 +156,7 @@ impl WriterThread {
         Ok(())
     }
 
-    /// Commits a group and answers it; refuses it after a failure.
+    /// Commits a group and answers it; after a failure it is left to be dropped.
     fn write(&self, log: &mut OpenLog, group: &mut QueuedGroup) -> Result<(), FailureKind> {
         let began = Instant::now();
         self.health.write_begins(began);
@@ -189,10 +185,8 @@ impl WriterThread {
                 Ok(())
             }
             Err(error) => {
-                self.meter.failed();
-                let kind = self.note_failure(&error, group.appends.len() as u64);
-                group.refuse();
-                Err(kind)
+                self.meter.failures.inc();
+                Err(self.note_failure(&error, group.appends.len() as u64))
             }
         }
     }
@@ -214,7 +208,7 @@ impl WriterThread {
                 Ok(()) => {}
                 Err(error) if error.kind() == FailureKind::Damaged => {
                     tracing::error!(%error, "a finished match cannot be packed; see `check`");
-                    log.pack_no_more();
+                    log.packs = false;
                 }
                 Err(error) => return Err(self.note_failure(&error, 0)),
             }
@@ -256,7 +250,6 @@ impl WriterThread {
                 group.push(entry);
             }
             let kind = self.note_failure(&error, group.appends.len() as u64);
-            group.refuse();
             if self.waiting.is_closed() && self.waiting.is_empty() {
                 return None;
             }
@@ -285,11 +278,7 @@ impl WriterThread {
 
     /// Refuses appends until no sender is left.
     fn refuse_all(&mut self) {
-        let mut group = QueuedGroup::default();
-        while let Some(entry) = self.waiting.blocking_recv() {
-            group.push(entry);
-            group.refuse();
-        }
+        while self.waiting.blocking_recv().is_some() {}
     }
 }
 
@@ -298,6 +287,8 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
         .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
+/// Entries that wait for one commit. One that is dropped without an answer is refused: after a failed commit
+/// an event may be in the file, though no reader sees it.
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
@@ -325,16 +316,6 @@ impl QueuedGroup {
         }
         for (append, outcome) in self.appends.drain(..).zip(outcomes.appended) {
             let _ = append.reply.send(outcome);
-        }
-    }
-
-    /// Refuses all entries. After a failed commit an event may be in the file, though no reader sees it.
-    fn refuse(&mut self) {
-        for append in self.appends.drain(..) {
-            let _ = append.reply.send(Err(AppendError::Unknown));
-        }
-        for notes in self.notes.drain(..) {
-            let _ = notes.reply.send(Err(StoreError::NotNoted));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Backups: a new file that has its name only once it is complete and on the disk. How an engine
 //! fills it is its own.
 
+#[cfg(unix)]
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +11,6 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::error::StoreError;
-use super::folder::{folder_of, sync_folder};
 
 /// A number of matches, and of events in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,13 +54,11 @@ pub enum BackupError {
 pub struct NewBackup {
     copy: NamedTempFile,
     target: PathBuf,
+    replaces: bool,
 }
 
 impl NewBackup {
-    /// Begins a backup that will be named `target`.
-    ///
-    /// # Errors
-    /// If there is such a file, or none can be made beside it.
+    /// Begins a backup that will be named `target`, unless something is.
     pub fn begin(target: &Path) -> Result<Self, BackupError> {
         // Reported before the work; decided at its end by a rename that replaces no file.
         if target.symlink_metadata().is_ok() {
@@ -68,14 +67,11 @@ impl NewBackup {
         let copy = tempfile::Builder::new()
             .prefix(".fibfob-backup-")
             .tempfile_in(folder_of(target));
-        Self::of(copy, target)
+        Self::of(copy, target, false)
     }
 
     /// Begins a copy that will replace `target`, under the same name each time, so that those of killed
     /// programs do not add up. The store there is locked.
-    ///
-    /// # Errors
-    /// If none can be made beside it.
     pub fn begin_to_replace(target: &Path) -> Result<Self, BackupError> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push("-restoring");
@@ -84,13 +80,18 @@ impl NewBackup {
             .prefix(&name)
             .rand_bytes(0)
             .tempfile_in(folder_of(target));
-        Self::of(copy, target)
+        Self::of(copy, target, true)
     }
 
-    fn of(copy: io::Result<NamedTempFile>, target: &Path) -> Result<Self, BackupError> {
+    fn of(
+        copy: io::Result<NamedTempFile>,
+        target: &Path,
+        replaces: bool,
+    ) -> Result<Self, BackupError> {
         Ok(Self {
             copy: copy.map_err(|source| file_error(target, source))?,
             target: target.to_owned(),
+            replaces,
         })
     }
 
@@ -99,36 +100,25 @@ impl NewBackup {
         self.copy.path()
     }
 
-    /// Makes the file durable, and puts it in the place of the one that has its name, if there is one.
-    ///
-    /// # Errors
-    /// If the disk fails.
-    pub fn replace(self) -> Result<(), BackupError> {
-        self.place(true).map(drop)
-    }
-
-    /// Makes the file durable, gives it its name, and returns its size in bytes. It replaces no file.
+    /// Makes the file durable, gives it its name, and returns its size in bytes. Only one that was begun
+    /// to replace a file does so.
     ///
     /// # Errors
     /// If the disk fails, or a file has that name by now.
     pub fn finish(self) -> Result<u64, BackupError> {
-        self.place(false)
-    }
-
-    fn place(self, replaces: bool) -> Result<u64, BackupError> {
-        let Self { copy, target } = self;
+        let Self { copy, target, .. } = self;
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
             _ => file_error(&target, source),
         };
         copy.as_file().sync_all().map_err(failed)?;
         let bytes = copy.as_file().metadata().map_err(failed)?.len();
-        let placed = match replaces {
+        let placed = match self.replaces {
             true => copy.persist(&target),
             false => copy.persist_noclobber(&target),
         };
         placed.map_err(|error| failed(error.error))?;
-        sync_folder(folder_of(&target)).map_err(failed)?;
+        sync_folder_of(&target).map_err(failed)?;
         Ok(bytes)
     }
 }
@@ -138,4 +128,19 @@ fn file_error(target: &Path, source: io::Error) -> BackupError {
         path: target.to_owned(),
         source,
     }
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the entries of a file's folder durable, where a system can.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder_of(path))?.sync_all()?;
+    Ok(())
 }

@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 use fibfob_protocol::{Match, MatchId, Record};
 
 use super::error::StoreError;
-use super::index_row::IndexRow;
-use super::match_columns::MatchColumns;
+use super::index_row::{IndexRow, MatchColumns};
 
 /// The counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -39,17 +39,6 @@ pub fn of_note(note: &Note) -> i64 {
     first_bytes(digest.chain_update(&note.text))
 }
 
-/// Returns a note that was read, if this is its checksum.
-pub fn verified_note(note: Note, sum: i64) -> Result<Note, DataError> {
-    match of_note(&note) == sum {
-        true => Ok(note),
-        false => Err(DataError::Unreadable {
-            what: "a note",
-            reason: "its checksum differs".to_owned(),
-        }),
-    }
-}
-
 /// Returns the checksum of the key that signs tokens.
 pub fn of_key(key: &ServerKey) -> i64 {
     first_bytes(Sha256::new().chain_update(key.as_bytes()))
@@ -58,10 +47,8 @@ pub fn of_key(key: &ServerKey) -> i64 {
 /// Reads the stored key that signs tokens. Another one than was written would make every token invalid.
 pub fn verified_key(bytes: &[u8], sum: i64) -> Result<ServerKey, DataError> {
     let key = ServerKey::from_bytes(bytes).filter(|key| of_key(key) == sum);
-    key.ok_or_else(|| DataError::Unreadable {
-        what: "a server key",
-        reason: "its length or its checksum differs".to_owned(),
-    })
+    let differs = "its length or its checksum differs";
+    key.ok_or_else(|| DataError::unreadable("a server key", differs))
 }
 
 /// Returns the checksum of the log's span, by its numbers and its mark.

@@ -12,7 +12,6 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::durability::Durability;
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
 use super::listing::{IndexedMatch, Listing};
@@ -49,7 +48,7 @@ pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
 /// wrapped in [`StoreError::Engine`] with the [`FailureKind`](super::FailureKind) that tells an
 /// operator what to do; stored data that is not what was written is
 /// [`StoreError::Data`], which nobody retries.
-pub trait Engine: Send + Sync + 'static {
+pub trait Engine: IndexReads + Send + Sync + 'static {
     /// Reads the records of a match after a version, with the persons that its row names; none of a
     /// match that does not exist.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;
@@ -77,22 +76,6 @@ pub trait Engine: Send + Sync + 'static {
     /// time and no event.
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>>;
 
-    /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
-    /// `limit` in play, by [`IndexRow::created_at`].
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
-
-    /// Reads the first `limit` matches that are asked for, in the order of the query.
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
-
-    /// Counts the seats of a guest in matches that are neither over nor closed, were created at
-    /// `since` or later, and have not expired at `now`.
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats>;
-
     /// Stores notes and removes others, as durably as records. Returns what is stored under the
     /// name of each note then, in their order: see [`NoteKind`] for what becomes of one whose name is
     /// taken.
@@ -105,10 +88,6 @@ pub trait Engine: Send + Sync + 'static {
     /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, that have a greater number than this one, by
     /// subject and number.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
-
-    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
-    /// is nil, so that all come after that one.
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather
     /// than waited for. One that carries a record is sent only after the append of that record has
@@ -145,8 +124,8 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
-    /// itself, without any append. Returns where an acknowledged event is kept at this moment.
-    fn ready(&self) -> EngineFuture<'_, Durability>;
+    /// itself, without any append. Returns in words where an acknowledged event is kept at this moment.
+    fn ready(&self) -> EngineFuture<'_, String>;
 
     /// Returns the counters that the engine updates while it writes; the server publishes them.
     fn meter(&self) -> StoreMeter;
@@ -156,6 +135,42 @@ pub trait Engine: Send + Sync + 'static {
     fn queue(&self) -> QueueFill {
         QueueFill::default()
     }
+}
+
+/// Reads in the order of an index. All engines over SQL ask for them in the same words, as
+/// [`SqlEngine`](super::sql::SqlEngine).
+pub trait IndexReads {
+    /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
+    /// `limit` in play, by [`IndexRow::created_at`].
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
+
+    /// Reads the first `limit` matches that are asked for, in the order of the query.
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
+
+    /// Counts the seats of a guest in matches that are neither over nor closed, were created at
+    /// `since` or later, and have not expired at `now`.
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats>;
+
+    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
+    /// is nil, so that all come after that one.
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
+}
+
+/// The purpose that a store is opened for.
+#[derive(Clone, Copy, Debug)]
+pub enum Opening<'a> {
+    /// To serve from it: it is created if it is missing.
+    Serve,
+    /// To move it to another one: it must be there, and no server may use it.
+    Move,
+    /// To move another one into it, which has this key: it is created if it is missing, and no server may
+    /// use it, before it is [filled](Engine::filled) nor meanwhile.
+    Fill(&'a ServerKey),
 }
 
 /// A store over any engine. Cheap to clone; clones are the same store.
@@ -178,9 +193,6 @@ impl Store {
     }
 
     /// Reads the log of a match, empty for one that does not exist, and returns its end too.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn open(&self, id: MatchId) -> Result<(Vec<Record>, Log), StoreError> {
         let records = self.read(id, Version(0)).await?;
         let log = Log {
@@ -192,9 +204,6 @@ impl Store {
     }
 
     /// Finds the match that has this code.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
         let found = self.list(Listing::OfCode(code), 1).await?;
         Ok(found.first().map(|found| found.place.match_id))
@@ -202,9 +211,6 @@ impl Store {
 }
 
 /// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
-///
-/// # Errors
-/// If the store cannot be read, or does not answer in time.
 pub async fn in_time<T>(
     asking: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
@@ -240,10 +246,8 @@ impl Log {
     }
 
     /// Reads the records after the end of this log, oldest first, and moves the end behind them:
-    /// after a conflict, or when another server may have appended. Cancel safe.
-    ///
-    /// # Errors
-    /// If the store cannot be read; the end is then where it was.
+    /// after a conflict, or when another server may have appended. Cancel safe; after an error the end is
+    /// where it was.
     pub async fn read_on(&mut self) -> Result<Vec<Record>, StoreError> {
         let records = self.engine.read(self.id, self.end).await?;
         if let Some(newest) = records.last() {

@@ -4,8 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use fibfob_protocol::{Event, Record, Seat, Version};
-use serde::Deserialize;
+use fibfob_protocol::{Seat, Version};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
@@ -114,32 +113,17 @@ pub enum DataError {
     AlteredPacked,
 }
 
+impl DataError {
+    /// A value of this kind, named with its article, that cannot be read for this reason.
+    pub fn unreadable(what: &'static str, reason: impl ToString) -> Self {
+        let reason = reason.to_string();
+        Self::Unreadable { what, reason }
+    }
+}
+
 /// Reads stored JSON of this kind, named with its article.
 pub fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, DataError> {
-    serde_json::from_str(text).map_err(|error| DataError::Unreadable {
-        what,
-        reason: error.to_string(),
-    })
-}
-
-/// Reads a stored record.
-pub fn parsed_record(text: &str) -> Result<Record, DataError> {
-    parsed("a record", text).map_err(|error| newer_event(text).unwrap_or(error))
-}
-
-/// Returns the error of a record whose only fault is the kind of its event.
-fn newer_event(text: &str) -> Option<DataError> {
-    #[derive(Deserialize)]
-    struct Head {
-        version: Version,
-        event: String,
-    }
-    let Head { version, event } = serde_json::from_str(text).ok()?;
-    // Of a kind that is known, other values would be missing.
-    let alone = serde_json::json!({ "event": event });
-    let error = serde_json::from_value::<Event>(alone).err()?;
-    let is_unknown = error.to_string().starts_with("unknown variant");
-    is_unknown.then_some(DataError::NewerEvent { version, event })
+    serde_json::from_str(text).map_err(|error| DataError::unreadable(what, error))
 }
 
 impl StoreError {

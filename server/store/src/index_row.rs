@@ -6,7 +6,10 @@ use fibfob_protocol::{
     Visibility,
 };
 
-use super::person::SeatedPerson;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::person::{PersonColumns, SeatedPerson, without_persons};
 
 /// The index row of a match, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,21 +28,13 @@ pub struct IndexRow {
     pub open_until: Option<Timestamp>,
 }
 
-/// The lobby row of a match.
+/// The lobby row of a match, which has a free seat, or is in play and open to spectators.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LobbyRow {
-    /// A match with a free seat, listed until it expires.
-    Open {
-        /// The time at which it expires.
-        expires_at: Timestamp,
-        /// The entry sent to clients.
-        entry: LobbyEntry,
-    },
-    /// A match in play, open to spectators.
-    Playing {
-        /// The entry sent to clients.
-        entry: LobbyEntry,
-    },
+pub struct LobbyRow {
+    /// The time at which one with a free seat expires; none in play.
+    pub open_until: Option<Timestamp>,
+    /// The entry sent to clients.
+    pub entry: LobbyEntry,
 }
 
 impl IndexRow {
@@ -47,12 +42,6 @@ impl IndexRow {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         !matches!(self.phase, "over" | "closed")
-    }
-
-    /// Returns true if the match is over, with a winner.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.phase == "over"
     }
 
     /// The index row of a match whose first event happened at `created_at`.
@@ -70,9 +59,6 @@ impl IndexRow {
     }
 
     /// The index row with each record of a match's whole log, where it changes.
-    ///
-    /// # Errors
-    /// If no match can have written the log.
     pub fn of_log(id: MatchId, records: &[Record]) -> Result<Vec<Option<Self>>, CorruptLog> {
         let mut rows = Vec::with_capacity(records.len());
         let Some((first, rest)) = records.split_first() else {
@@ -92,23 +78,22 @@ impl IndexRow {
     fn in_phase(state: &Match, phase: &Phase, created_at: Timestamp) -> Self {
         let terms = state.terms();
         let public = terms.visibility == Visibility::Public;
-        let entry = || state.lobby_entry_in(phase, created_at);
+        let open_until = matches!(phase, Phase::Open).then_some(terms.expires_at);
+        let is_listed = match phase {
+            Phase::Open => public && terms.seat_listed,
+            Phase::Choosing { .. } | Phase::Playing { .. } => public,
+            _ => false,
+        };
         Self {
             code: terms.code,
             phase: stage(phase),
             created_at,
-            lobby: match phase {
-                Phase::Open if public && terms.seat_listed => Some(LobbyRow::Open {
-                    expires_at: terms.expires_at,
-                    entry: entry(),
-                }),
-                Phase::Choosing { .. } | Phase::Playing { .. } if public => {
-                    Some(LobbyRow::Playing { entry: entry() })
-                }
-                _ => None,
-            },
+            lobby: is_listed.then(|| LobbyRow {
+                open_until,
+                entry: state.lobby_entry_in(phase, created_at),
+            }),
             seated: seated(state, phase),
-            open_until: matches!(phase, Phase::Open).then_some(terms.expires_at),
+            open_until,
         }
     }
 }
@@ -129,6 +114,60 @@ fn seated(state: &Match, phase: &Phase) -> Vec<SeatedPerson> {
     ];
     let person = |(seat, player): (Seat, Option<&Player>)| SeatedPerson::of(seat, player?.clone());
     players.into_iter().filter_map(person).collect()
+}
+
+/// The columns of `match` that an index row says.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct MatchColumns {
+    /// The code.
+    pub code: String,
+    /// The name of the phase.
+    pub phase: String,
+    /// The instant of the first event, in milliseconds.
+    pub created_at: i64,
+    /// The instant at which an open match closes by itself, in milliseconds.
+    pub expires_at: Option<i64>,
+    /// The persons who sit there.
+    #[serde(flatten)]
+    pub persons: PersonColumns,
+    /// The lobby's entry without its persons.
+    pub lobby: Option<Value>,
+}
+
+impl MatchColumns {
+    /// The columns that store `row` of a match.
+    pub fn of(id: MatchId, row: &IndexRow) -> Self {
+        Self {
+            code: row.code.as_str().to_owned(),
+            phase: row.phase.to_owned(),
+            created_at: whole(row.created_at.0),
+            expires_at: row.open_until.map(|until| whole(until.0)),
+            persons: PersonColumns::of(id, &row.seated),
+            lobby: row.lobby.as_ref().map(|row| without_persons(&row.entry)),
+        }
+    }
+
+    /// Returns the name of the first column that differs from `other`.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let (persons, others) = (&self.persons, &other.persons);
+        [
+            ("code", self.code != other.code),
+            ("phase", self.phase != other.phase),
+            ("created_at", self.created_at != other.created_at),
+            ("expires_at", self.expires_at != other.expires_at),
+            ("creator", persons.creator != others.creator),
+            ("joiner", persons.joiner != others.joiner),
+            ("persons_sum", persons != others),
+            ("lobby", self.lobby != other.lobby),
+        ]
+        .into_iter()
+        .find_map(|(column, differs)| differs.then_some(column))
+    }
+}
+
+/// Converts to the signed integers of databases; times and versions never come near the bound.
+pub fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

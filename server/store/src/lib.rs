@@ -15,17 +15,14 @@
 mod backup;
 mod check;
 pub mod checksum;
-mod durability;
 mod engine;
 mod error;
 mod failure;
-pub mod folder;
 mod health;
 pub mod identity;
 mod index_row;
 pub mod limits;
 mod listing;
-mod match_columns;
 mod memory;
 mod meter;
 mod note;
@@ -35,18 +32,16 @@ mod queued_append;
 mod seldom;
 mod service;
 mod shared;
-mod stored_row;
+pub mod sql;
 
-pub use backup::{BackupError, MatchCounts, NewBackup};
+pub use backup::{BackupError, MatchCounts, NewBackup, folder_of, sync_folder_of};
 pub use check::{CheckReport, CheckedMatch, Findings};
-pub use durability::Durability;
-pub use engine::{Engine, EngineFuture, Log, Store, in_time};
-pub use error::{AppendError, DataError, StoreError, parsed, parsed_record};
+pub use engine::{Engine, EngineFuture, IndexReads, Log, Opening, Store, in_time};
+pub use error::{AppendError, DataError, StoreError, parsed};
 pub use failure::FailureKind;
 pub use health::WriteHealth;
-pub use index_row::{IndexRow, LobbyRow};
+pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use listing::{BEGINNING, IndexedMatch, Listing};
-pub use match_columns::{MatchColumns, whole};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
@@ -60,4 +55,3 @@ pub use shared::{
     CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
     hints_of,
 };
-pub use stored_row::{StoredRow, oldest_first};

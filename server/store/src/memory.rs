@@ -16,7 +16,7 @@ use super::note::NameTaken;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Durability, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexedMatch, Listing,
+    Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch, Listing,
     Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
@@ -82,89 +82,6 @@ impl Memory {
 }
 
 impl MemoryState {
-    fn lobby_rows(&self, limit: usize) -> Vec<(MatchId, LobbyRow)> {
-        let (mut open, mut playing) = (0, 0);
-        let listed = self.index.iter().rev();
-        let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
-        let mut found: Vec<_> = listed
-            .filter(|(_, row)| {
-                let count = match row {
-                    LobbyRow::Open { .. } => &mut open,
-                    LobbyRow::Playing { .. } => &mut playing,
-                };
-                *count += 1;
-                *count <= limit
-            })
-            .map(|(id, row)| (id, row.clone()))
-            .collect();
-        found.reverse();
-        found
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> Vec<IndexedMatch> {
-        let found: Vec<(&MatchPlace, &IndexRow)> = match query {
-            Listing::OfCode(code) => {
-                let place = self.codes.get(&code);
-                let found = place.and_then(|place| self.index.get_key_value(place));
-                found.into_iter().collect()
-            }
-            Listing::UnfinishedAfter(place) => {
-                let later = self.index.range((Excluded(place), Unbounded));
-                let unfinished = later.filter(|(_, row)| row.is_unfinished());
-                unfinished.take(limit).collect()
-            }
-            Listing::OfGuest {
-                guest,
-                finished,
-                before,
-            } => {
-                let upto = before.map_or(Unbounded, Excluded);
-                let earlier = self.index.range((Unbounded, upto)).rev();
-                let phases = Listing::phases(finished);
-                let own = earlier.filter(|(_, row)| {
-                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
-                    has_seat && phases.contains(&row.phase)
-                });
-                own.take(limit).collect()
-            }
-            Listing::After(id) => {
-                let later = self.index.iter().filter(|(place, _)| place.match_id > id);
-                let mut later: Vec<_> = later.collect();
-                later.sort_by_key(|(place, _)| place.match_id);
-                later
-            }
-        };
-        let listed = found
-            .into_iter()
-            .take(limit)
-            .map(|(place, row)| IndexedMatch {
-                place: *place,
-                open_until: row.open_until,
-            });
-        listed.collect()
-    }
-
-    fn append(
-        &mut self,
-        id: MatchId,
-        record: &Record,
-        row: Option<&IndexRow>,
-    ) -> Result<(), AppendError> {
-        if record.version != self.end(id).unwrap_or_default().next() {
-            return Err(AppendError::Conflict);
-        }
-        if let Some(row) = row {
-            self.put_row(id, row)?;
-        }
-        self.logs.entry(id).or_default().push(record.clone());
-        self.meter.stored();
-        // What all servers go by is no earlier than any record.
-        if self.clock.is_none() {
-            self.runs.saw(record.at);
-        }
-        Ok(())
-    }
-
     fn end(&self, id: MatchId) -> Option<Version> {
         Some(self.logs.get(&id)?.last()?.version)
     }
@@ -179,26 +96,6 @@ impl MemoryState {
         }
         self.index.insert(place, row.clone());
         Ok(())
-    }
-
-    fn held_seats(&self, guest: GuestId, since: Timestamp, now: Timestamp) -> HeldSeats {
-        let mut held = HeldSeats::default();
-        let since = MatchPlace {
-            created_at: since,
-            match_id: MatchId(Uuid::nil()),
-        };
-        let recent = self.index.range(since..).map(|(_, row)| row);
-        let recent = recent.filter(|row| {
-            let has_expired = row.open_until.is_some_and(|until| until <= now);
-            row.is_unfinished() && !has_expired
-        });
-        for person in recent.flat_map(|row| &row.seated) {
-            if person.guest == guest {
-                held.held += 1;
-                held.made += u32::from(person.seat == Seat::Creator);
-            }
-        }
-        held
     }
 
     fn put_note(&mut self, mut note: Note) -> Note {
@@ -228,31 +125,109 @@ impl MemoryState {
         let notes = self.notes.range(from..).map(|(_, note)| note);
         notes.take_while(move |note| note.key.kind == kind && note.key.about == about)
     }
-
-    fn beat(&mut self, beat: Beat) -> Service {
-        let now = self.clock.as_ref().map_or(beat.at, |now| now());
-        if self.clock.is_none() && beat.sign == Sign::Begins {
-            self.servers.clear();
-        }
-        let begins_run = self.runs.begins_run(&beat, now, &self.servers);
-        match beat.sign {
-            Sign::Ends => self.servers.remove(&beat.server),
-            Sign::Begins | Sign::Runs => self.servers.insert(beat.server, now),
-        };
-        self.runs.note(now, begins_run);
-        let noted = match beat.sign {
-            Sign::Begins => self.absences.clone(),
-            Sign::Runs | Sign::Ends => Vec::new(),
-        };
-        if let Some(absences) = beat.absences {
-            self.absences = absences;
-        }
-        self.runs.service(noted, self.servers.clone())
-    }
 }
 
 fn answered<'a, T: Send + 'a, E: Send + 'a>(outcome: Result<T, E>) -> EngineFuture<'a, T, E> {
     Box::pin(ready(outcome))
+}
+
+impl IndexReads for Memory {
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        let state = self.state.lock();
+        let (mut open, mut playing) = (0, 0);
+        let listed = state.index.iter().rev();
+        let listed = listed.filter_map(|(place, row)| Some((place.match_id, row.lobby.as_ref()?)));
+        let mut found: Vec<_> = listed
+            .filter(|(_, row)| {
+                let count = match row.open_until {
+                    Some(_) => &mut open,
+                    None => &mut playing,
+                };
+                *count += 1;
+                *count <= limit
+            })
+            .map(|(id, row)| (id, row.clone()))
+            .collect();
+        found.reverse();
+        answered(Ok(found))
+    }
+
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        let state = self.state.lock();
+        let found: Vec<(&MatchPlace, &IndexRow)> = match query {
+            Listing::OfCode(code) => {
+                let place = state.codes.get(&code);
+                let found = place.and_then(|place| state.index.get_key_value(place));
+                found.into_iter().collect()
+            }
+            Listing::UnfinishedAfter(place) => {
+                let later = state.index.range((Excluded(place), Unbounded));
+                let unfinished = later.filter(|(_, row)| row.is_unfinished());
+                unfinished.take(limit).collect()
+            }
+            Listing::OfGuest {
+                guest,
+                finished,
+                before,
+            } => {
+                let upto = before.map_or(Unbounded, Excluded);
+                let earlier = state.index.range((Unbounded, upto)).rev();
+                let phases = Listing::phases(finished);
+                let own = earlier.filter(|(_, row)| {
+                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
+                    has_seat && phases.contains(&row.phase)
+                });
+                own.take(limit).collect()
+            }
+            Listing::After(id) => {
+                let later = state.index.iter().filter(|(place, _)| place.match_id > id);
+                let mut later: Vec<_> = later.collect();
+                later.sort_by_key(|(place, _)| place.match_id);
+                later
+            }
+        };
+        let listed = found
+            .into_iter()
+            .take(limit)
+            .map(|(place, row)| IndexedMatch {
+                place: *place,
+                open_until: row.open_until,
+            });
+        answered(Ok(listed.collect()))
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        let state = self.state.lock();
+        let mut held = HeldSeats::default();
+        let since = MatchPlace {
+            created_at: since,
+            match_id: MatchId(Uuid::nil()),
+        };
+        let recent = state.index.range(since..).map(|(_, row)| row);
+        let recent = recent.filter(|row| {
+            let has_expired = row.open_until.is_some_and(|until| until <= now);
+            row.is_unfinished() && !has_expired
+        });
+        for person in recent.flat_map(|row| &row.seated) {
+            if person.guest == guest {
+                held.held += 1;
+                held.made += u32::from(person.seat == Seat::Creator);
+            }
+        }
+        answered(Ok(held))
+    }
+
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
+        let state = self.state.lock();
+        let notes = state.notes.values();
+        let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
+        answered(Ok(notes.take(limit).cloned().collect()))
+    }
 }
 
 impl Engine for Memory {
@@ -270,7 +245,22 @@ impl Engine for Memory {
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         // When it is polled, as by every other engine.
-        Box::pin(async move { self.state.lock().append(id, record, row) })
+        Box::pin(async move {
+            let mut state = self.state.lock();
+            if record.version != state.end(id).unwrap_or_default().next() {
+                return Err(AppendError::Conflict);
+            }
+            if let Some(row) = row {
+                state.put_row(id, row)?;
+            }
+            state.logs.entry(id).or_default().push(record.clone());
+            state.meter.events.inc();
+            // What all servers go by is no earlier than any record.
+            if state.clock.is_none() {
+                state.runs.saw(record.at);
+            }
+            Ok(())
+        })
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
@@ -283,23 +273,6 @@ impl Engine for Memory {
             ))
         };
         answered(Ok(ids.into_iter().filter_map(head).collect()))
-    }
-
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        answered(Ok(self.state.lock().lobby_rows(limit)))
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        answered(Ok(self.state.lock().list(query, limit)))
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        answered(Ok(self.state.lock().held_seats(guest, since, now)))
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
@@ -321,13 +294,6 @@ impl Engine for Memory {
         answered(Ok(notes))
     }
 
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        let state = self.state.lock();
-        let notes = state.notes.values();
-        let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
-        answered(Ok(notes.take(limit).cloned().collect()))
-    }
-
     fn hint(&self, hint: Hint) {
         // An error means that no server listens.
         let _ = self.hints.send(hint);
@@ -342,11 +308,30 @@ impl Engine for Memory {
     }
 
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
-        answered(Ok(self.state.lock().beat(beat)))
+        let state = &mut *self.state.lock();
+        let now = state.clock.as_ref().map_or(beat.at, |now| now());
+        if state.clock.is_none() && beat.sign == Sign::Begins {
+            state.servers.clear();
+        }
+        let begins_run = state.runs.begins_run(&beat, now, &state.servers);
+        match beat.sign {
+            Sign::Ends => state.servers.remove(&beat.server),
+            Sign::Begins | Sign::Runs => state.servers.insert(beat.server, now),
+        };
+        state.runs.note(now, begins_run);
+        let noted = state.absences.clone();
+        if let Some(absences) = beat.absences {
+            state.absences = absences;
+        }
+        answered(Ok(state.runs.service(
+            beat.sign,
+            noted,
+            state.servers.clone(),
+        )))
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
-        answered(Ok(Durability::Memory))
+    fn ready(&self) -> EngineFuture<'_, String> {
+        answered(Ok("memory, which ends with this process".to_owned()))
     }
 
     fn meter(&self) -> StoreMeter {

@@ -44,7 +44,8 @@ pub struct StoreMeter {
     pub events: Counter,
     /// The transactions that failed.
     pub failures: Counter,
-    commits: Counter,
+    /// The transactions that made them durable.
+    pub commits: Counter,
 }
 
 impl Default for StoreMeter {
@@ -67,28 +68,6 @@ impl StoreMeter {
         self.batch.observe(events as f64);
         self.events.inc_by(events);
         self.commits.inc();
-    }
-
-    /// The number of events made durable.
-    #[must_use]
-    pub fn events(&self) -> u64 {
-        self.events.get()
-    }
-
-    /// The number of transactions that made them durable.
-    #[must_use]
-    pub fn commits(&self) -> u64 {
-        self.commits.get()
-    }
-
-    /// Counts a transaction that failed.
-    pub fn failed(&self) {
-        self.failures.inc();
-    }
-
-    /// Counts an event that an engine without transactions has stored.
-    pub fn stored(&self) {
-        self.events.inc();
     }
 }
 

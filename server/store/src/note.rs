@@ -2,12 +2,13 @@
 //! who is connected, chat lines, codes for other devices.
 
 use fibfob_protocol::Timestamp;
+use strum::FromRepr;
 use uuid::Uuid;
 
 use super::error::DataError;
 
 /// The kinds of notes. Their numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr)]
 #[repr(u8)]
 pub enum NoteKind {
     /// The stamp of a guest's good tokens.
@@ -39,27 +40,10 @@ pub enum NameTaken {
 }
 
 impl NoteKind {
-    /// Every kind.
-    pub const ALL: [Self; 7] = [
-        Self::Stamp,
-        Self::Presence,
-        Self::Guest,
-        Self::Chat,
-        Self::DeviceCode,
-        Self::UsedCode,
-        Self::CodeOfGuest,
-    ];
-
     /// The kind that is stored as this number.
-    ///
-    /// # Errors
-    /// If no kind is.
     pub fn of_number(number: i64) -> Result<Self, DataError> {
-        let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
-        found.ok_or_else(|| DataError::Unreadable {
-            what: "a note",
-            reason: "no such kind".to_owned(),
-        })
+        let found = u8::try_from(number).ok().and_then(Self::from_repr);
+        found.ok_or_else(|| DataError::unreadable("a note", "no such kind"))
     }
 
     /// The number that it is stored as.

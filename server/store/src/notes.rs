@@ -245,11 +245,9 @@ fn text(note: &impl Serialize) -> String {
 }
 
 fn server_of(note: &Note) -> Result<ServerId, StoreError> {
-    let server = note.key.name.parse().map_err(|_| DataError::Unreadable {
-        what: "the name of a server",
-        reason: format!("`{}` is none", note.key.name),
-    });
-    Ok(ServerId(server?))
+    let name = &note.key.name;
+    let unreadable = |error| DataError::unreadable("the name of a server", error);
+    Ok(ServerId(name.parse().map_err(unreadable)?))
 }
 
 /// Reads a chat line, whose number the store has given.

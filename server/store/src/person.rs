@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use fibfob_protocol::{
     Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Version,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::checksum;
-use super::error::{DataError, parsed, parsed_record};
+use super::error::{DataError, parsed};
 
 /// A guest as a log has it, without the person.
 const HUMAN: &str = r#"{"kind":"human"}"#;
@@ -134,10 +134,7 @@ impl PersonColumns {
         checksum::of_persons(id, [creator, joiner])
     }
 
-    /// Returns the persons, the creator first.
-    ///
-    /// # Errors
-    /// If they are not those that were written.
+    /// Returns the persons, the creator first, if they are those that were written.
     pub fn persons(&self, id: MatchId) -> Result<Vec<SeatedPerson>, DataError> {
         if self.checksum(id) != self.sum {
             return Err(DataError::AlteredPersons);
@@ -186,17 +183,31 @@ pub fn record_of(
     version: Version,
     persons: &[SeatedPerson],
 ) -> Result<Record, DataError> {
-    let record = parsed_record(&with_persons("a record", text, persons)?)?;
+    let text = with_persons("a record", text, persons)?;
+    let record: Record =
+        parsed("a record", &text).map_err(|error| newer_event(&text).unwrap_or(error))?;
     match record.version == version {
         true => Ok(record),
         false => Err(DataError::Altered(version)),
     }
 }
 
+/// Returns the error of a record whose only fault is the kind of its event.
+fn newer_event(text: &str) -> Option<DataError> {
+    #[derive(Deserialize)]
+    struct Head {
+        version: Version,
+        event: String,
+    }
+    let Head { version, event } = serde_json::from_str(text).ok()?;
+    // Of a kind that is known, other values would be missing.
+    let alone = serde_json::json!({ "event": event });
+    let error = serde_json::from_value::<Event>(alone).err()?;
+    let is_unknown = error.to_string().starts_with("unknown variant");
+    is_unknown.then_some(DataError::NewerEvent { version, event })
+}
+
 /// Reads the text of a lobby entry, with the persons that the match's row names.
-///
-/// # Errors
-/// As [`record_of`].
 pub fn entry_of(text: &str, persons: &[SeatedPerson]) -> Result<LobbyEntry, DataError> {
     parsed(LOBBY_ENTRY, &with_persons(LOBBY_ENTRY, text, persons)?)
 }

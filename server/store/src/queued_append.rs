@@ -26,9 +26,6 @@ pub struct QueuedAppend {
 
 impl QueuedAppend {
     /// Waits for room in the writer's queue, and then for the outcome.
-    ///
-    /// # Errors
-    /// As [`Engine::append`](super::Engine::append).
     pub async fn send<T: From<Self>>(
         queue: &mpsc::Sender<T>,
         id: MatchId,

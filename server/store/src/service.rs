@@ -154,10 +154,12 @@ impl NotedRuns {
         is_first || self.until.is_some_and(|until| !lives(until, now))
     }
 
-    /// The running as it is noted, at the newest note.
+    /// The running as it is noted, at the newest note. The noted absences are told to a server that
+    /// begins.
     pub fn service(
         &self,
-        absences: Vec<NotedAbsence>,
+        sign: Sign,
+        noted: Vec<NotedAbsence>,
         servers: BTreeMap<ServerId, Timestamp>,
     ) -> Service {
         Service {
@@ -165,7 +167,10 @@ impl NotedRuns {
             since: self.since.unwrap_or_default(),
             last_run: self.last_run,
             downtimes: self.downtimes.clone(),
-            absences,
+            absences: match sign {
+                Sign::Begins => noted,
+                Sign::Runs | Sign::Ends => Vec::new(),
+            },
             servers,
         }
     }

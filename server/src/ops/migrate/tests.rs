@@ -1,7 +1,7 @@
 //! Tests of migrations, between files and from memory.
 
 use fibfob_protocol::{GuestId, Match, MatchId, Record};
-use fibfob_store::{BEGINNING, Listing, Memory};
+use fibfob_store::{BEGINNING, Listing, Memory, Opening};
 use fibfob_store_contract::{STAMPS, fill, stamp};
 use fibfob_store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -38,7 +38,7 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
         guests: STAMPS,
     };
     {
-        let to = Store::new(Sqlite::open_with_key(&file(&folder), &key).unwrap());
+        let to = Store::new(Sqlite::open_for(&file(&folder), Opening::Fill(&key)).unwrap());
         assert_eq!(moved(&from, &to).await.unwrap(), expected);
         let again = moved(&from, &to).await.unwrap();
         assert_eq!(

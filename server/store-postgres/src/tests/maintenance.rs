@@ -303,7 +303,7 @@ async fn a_database_is_unused_once_its_servers_give_no_sign_of_life() {
 #[tokio::test]
 async fn a_store_to_move_from_is_not_created() {
     let database = Database::create();
-    let refused = Postgres::open_existing(&url(&database), true).await;
+    let refused = Postgres::open_for(&url(&database), true, Opening::Move).await;
     let refused = refused.err().unwrap();
     assert!(
         refused.to_string().contains("no store of fibfob-server"),
@@ -314,9 +314,9 @@ async fn a_store_to_move_from_is_not_created() {
     let folder = TempDir::new().unwrap();
     let empty = folder.path().join("a.sqlite");
     std::fs::write(&empty, "").unwrap();
-    assert!(Sqlite::open_existing(&empty).is_err());
+    assert!(Sqlite::open_for(&empty, Opening::Move).is_err());
     assert!(std::fs::read(&empty).unwrap().is_empty());
-    assert!(Sqlite::open_existing(&folder.path().join("b.sqlite")).is_err());
+    assert!(Sqlite::open_for(&folder.path().join("b.sqlite"), Opening::Move).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

@@ -9,8 +9,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{index_row, joined, new_match, open_error};
-use crate::mark::{MARK_PAGE, Mark};
 use crate::private_file::beside;
+use crate::span::{MARK_PAGE, Mark};
 use crate::{Sqlite, SqliteError, backup_file, check_file};
 
 /// Copies what is at `from` and beside it, as it is while a server has it open.

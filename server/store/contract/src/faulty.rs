@@ -25,7 +25,7 @@ use std::sync::Arc;
 use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
-    AppendError, Beat, Durability, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints,
+    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints, IndexReads,
     IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
     StoreError, StoreMeter,
 };
@@ -129,6 +129,34 @@ impl PendingAppend {
     }
 }
 
+impl<E: Engine> IndexReads for Faulty<E> {
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        self.engine.lobby_rows(limit)
+    }
+
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+        let is_lookup = matches!(query, Listing::OfCode(_));
+        let listed = self.engine.list(query, limit);
+        match is_lookup {
+            true => self.after(listed),
+            false => listed,
+        }
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        self.after(self.engine.held_seats(guest, since, now))
+    }
+
+    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
+        self.engine.notes_of(kind, after, limit)
+    }
+}
+
 impl<E: Engine> Engine for Faulty<E> {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
         self.after(self.engine.read(id, after))
@@ -152,38 +180,12 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.heads(ids)
     }
 
-    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
-        self.engine.lobby_rows(limit)
-    }
-
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
-        let is_lookup = matches!(query, Listing::OfCode(_));
-        let listed = self.engine.list(query, limit);
-        match is_lookup {
-            true => self.after(listed),
-            false => listed,
-        }
-    }
-
-    fn held_seats(
-        &self,
-        guest: GuestId,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> EngineFuture<'_, HeldSeats> {
-        self.after(self.engine.held_seats(guest, since, now))
-    }
-
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         self.before(move || self.engine.put_notes(put, removed))
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
         self.after(self.engine.notes(kind, about, above))
-    }
-
-    fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        self.engine.notes_of(kind, after, limit)
     }
 
     fn hint(&self, hint: Hint) {
@@ -210,7 +212,7 @@ impl<E: Engine> Engine for Faulty<E> {
         }
     }
 
-    fn ready(&self) -> EngineFuture<'_, Durability> {
+    fn ready(&self) -> EngineFuture<'_, String> {
         match self.injector.ready() {
             Ok(()) => self.engine.ready(),
             Err(error) => Box::pin(ready(Err(error))),

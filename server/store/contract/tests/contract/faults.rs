@@ -88,7 +88,7 @@ async fn a_lost_answer_leaves_the_event_stored(fixture: EngineFixture) {
     let answer = stored.append(&second, &row).await;
     assert_eq!(answer, Err(AppendError::Unknown));
     assert_eq!(stored.records().await, [stored.first.clone(), second]);
-    assert_eq!(stored.store.meter().events(), 2);
+    assert_eq!(stored.store.meter().events.get(), 2);
 }
 
 async fn a_lost_event_can_be_appended_again(fixture: EngineFixture) {

@@ -318,7 +318,7 @@ async fn concurrent_appends_of_many_matches_are_all_stored(fixture: EngineFixtur
     for task in tasks {
         stored.push(task.await.unwrap());
     }
-    assert_eq!(store.meter().events(), 2 * MATCHES);
+    assert_eq!(store.meter().events.get(), 2 * MATCHES);
     drop(store);
     let store = fixture.open();
     for (id, records) in stored {

@@ -132,11 +132,7 @@ function readFamily(sent) {
   return { ...family, pattern, slots: byName };
 }
 
-/**
- * @param {string} name
- * @param {string} text of the runs
- * @returns {Slot}
- */
+/** @type {(name: string, text: string) => Slot} */
 function readSlot(name, text) {
   const letters = /^[a-z]/.test(text);
   const runs = text.split(",").map((run) => {

@@ -256,10 +256,7 @@ export class Connection extends EventTarget {
     checked.then(() => clearTimeout(timeout));
   }
 
-  /**
-   * @param {any} message
-   * @param {string | null} token the token that was sent in `hello`
-   */
+  /** The token is the one that was sent in `hello`. @type {(message: any, token: string | null) => unknown} */
   #onMessage(message, token) {
     switch (message.type) {
       case "welcome":

@@ -13,8 +13,9 @@ const LETTERS = /\p{L}{3,}/u;
 
 /** The English texts that are different in German, as the sources of expressions. */
 const ENGLISH = [...Object.entries(en), ...TOLD.map((text) => [text, text])]
+  .flatMap(([word, text]) => text.split(" | ").map((part, at) => [word, part, GERMAN[word]?.split(" | ")[at]]))
   .filter(
-    ([word, text]) => text.toLowerCase() !== GERMAN[word]?.toLowerCase() && LETTERS.test(text.replace(/\{\w+\}/g, "")),
+    ([, text, german]) => text.toLowerCase() !== german?.toLowerCase() && LETTERS.test(text.replace(/\{\w+\}/g, "")),
   )
   .map(([, text]) =>
     text

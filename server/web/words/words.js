@@ -45,10 +45,12 @@ export function maybe(word, values) {
 }
 
 /**
- * Replaces the placeholders of a text by values.
+ * Replaces the placeholders of a text: `{count}` by a value, `{count|coin|coins}` by the form of a word that fits it.
  * @type {(text: string, values: Record<string, string | number>) => string}
  */
 function filled(text, values) {
-  if (!text.includes("{")) return text;
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+    const value = String(values[name] ?? "");
+    return one === undefined ? value : value === "1" ? one : many;
+  });
 }

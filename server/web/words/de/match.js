@@ -17,7 +17,7 @@ export const match = {
   "match.code": "Partie {code}",
   "match.share": "Link kopieren",
   "match.shared": "Link kopiert",
-  "match.watchers": "{count} schauen zu",
+  "match.watchers": "{count} {count|schaut|schauen} zu",
   "match.private": "privat",
   "match.learning": "Übung",
   "match.your_turn": "Dein Zug",

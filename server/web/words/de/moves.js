@@ -4,7 +4,8 @@ export const moves = {
   "move.lift": "Mit dem Aufzug auf Brett {board} | mit dem Aufzug auf Brett {board}",
   "move.reach": "Nach {square} auf Brett {board} fliegen | nach {square} auf Brett {board} geflogen",
   "move.wait": "{count} vergehen lassen | {count} vergehen lassen",
-  "move.nuggets": "Nuggets zu {count} Zeit machen | Nuggets zu {count} Zeit gemacht",
+  "move.nuggets":
+    "{count|Einen Nugget|Nuggets} zu {count} Zeit machen | {count|einen Nugget|Nuggets} zu {count} Zeit gemacht",
   "move.spend": "1 zapfen aus {fluid} | 1 aus {fluid} gezapft",
   "move.eject": "{fluid} leeren | {fluid} geleert",
   "move.take_from": "{count} von Haufen {heap} nehmen | {count} von Haufen {heap} genommen",

@@ -4,7 +4,8 @@ export const moves = {
   "move.lift": "Take the lift to board {board} | took the lift to board {board}",
   "move.reach": "Fly to {square} on board {board} | flew to {square} on board {board}",
   "move.wait": "Let {count} pass | let {count} pass",
-  "move.nuggets": "Turn nuggets into {count} of time | turned nuggets into {count} of time",
+  "move.nuggets":
+    "Turn {count|a nugget|nuggets} into {count} of time | turned {count|a nugget|nuggets} into {count} of time",
   "move.spend": "Spend 1 {fluid} | spent 1 {fluid}",
   "move.eject": "Eject all {fluid} | ejected all {fluid}",
   "move.take_from": "Take {count} from heap {heap} | took {count} from heap {heap}",

@@ -1,14 +1,5 @@
 /** A list of which one is chosen, with its label. */
-import { t } from "../words/words.js";
 import { h } from "./build.js";
-
-/**
- * Returns values with their words, whose names begin with `prefix`.
- * @type {(prefix: string, values: readonly string[]) => [value: string, text: string][]}
- */
-export function named(prefix, values) {
-  return values.map((value) => [value, t(/** @type {import("../words/words.js").Word} */ (prefix + value))]);
-}
 
 /**
  * @param {string} id

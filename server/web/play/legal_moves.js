@@ -33,10 +33,7 @@ export class LegalMoves {
     return this.families.some((family) => !!numbers(family.text.exec(move), family));
   }
 
-  /**
-   * Returns the move that a typed text means, whatever its capitals and spaces; null if it is none.
-   * @param {string} typed
-   */
+  /** Returns the move that a typed text means, whatever its capitals and spaces. @param {string} typed */
   read(typed) {
     const tight = typed.replace(/\s+/g, "").replace(/[−–]/g, "-");
     for (const family of this.families) {
@@ -46,10 +43,7 @@ export class LegalMoves {
     return null;
   }
 
-  /**
-   * Returns the numbers from 1 to `most` that make a move.
-   * @type {(write: (amount: number) => string, most: number) => number[]}
-   */
+  /** Returns the numbers that make a move. @type {(write: (amount: number) => string, most: number) => number[]} */
   amounts(write, most) {
     const tried = Array.from({ length: Math.min(most, TRIED_MOST) }, (_, index) => index + 1);
     return tried.filter((amount) => this.allows(write(amount)));
@@ -129,10 +123,7 @@ function readSlot(name, text) {
   return slot;
 }
 
-/**
- * Returns whether numbers fit the slots and the total of a family.
- * @type {(family: ReadFamily, values: Map<string, number>) => boolean}
- */
+/** @type {(family: ReadFamily, values: Map<string, number>) => boolean} */
 export function fits(family, values) {
   const slots = family.slots;
   const inside = slots.every(({ name, runs }) => {
@@ -160,10 +151,7 @@ export function written({ pieces, holes }, values) {
 /** The number of combinations that are tried for one family. */
 const COMBINATIONS_MOST = 20_000;
 
-/**
- * Returns up to `most` choices of numbers that fit a family.
- * @type {(family: ReadFamily, most: number) => Map<string, number>[]}
- */
+/** @type {(family: ReadFamily, most: number) => Map<string, number>[]} */
 export function choices(family, most) {
   /** @type {Map<string, number>[]} */
   let found = [new Map()];

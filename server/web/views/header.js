@@ -4,11 +4,11 @@
  */
 import { check, fill, form, h, set } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
-import { choice, named } from "../dom/choice.js";
+import { choice } from "../dom/choice.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
-import { languages, t } from "../words/words.js";
+import { languages, named, t } from "../words/words.js";
 import { nameField, showNewName } from "./name_field.js";
 import { guestName } from "./player_names.js";
 

@@ -1,6 +1,6 @@
 /** The terms of a match that its creator chooses: who moves first, and the clock. */
-import { choice, named } from "../dom/choice.js";
-import { t } from "../words/words.js";
+import { choice } from "../dom/choice.js";
+import { named, t } from "../words/words.js";
 import { control } from "./durations.js";
 
 const FIRST = ["random", "me", "other", "choose"];

@@ -4,11 +4,11 @@
  * @typedef {"bot" | "program" | "friend" | "open"} OpponentKind
  */
 import { NOTATION, check, fill, form, h, say } from "../../dom/build.js";
-import { choice, named } from "../../dom/choice.js";
+import { choice } from "../../dom/choice.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { changeSettings, settings } from "../../wire/storage.js";
-import { t } from "../../words/words.js";
+import { named, t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
 import { playerName } from "../player_names.js";

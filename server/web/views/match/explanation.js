@@ -13,10 +13,7 @@ import { maybe, t } from "../../words/words.js";
 
 const MOVES_SHOWN = 12;
 
-/**
- * Shows an analysis in `host`.
- * @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void}
- */
+/** @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void} */
 export function showExplanation(host, analysis, view) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
@@ -91,10 +88,7 @@ function columns(steps) {
   ];
 }
 
-/**
- * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
- * @param {PartKey} key
- */
+/** A kind without a text is shown by its key and its numbers. @param {PartKey} key */
 function partName({ kind, ...numbers }) {
   return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
@@ -106,10 +100,7 @@ export function unknownReason(unknown) {
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });
 }
 
-/**
- * Returns what the sentence about a step may say: its values, with lists, parts and reasons as texts.
- * @param {ExplanationStep} step
- */
+/** Returns what the sentence about a step may say, as texts. @param {ExplanationStep} step */
 function valuesOf(step) {
   const why = unknownReason(step.why ?? step.unknown);
   const list = (/** @type {{ value: number }[]} */ terms = [], between = "") =>
@@ -140,10 +131,7 @@ const WORDS = {
   finished: () => "analysis.step_finished",
 };
 
-/**
- * Returns a step as a sentence; `null` if it is shown in another way.
- * @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null}
- */
+/** Null: it is shown in another way. @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null} */
 function sentence(step, all) {
   const values = valuesOf(step);
   const has = (/** @type {string} */ kind) => all.some(({ step }) => step === kind);

@@ -4,12 +4,9 @@
  */
 const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
 /** The scales that are tried, largest first; only coins shrink. */
-const SCALES = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
+const SCALES = [2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
-/**
- * Keeps the pieces in `stage` fitting, and returns the function that checks the size anew.
- * @param {HTMLElement} stage
- */
+/** Keeps the pieces in `stage` fitting. @param {HTMLElement} stage */
 export function fit(stage) {
   let fitted = "";
   /** @type {HTMLElement | null} */

@@ -18,10 +18,7 @@ export function compact() {
   return document.documentElement.dataset.layout !== "wide";
 }
 
-/**
- * Keeps the layout of the document up to date until `signal`.
- * @type {(signal: AbortSignal, changed: () => void) => void}
- */
+/** Keeps the layout up to date until `signal`. @type {(signal: AbortSignal, changed: () => void) => void} */
 export function followLayout(signal, changed) {
   const root = document.documentElement;
   const show = () => {

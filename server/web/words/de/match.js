@@ -160,7 +160,7 @@ export const match = {
   "choice.play": "Spielen",
   "choice.cancel": "Verwerfen",
   "choice.sending": "Wird gesendet …",
-  "choice.not_played": "Noch nicht gesendet. Warte auf die Verbindung.",
+  "choice.not_played": "Wartet auf die Verbindung.",
   "choice.typed": "Einen Zug tippen",
   "choice.typed_go": "Zeigen",
   "choice.typed_wrong": "„{move}“ ist hier kein erlaubter Zug.",

@@ -28,7 +28,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store", 3_190),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 11_635),
+    (PAGE, 11_640),
     ("client-cli", 8_530),
     ("client-cli/theory", 2_835),
 ];

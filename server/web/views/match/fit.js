@@ -4,7 +4,7 @@
  */
 const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
 /** The scales that are tried, largest first; only coins shrink. */
-const SCALES = [2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
+const SCALES = [4.4, 3.8, 3.3, 2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
 /** Keeps the pieces in `stage` fitting. @param {HTMLElement} stage */
 export function fit(stage) {

@@ -42,11 +42,7 @@ function showHeader() {
   document.querySelector(".skip")?.replaceChildren(t("skip"));
 }
 
-/**
- * Returns the code in the address of a match, as people type and paste it: in any case, with a slash or a full stop
- * after it.
- * @param {string} path
- */
+/** Returns the code in an address, as people type and paste it. @param {string} path */
 function codeOf(path) {
   const [, text] = /^\/m\/([^/]+)\/*$/.exec(path) ?? [];
   if (!text) return null;

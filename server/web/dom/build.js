@@ -51,10 +51,7 @@ export function form(tag, act, ...children) {
   return h(tag, { onsubmit }, ...children);
 }
 
-/**
- * Returns a section that its heading names, with what stands beside the heading.
- * @type {(name: string, title: string, beside: Child, ...children: Child[]) => any}
- */
+/** @type {(name: string, title: string, beside: Child, ...children: Child[]) => any} */
 export function section(name, title, beside, ...children) {
   const id = `${name}-title`;
   const head = h("div.section-head", h("h2", { id }, title), beside);

@@ -1,10 +1,7 @@
 /** Dialogs that cover the page until they are closed. */
 import { form, h } from "./build.js";
 
-/**
- * Opens a dialog, which leaves the page when it is closed.
- * @type {(tag: string, props: import("./build.js").Props, ...children: Element[]) => HTMLDialogElement}
- */
+/** @type {(tag: string, props: import("./build.js").Props, ...children: Element[]) => HTMLDialogElement} */
 export function openDialog(tag, { onclose, ...props }, ...children) {
   const box = h(tag, props, ...children);
   box.addEventListener("close", () => {

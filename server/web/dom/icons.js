@@ -14,10 +14,7 @@ const SIGNS = {
   pause: "M8 5v14M16 5v14",
 };
 
-/**
- * Returns a button that shows an icon and is named by words.
- * @type {(sign: keyof typeof SIGNS, words: string, onclick: () => unknown) => any}
- */
+/** @type {(sign: keyof typeof SIGNS, words: string, onclick: () => unknown) => any} */
 export function iconButton(sign, words, onclick) {
   return h("button.icon", { "aria-label": words, title: words, onclick }, icon(sign));
 }

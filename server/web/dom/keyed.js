@@ -18,11 +18,7 @@ export function keyed(host, make, show) {
   /** @type {Map<string, Element>} */
   const known = new Map();
   let first = true;
-  /**
-   * @param {readonly T[]} items
-   * @param {(item: T, index: number) => string} key
-   */
-  return (items, key) => {
+  return (/** @type {readonly T[]} */ items, /** @type {(item: T, index: number) => string} */ key) => {
     const wanted = new Set();
     items.forEach((item, index) => {
       const name = key(item, index);

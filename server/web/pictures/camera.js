@@ -16,14 +16,14 @@ export const BOARDS = 8;
  * @property {[number, number, number, number]} box       the view box of everything that can be shown
  */
 
-/**
- * @param {{ pitch: number, gap: number, yaw?: number, distance?: number, size?: number }} view angles in degrees
- * @returns {Camera}
- */
-export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
+/** The turn in degrees, the distance, and the width of the picture. */
+const [YAW, DISTANCE, SIZE] = [45, 34, 1000];
+
+/** The pitch is in degrees. @type {(view: { pitch: number, gap: number }) => Camera} */
+function camera({ pitch, gap }) {
   const lift = gap * 0.55;
   const middle = ((BOARDS - 1) * gap) / 2;
-  const [tilt, turn] = [pitch, yaw].map((angle) => (angle * Math.PI) / 180);
+  const [tilt, turn] = [pitch, YAW].map((angle) => (angle * Math.PI) / 180);
   const [cosTilt, sinTilt] = [Math.cos(tilt), Math.sin(tilt)];
   const [cosTurn, sinTurn] = [Math.cos(turn), Math.sin(turn)];
   /** @type {(x: number, y: number, z: number) => { across: number, height: number, depth: number }} */
@@ -31,9 +31,9 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
     const [a, b, up] = [x - SIDE / 2, y - SIDE / 2, z - middle];
     const across = a * cosTurn - b * sinTurn;
     const away = a * sinTurn + b * cosTurn;
-    return { across, height: up * cosTilt + away * sinTilt, depth: distance + away * cosTilt - up * sinTilt };
+    return { across, height: up * cosTilt + away * sinTilt, depth: DISTANCE + away * cosTilt - up * sinTilt };
   };
-  const zoom = (size / 11.6) * distance;
+  const zoom = (SIZE / 11.6) * DISTANCE;
   /** @type {Camera["project"]} */
   const project = (x, y, z) => {
     const { across, height, depth } = seen(x, y, z);

@@ -44,8 +44,6 @@ export function coins(kind) {
       }
       const starts = kind.read(scene.start);
       const most = Math.max(1, ...starts, ...counts);
-      const wide = starts.reduce((sum, size) => sum + Math.max(1, Math.ceil(Math.min(size, DRAWN_MOST) / PILE)), 0);
-      row.style.setProperty("--zoom", wide <= 6 ? "1.7" : wide <= 14 ? "1.25" : "1");
       const chosen =
         scene.chosen && scene.legal.allows(scene.chosen)
           ? kind.parse(scene.chosen, counts.length)

@@ -197,10 +197,7 @@ function turn(face, setTo) {
   });
 }
 
-/**
- * Returns the path of an arc, from and to shares of a whole turn from the top.
- * @type {(from: number, to: number, radius?: number) => string}
- */
+/** From and to shares of a whole turn from the top. @type {(from: number, to: number, radius?: number) => string} */
 function arc(from, to, radius = RADIUS) {
   const share = Math.min(to - from, 0.9999);
   if (share <= 0.0001) return "M0 0";

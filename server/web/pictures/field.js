@@ -16,10 +16,7 @@ const [SIDE_MOST, NARROW_MOST] = [21, 14];
 const CELL = 40;
 const GLIDE_MS = 600;
 
-/**
- * Makes pictures: a board if the heaps are small enough, otherwise piles of coins.
- * @param {import("../words/words.js").Word} rule   what may be taken from both
- */
+/** A board if the heaps are small enough, otherwise piles of coins. @param {import("../words/words.js").Word} rule */
 export const field = (rule) => () => {
   const element = h("div.field-picture");
   /** @type {{ element: Element, update: (scene: Scene) => void } | null} */

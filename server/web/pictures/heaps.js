@@ -58,10 +58,7 @@ export const staircase = coins({
   stairs: true,
 });
 
-/**
- * Games that take from several heaps at once: an amount for each heap.
- * @param {Word} rule   what may be taken from several
- */
+/** Games that take from several heaps at once, as a rule says. @param {Word} rule */
 export const vector = (rule) =>
   coins({
     read: heaps,

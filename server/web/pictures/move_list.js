@@ -47,7 +47,7 @@ export function moveList() {
       /** @type {Map<string, HTMLElement>} */
       const groups = new Map();
       for (const family of next.legal.families) {
-        const verb = family.pattern.replace(/ .*/, "");
+        const verb = family.pieces[0].replace(/ .*/, "");
         const group = groups.get(verb) ?? h("div.move-group");
         groups.set(verb, group);
         group.append(...of(family));
@@ -81,7 +81,7 @@ export function moveList() {
           ? { maxlength: 1, autocapitalize: "off" }
           : { type: "number", inputmode: "numeric", min: runs[0]?.[0] ?? 0, max: runs.at(-1)?.[1] ?? 0 }),
         value: textOf(slot, values.get(name) ?? 0),
-        "aria-label": `${family.pattern}: ${t("picture.number", { name })}`,
+        "aria-label": `${family.pieces.join("…")}: ${t("picture.number", { name })}`,
       });
       input.addEventListener("input", () => {
         values.set(name, numberOf(slot, input.value));

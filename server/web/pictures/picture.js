@@ -23,10 +23,7 @@ import { NONE } from "../play/legal_moves.js";
 import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
 
-/**
- * Returns the scene of a position that nobody plays in, such as an example, but for what is given.
- * @type {(position: string, given?: Partial<Scene>) => Scene}
- */
+/** Returns a scene that nobody plays in. @type {(position: string, given?: Partial<Scene>) => Scene} */
 export function still(position, given) {
   const nothing = { ghost: null, chosen: null, last: null, legal: NONE, winning: null, propose: () => {} };
   return { position, start: position, ...nothing, ...given };
@@ -103,10 +100,7 @@ export function pointing(host, selector, show) {
   for (const name of ["pointerleave", "focusout"]) host.addEventListener(name, leave);
 }
 
-/**
- * Parses a position such as `g6@3 time=15`: its ship and its named numbers.
- * @type {(text: string) => Record<string, number>}
- */
+/** Parses the named numbers of a position such as `time=15`. @type {(text: string) => Record<string, number>} */
 export function fields(text) {
   /** @type {Record<string, number>} */
   const found = {};

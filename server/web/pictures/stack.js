@@ -145,11 +145,7 @@ export function stack({ steep, still = false } = {}) {
     name.classList.toggle("here", Math.round(shown.board) === index);
   }
 
-  /**
-   * @param {(typeof boards)[number]} board
-   * @param {number} z
-   * @param {boolean} above whether the board is above the ship
-   */
+  /** @type {(board: (typeof boards)[number], z: number, above: boolean) => void} */
   function drawOutline({ side, plate, dark }, z, above) {
     const corners = SQUARE.map(([x, y]) => eye.project(x * SIDE, y * SIDE, z));
     const [near, right, far, left] = corners;
@@ -275,10 +271,7 @@ export function stack({ steep, still = false } = {}) {
   return { element, update };
 }
 
-/**
- * @param {string} text beginning with a square and a board, such as `g6@3`
- * @returns {Place}
- */
+/** Returns the place that a text such as `g6@3` begins with. @type {(text: string) => Place} */
 export function read(text) {
   const found = /([a-h])([1-8])@([1-8])/.exec(text);
   if (!found) return { file: 0, rank: 0, board: 0 };

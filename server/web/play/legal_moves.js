@@ -6,7 +6,9 @@
  * @import { Family } from "../wire/types.js"
  * @typedef {{ name: string, letters: boolean, runs: [number, number, number][] }} Slot
  * @typedef {{ slot: Slot, more: number }} Hole
- * @typedef {{ pattern: string, slots: Slot[], total?: [number, number, number] }} ReadFamily
+ *
+ * A family with the pieces of text around its holes, and what the text of one of its moves is like.
+ * @typedef {{ pieces: string[], holes: Hole[], text: RegExp, slots: Slot[], total?: number[] }} ReadFamily
  */
 
 /** The largest number that `amounts` tries. */
@@ -16,27 +18,10 @@ const TRIED_MOST = 1_000;
 const HOLE = /\{(?:([a-z])(?:\+(\d+))?(?::|(?=\})))?([\da-z.,/]*)\}/g;
 
 export class LegalMoves {
-  /** @type {{ family: ReadFamily, text: RegExp, holes: Hole[] }[]} */
-  #families;
-
-  /** @param {readonly (Family | ReadFamily)[]} families */
-  constructor(families) {
-    this.families = families.map(readFamily);
-    this.#families = this.families.map((family) => {
-      /** @type {Hole[]} */
-      const holes = [];
-      const text = family.pattern
-        .split(/(\{[a-z](?:\+\d+)?\})/)
-        .map((piece) => {
-          const hole = /^\{([a-z])(?:\+(\d+))?\}$/.exec(piece);
-          const slot = hole && family.slots.find(({ name }) => name === hole[1]);
-          if (!slot) return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-          holes.push({ slot, more: Number(hole[2] ?? 0) });
-          return slot.letters ? "([a-z])" : "(\\d+)";
-        })
-        .join("");
-      return { family, text: new RegExp(`^${text}$`), holes };
-    });
+  /** @param {readonly Family[]} sent */
+  constructor(sent) {
+    this.sent = sent;
+    this.families = sent.map(readFamily);
   }
 
   get empty() {
@@ -45,29 +30,20 @@ export class LegalMoves {
 
   /** Returns whether the text is one of the moves. @param {string} move */
   allows(move) {
-    return this.#families.some(({ family, text, holes }) => {
-      const values = numbers(text.exec(move), holes);
-      return !!values && fits(family, values);
-    });
+    return this.families.some((family) => !!numbers(family.text.exec(move), family));
   }
 
-  /**
-   * Returns the move that a typed text means, whatever its capitals and spaces; null if it is none.
-   * @param {string} typed
-   */
+  /** Returns the move that a typed text means, whatever its capitals and spaces. @param {string} typed */
   read(typed) {
     const tight = typed.replace(/\s+/g, "").replace(/[−–]/g, "-");
-    for (const { family, text, holes } of this.#families) {
-      const values = numbers(new RegExp(text.source.replaceAll(" ", ""), "i").exec(tight), holes);
-      if (values && fits(family, values)) return written(family, values);
+    for (const family of this.families) {
+      const values = numbers(new RegExp(family.text.source.replaceAll(" ", ""), "i").exec(tight), family);
+      if (values) return written(family, values);
     }
     return null;
   }
 
-  /**
-   * Returns the numbers from 1 to `most` that make a move.
-   * @type {(write: (amount: number) => string, most: number) => number[]}
-   */
+  /** Returns the numbers that make a move. @type {(write: (amount: number) => string, most: number) => number[]} */
   amounts(write, most) {
     const tried = Array.from({ length: Math.min(most, TRIED_MOST) }, (_, index) => index + 1);
     return tried.filter((amount) => this.allows(write(amount)));
@@ -75,7 +51,8 @@ export class LegalMoves {
 
   /** Returns the moves of one component of a sum, without its number. @param {string} prefix */
   within(prefix) {
-    const inside = this.families.filter(({ pattern }) => pattern.startsWith(prefix));
+    const all = this.sent.map((family) => (typeof family === "string" ? { pattern: family } : family));
+    const inside = all.filter(({ pattern }) => pattern.startsWith(prefix));
     return new LegalMoves(inside.map((family) => ({ ...family, pattern: family.pattern.slice(prefix.length) })));
   }
 
@@ -89,68 +66,64 @@ export class LegalMoves {
 export const NONE = new LegalMoves([]);
 
 /**
- * Returns the numbers in the holes of a text; null if there is no text, or one number has two values.
- * @type {(found: RegExpExecArray | null, holes: Hole[]) => Map<string, number> | null}
+ * Returns the numbers in the holes of a text; null if there is no text, one number has two values, or they do not fit.
+ * @type {(found: RegExpExecArray | null, family: ReadFamily) => Map<string, number> | null}
  */
-function numbers(found, holes) {
+function numbers(found, family) {
+  if (!found) return null;
   /** @type {Map<string, number>} */
   const values = new Map();
-  const agree = holes.every(({ slot, more }, index) => {
-    const value = numberOf(slot, found?.[index + 1] ?? "") - more;
-    const known = values.get(slot.name);
+  const agree = family.holes.every(({ slot, more }, index) => {
+    const value = numberOf(slot, found[index + 1]) - more;
+    const known = values.get(slot.name) ?? value;
     values.set(slot.name, value);
-    return known === undefined || known === value;
+    return known === value;
   });
-  return found && agree ? values : null;
+  return agree && fits(family, values) ? values : null;
 }
 
-/**
- * Returns the number that a text in a slot's hole stands for.
- * @type {(slot: Pick<Slot, "letters">, text: string) => number}
- */
+/** Returns the number that a text in a hole stands for. @type {(slot: Slot, text: string) => number} */
 export function numberOf({ letters }, text) {
   return letters ? text.toLowerCase().charCodeAt(0) - 96 : Number(text);
 }
 
-/** Returns the text of a number in a slot's hole. @type {(slot: Pick<Slot, "letters">, number: number) => string} */
+/** Returns the text of a number in a hole. @type {(slot: Slot, number: number) => string} */
 export function textOf({ letters }, number) {
   return letters ? String.fromCharCode(number + 96) : String(number);
 }
 
-/** Takes the runs of the numbers out of a family's pattern. @type {(family: Family | ReadFamily) => ReadFamily} */
+/** @type {(sent: Family) => ReadFamily} */
 function readFamily(sent) {
-  if (typeof sent !== "string" && "slots" in sent) return sent;
-  const family = typeof sent === "string" ? { pattern: sent } : sent;
+  const { pattern, total } = typeof sent === "string" ? { pattern: sent } : sent;
   /** @type {Map<string, Slot>} */
   const slots = new Map();
-  const pattern = family.pattern.replace(HOLE, (_, named, more, runs) => {
+  /** @type {Hole[]} */
+  const holes = [];
+  for (const [, named, more, runs] of pattern.matchAll(HOLE)) {
     const name = named ?? String.fromCharCode(97 + slots.size);
-    if (!slots.has(name)) slots.set(name, readSlot(name, runs));
-    return more ? `{${name}+${more}}` : `{${name}}`;
-  });
+    const slot = slots.get(name) ?? readSlot(name, runs);
+    slots.set(name, slot);
+    holes.push({ slot, more: Number(more ?? 0) });
+  }
   const byName = [...slots.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { ...family, pattern, slots: byName };
+  const pieces = pattern.replace(HOLE, "\n").split("\n");
+  const escaped = pieces.map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const text = escaped.reduce((text, piece, at) => text + (holes[at - 1].slot.letters ? "([a-z])" : "(\\d+)") + piece);
+  return { pieces, holes, text: new RegExp(`^${text}$`), slots: byName, total };
 }
 
-/**
- * @param {string} name
- * @param {string} text of the runs
- * @returns {Slot}
- */
+/** @type {(name: string, text: string) => Slot} */
 function readSlot(name, text) {
-  const letters = /^[a-z]/.test(text);
-  const runs = text.split(",").map((run) => {
+  const slot = { name, letters: /^[a-z]/.test(text), runs: /** @type {Slot["runs"]} */ ([]) };
+  slot.runs = text.split(",").map((run) => {
     const [ends, step] = run.split("/");
-    const [from, to] = ends.split("..").map((end) => numberOf({ letters }, end));
-    return /** @type {[number, number, number]} */ ([from, to ?? from, Number(step ?? 1)]);
+    const [from, to = from] = ends.split("..").map((end) => numberOf(slot, end));
+    return [from, to, Number(step ?? 1)];
   });
-  return { name, letters, runs };
+  return slot;
 }
 
-/**
- * Returns whether numbers fit the slots and the total of a family.
- * @type {(family: ReadFamily, values: Map<string, number>) => boolean}
- */
+/** @type {(family: ReadFamily, values: Map<string, number>) => boolean} */
 export function fits(family, values) {
   const slots = family.slots;
   const inside = slots.every(({ name, runs }) => {
@@ -167,24 +140,18 @@ export function fits(family, values) {
   return least <= sum && sum <= most && numbers.filter((number) => number > 0).length >= positive;
 }
 
-/**
- * Returns the text of a move with its numbers filled in.
- * @type {(family: ReadFamily, values: Map<string, number>) => string}
- */
-export function written(family, values) {
-  return family.pattern.replace(/\{([a-z])(?:\+(\d+))?\}/g, (_, name, more) => {
-    const slot = family.slots.find((slot) => slot.name === name);
-    return textOf(slot ?? { letters: false }, (values.get(name) ?? 0) + Number(more ?? 0));
+/** Returns the text of a move. @type {(family: ReadFamily, values: Map<string, number>) => string} */
+export function written({ pieces, holes }, values) {
+  return pieces.reduce((text, piece, at) => {
+    const { slot, more } = holes[at - 1];
+    return text + textOf(slot, (values.get(slot.name) ?? 0) + more) + piece;
   });
 }
 
 /** The number of combinations that are tried for one family. */
 const COMBINATIONS_MOST = 20_000;
 
-/**
- * Returns up to `most` choices of numbers that fit a family.
- * @type {(family: ReadFamily, most: number) => Map<string, number>[]}
- */
+/** @type {(family: ReadFamily, most: number) => Map<string, number>[]} */
 export function choices(family, most) {
   /** @type {Map<string, number>[]} */
   let found = [new Map()];

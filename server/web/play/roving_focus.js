@@ -42,10 +42,7 @@ export function roving(host, draft) {
   });
 }
 
-/**
- * Puts one choice into the tab order: the preferred, the focused, the chosen or the first one.
- * @type {(host: HTMLElement, preferred?: Element) => void}
- */
+/** Puts one choice into the tab order. @type {(host: HTMLElement, preferred?: Element) => void} */
 export function enter(host, preferred) {
   const choices = [...host.querySelectorAll("[data-move]")];
   const focused = choices.find((choice) => choice === document.activeElement);

@@ -60,10 +60,7 @@ export function device(page) {
     announce(t("device.done"));
   }
 
-  /**
-   * Asks for the identity of a code; `null` if it is refused or nobody waits for it any more.
-   * @param {{ code: string, agree?: boolean }} asked
-   */
+  /** Returns null if it is refused or nobody waits any more. @param {{ code: string, agree?: boolean }} asked */
   async function ask(asked) {
     fill(fault);
     fill(question);

@@ -33,10 +33,7 @@ function duration(ms) {
   return t(word, { count: ms / unit });
 }
 
-/**
- * Formats a time control; an empty text if there is none.
- * @param {import("../wire/types.js").TimeControl | undefined} time
- */
+/** Returns an empty text for none. @param {import("../wire/types.js").TimeControl | undefined} time */
 export function control(time) {
   if (!time || time === "none") return "";
   if ("move" in time) return t("time.each", { time: duration(time.move.each_ms) });
@@ -46,10 +43,7 @@ export function control(time) {
     : duration(initialMs);
 }
 
-/**
- * Returns true if the clocks of a match in play begin when both players are there.
- * @type {(state: Pick<State, "clocks" | "phase" | "time">) => boolean}
- */
+/** Whether clocks begin later. @type {(state: Pick<State, "clocks" | "phase" | "time">) => boolean} */
 export function clocksWait({ clocks, phase, time }) {
   return phase === "playing" && !clocks && !!time && time !== "none";
 }

@@ -8,14 +8,12 @@ import { choice } from "../dom/choice.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
-import { languages, t } from "../words/words.js";
+import { languages, named, t } from "../words/words.js";
 import { nameField, showNewName } from "./name_field.js";
 import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
-
-const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
 
 /** @type {AbortController | null} */
 let listening = null;
@@ -102,7 +100,6 @@ function menu(page) {
     list.addEventListener("change", () => store({ [name]: list.value }));
     return element;
   };
-  const themes = THEMES.map((theme) => /** @type {const} */ ([theme, t(`top.theme_${theme}`)]));
   const ownName = nameField(page, "settings-name");
   /** @type {(name: "confirm" | "sound" | "notify", onchange: (event: any) => void) => any} */
   const setting = (name, onchange) =>
@@ -129,7 +126,7 @@ function menu(page) {
     box,
     h("h2", t("top.settings")),
     form("form", () => box.close(), ownName.element),
-    choose("theme", themes),
+    choose("theme", named("top.theme_", ["auto", "light", "dark"])),
     choose("language", languages),
     setting("confirm", ({ target }) => store({ confirm: target.checked })),
     setting("sound", ({ target }) => store({ sound: target.checked })),

@@ -36,10 +36,7 @@ export function home(page) {
   };
 }
 
-/**
- * Returns the head of the page, with the ways to a match.
- * @type {(page: import("../main.js").Page, more: () => void, picture: Element) => HTMLElement}
- */
+/** @type {(page: import("../main.js").Page, more: () => void, picture: Element) => HTMLElement} */
 function hero(page, more, picture) {
   const { element: fault, run } = attempts();
   const playBot = () => run(() => start(page, { game: "fib-fob", opponent: { bot: settings().level } }));

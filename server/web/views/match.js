@@ -109,10 +109,7 @@ export class ShownMatch {
   };
 }
 
-/**
- * Returns the page of the match with a code.
- * @type {(page: import("../main.js").Page, code: string) => import("../main.js").View}
- */
+/** @type {(page: import("../main.js").Page, code: string) => import("../main.js").View} */
 export function match(page, code) {
   const element = h("div.match-page", h("h1.loading", t("match.loading")));
   let left = false;

@@ -20,10 +20,7 @@ export function playerName(player) {
   return t("player.bot", { level: t(word) });
 }
 
-/**
- * Returns the name that a guest chose, or a friendly one.
- * @type {(guest: string, name: string | null | undefined) => string}
- */
+/** Returns a friendly name if none was chosen. @type {(guest: string, name: string | null | undefined) => string} */
 export function guestName(guest, name) {
   // A name from the right is isolated, as by `bdi`, so that it moves nothing beside it: names also stand in titles and
   // labels, where no element can.
@@ -34,10 +31,7 @@ export function guestName(guest, name) {
   return `${first[number % first.length]} ${second[Math.floor(number / first.length) % second.length]}`;
 }
 
-/**
- * Returns the name of the player in a seat. Of two players with one name, the joiner's has a number.
- * @type {(state: State, seat: Seat) => string}
- */
+/** Of two players with one name, the joiner has a number. @type {(state: State, seat: Seat) => string} */
 export function seatName({ players }, seat) {
   const name = playerName(players[seat]);
   const same = plain(name) === plain(playerName(players[other(seat)]));

@@ -1,9 +1,9 @@
 /** The terms of a match that its creator chooses: who moves first, and the clock. */
 import { choice } from "../dom/choice.js";
-import { t } from "../words/words.js";
+import { named, t } from "../words/words.js";
 import { control } from "./durations.js";
 
-const FIRST = /** @type {const} */ (["random", "me", "other", "choose"]);
+const FIRST = ["random", "me", "other", "choose"];
 /** @type {import("../wire/types.js").TimeControl[]} */
 const TIMES = [
   "none",
@@ -20,10 +20,9 @@ const TIMES = [
  * @param {Record<string, any>} [chosen]
  */
 export function terms(name, chosen = {}) {
-  const firsts = FIRST.map((value) => /** @type {const} */ ([value, t(`home.first_${value}`)]));
   const times = TIMES.map((time) => /** @type {const} */ ([JSON.stringify(time), control(time) || t("time.none")]));
   return {
-    first: choice(`${name}-first`, t("home.first"), firsts, chosen.first),
+    first: choice(`${name}-first`, t("home.first"), named("home.first_", FIRST), chosen.first),
     time: choice(`${name}-time`, t("home.time"), times, JSON.stringify(chosen.time ?? TIMES[0])),
   };
 }

@@ -119,10 +119,7 @@ export class Connection extends EventTarget {
     );
   }
 
-  /**
-   * Mutes or unmutes the chat of a match, also after reconnects.
-   * @type {(followed: FollowedMatch, muted: boolean) => void}
-   */
+  /** Holds also after reconnects. @type {(followed: FollowedMatch, muted: boolean) => void} */
   mute(followed, muted) {
     followed.muted = muted;
     this.request({ type: "mute", match: followed.match, muted }).catch(() => {});
@@ -147,10 +144,7 @@ export class Connection extends EventTarget {
     this.#connectAnew();
   }
 
-  /**
-   * Becomes another guest: that of this token and name, or a new one.
-   * @param {{ token: string, name: string } | null} guest
-   */
+  /** Becomes the guest of a token, or a new one. @param {{ token: string, name: string } | null} guest */
   become(guest) {
     identity.token = guest?.token ?? null;
     identity.name = guest?.name ?? null;
@@ -250,10 +244,7 @@ export class Connection extends EventTarget {
     checked.then(() => clearTimeout(timeout));
   }
 
-  /**
-   * @param {any} message
-   * @param {string | null} token the token that was sent in `hello`
-   */
+  /** The token is the one that was sent in `hello`. @type {(message: any, token: string | null) => unknown} */
   #onMessage(message, token) {
     switch (message.type) {
       case "welcome":
@@ -305,10 +296,7 @@ export class Connection extends EventTarget {
     this.#setOpen(true);
   }
 
-  /**
-   * Requests the events after the last version received. Resolves when the request is answered.
-   * @type {(followed: FollowedMatch) => Promise<void>}
-   */
+  /** Resolves when it is answered. @type {(followed: FollowedMatch) => Promise<void>} */
   #resume(followed) {
     const { match, version } = followed;
     return this.request({ type: "resume", match, since: version }).then(

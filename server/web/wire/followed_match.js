@@ -147,10 +147,7 @@ export class FollowedMatch extends EventTarget {
   }
 }
 
-/**
- * Returns the seat of a guest; `undefined` for a spectator.
- * @type {(state: State, guest: string) => Seat | undefined}
- */
+/** @type {(state: State, guest: string) => Seat | undefined} */
 export function seatOf({ players }, guest) {
   return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
     const player = players[seat];

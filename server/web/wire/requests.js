@@ -70,11 +70,7 @@ export class Requests {
     return this.#add(id, body);
   }
 
-  /**
-   * Returns the move that was sent in a match before a reload, and its answer. Only the first call for a match
-   * returns it.
-   * @param {string} match
-   */
+  /** Returns the move that was sent before a reload, once. @param {string} match */
   takeResentMove(match) {
     const move = this.#resentMoves.get(match) ?? null;
     this.#resentMoves.delete(match);
@@ -93,10 +89,7 @@ export class Requests {
     for (const request of this.#pending.values()) request.sent = false;
   }
 
-  /**
-   * Resolves the request of an answer, and returns its body, or nothing if no such request is pending.
-   * @type {(message: any) => RequestBody | null}
-   */
+  /** Resolves a request. Returns its body, or null if none is pending. @type {(message: any) => RequestBody | null} */
   answer(message) {
     const request = this.#take(message.id);
     if (!request) return null;
@@ -105,10 +98,7 @@ export class Requests {
     return request.body;
   }
 
-  /**
-   * Rejects the request of a refusal, or sends it again later if the server asks for that.
-   * @param {import("./types.js").Refused & { id: string }} message
-   */
+  /** Rejects a request, or sends it again later. @param {import("./types.js").Refused & { id: string }} message */
   refuse(message) {
     if (message.retry) {
       const request = this.#pending.get(message.id);

@@ -34,10 +34,7 @@ function write(name, value, storage = inBrowser) {
   }
 }
 
-/**
- * Returns a stored object or list; `null` if there is none that can be read.
- * @type {(name: string, storage?: () => Storage) => any}
- */
+/** @type {(name: string, storage?: () => Storage) => any} */
 function readJson(name, storage) {
   try {
     return JSON.parse(read(name, storage) ?? "null");
@@ -80,10 +77,7 @@ export function changeSettings(changes) {
   write("settings", JSON.stringify({ ...settings(), ...changes }));
 }
 
-/**
- * Returns whether the rules of a game were not shown in this browser before, and remembers that they are now.
- * @param {string} game
- */
+/** Returns whether the rules of a game were never shown here, and remembers it. @param {string} game */
 export function firstTime(game) {
   const list = readJson("known");
   const known = Array.isArray(list) ? list : [];

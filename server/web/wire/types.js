@@ -8,7 +8,7 @@
  * @typedef {"none"
  *   | { match: { initial_ms: number, increment_ms?: number } }
  *   | { move: { each_ms: number } }} TimeControl
- * @typedef {string | { pattern: string, total: [number, number, number] }} Family
+ * @typedef {string | { pattern: string, total?: [number, number, number] }} Family
  * @typedef {{ match: string, code: string }} MatchRef
  *
  * @typedef {object} State
@@ -90,7 +90,6 @@
  * @typedef {object} GameInfo
  * @property {string} id
  * @property {string} title
- * @property {string} rules
  * @property {string} example
  * @property {string} example_move
  * @property {"normal" | "misere"} convention

@@ -15,7 +15,7 @@ export function how(sentence) {
   return maybe(sentence) ?? sentence;
 }
 
-/** @param {GameInfo} game */
-export function rules(game) {
-  return maybe(`game.${game.id}.rules`) ?? game.rules;
+/** Returns the rules of a game in short. @param {GameInfo} game */
+export function rules({ how_to_play: { moves, goal } }) {
+  return [...moves.map(({ sentence }) => sentence), goal].map(how).join(" ");
 }

@@ -23,33 +23,33 @@ const KINDS = [
   [/^pass$/, "pass", []],
 ];
 
+/** The words of a move have two forms: what one does, and what somebody did. @typedef {0 | 1} Form */
+
 /** Returns what a move would do, such as "Fly to a5". @type {(move: string, position?: string | null) => string} */
-export const doing = (move, position) => phrase("do", move, position);
+export const doing = (move, position) => phrase(0, move, position);
 
 /** Returns what a move did, such as "flew to a5". @type {(move: string, before?: string | null) => string} */
-export const done = (move, before) => phrase("did", move, before);
+export const done = (move, before) => phrase(1, move, before);
 
-/**
- * @param {"do" | "did"} tense
- * @param {string} move
- * @param {string | null} [before] the position before it; without it a flight also names the board
- * @returns {string}
- */
-function phrase(tense, move, before) {
+/** @type {(form: Form, move: string, before?: string | null) => string} */
+function phrase(form, move, before) {
   const [, component, inner] = /^(\d+): (.+)$/.exec(move) ?? [];
-  if (component) return t(`${tense}.component`, { number: component, move: phrase(tense, inner) });
+  if (component) return told(form, "component", { number: component, move: phrase(form, inner) });
   for (const [notation, kind, names] of KINDS) {
     const found = notation.exec(move);
     if (!found) continue;
     const values = Object.fromEntries(names.map((name, index) => [name, found[index + 1]]));
-    if (kind === "take_each") return takenFromEach(tense, values.amounts.split(","));
+    if (kind === "take_each") return takenFromEach(form, values.amounts.split(","));
     if (values.fluid) values.fluid = values.fluid[0].toUpperCase() + values.fluid.slice(1);
-    return t(/** @type {Word} */ (`${tense}.${kind === "ship" ? flight(values.board, before) : kind}`), values);
+    return told(form, kind === "ship" ? flight(values.board, before) : kind, values);
   }
   return move;
 }
 
-/** @typedef {import("./words.js").Word} Word */
+/** @type {(form: Form, kind: string, values: Record<string, string>) => string} */
+function told(form, kind, values) {
+  return t(/** @type {import("./words.js").Word} */ (`move.${kind}`), values).split(" | ")[form];
+}
 
 /** Returns the word for a flight to a board: along the ship's own one, down the lift, or from an unknown place. */
 function flight(/** @type {string} */ board, /** @type {string | null | undefined} */ before) {
@@ -57,13 +57,13 @@ function flight(/** @type {string} */ board, /** @type {string | null | undefine
   return !here ? "reach" : here === board ? "fly" : "lift";
 }
 
-/** @type {(tense: "do" | "did", amounts: string[]) => string} */
-function takenFromEach(tense, amounts) {
+/** @type {(form: Form, amounts: string[]) => string} */
+function takenFromEach(form, amounts) {
   const heaps = amounts
     .map((count, index) => ({ count, heap: String(index + 1) }))
     .filter(({ count }) => count !== "0");
-  if (heaps.length === 1) return t(`${tense}.take_from`, heaps[0]);
+  if (heaps.length === 1) return told(form, "take_from", heaps[0]);
   const list = new Intl.ListFormat(t("locale"));
   const [counts, names] = [heaps.map(({ count }) => count), heaps.map(({ heap }) => heap)];
-  return t(`${tense}.take_each`, { counts: list.format(counts), heaps: list.format(names) });
+  return told(form, "take_each", { counts: list.format(counts), heaps: list.format(names) });
 }

@@ -35,9 +35,14 @@ export function t(word, values = {}) {
 }
 
 /**
- * Returns a text that may be missing, such as one about a game that is newer than this page.
- * @type {(word: string, values?: Record<string, string | number>) => string | null}
+ * Returns values, such as those of a list, with their words, whose names begin with `prefix`.
+ * @type {(prefix: string, values: readonly string[]) => [value: string, text: string][]}
  */
+export function named(prefix, values) {
+  return values.map((value) => [value, t(/** @type {Word} */ (prefix + value))]);
+}
+
+/** Null if there is no such text. @type {(word: string, values?: Record<string, string | number>) => string | null} */
 export function maybe(word, values) {
   const text = /** @type {Record<string, string>} */ (words)[word];
   if (text === undefined) return null;
@@ -45,10 +50,12 @@ export function maybe(word, values) {
 }
 
 /**
- * Replaces the placeholders of a text by values.
+ * Replaces the placeholders of a text: `{count}` by a value, `{count|coin|coins}` by the form of a word that fits it.
  * @type {(text: string, values: Record<string, string | number>) => string}
  */
 function filled(text, values) {
-  if (!text.includes("{")) return text;
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+    const value = String(values[name] ?? "");
+    return one === undefined ? value : value === "1" ? one : many;
+  });
 }

@@ -8,17 +8,18 @@ import { en } from "../../../server/web/words/en.js";
 const GERMAN = de;
 /** The sentences of "how to play", which are their own keys. */
 const TOLD = Object.keys(de).filter((word) => !(word in en) && !word.startsWith("game."));
+/** A placeholder, also one for the form of a word. */
+const HOLE = /\{\w+(?:\|[^}]*)?\}/g;
 /** Texts of placeholders and signs alone fit everything, and names are the same in both languages. */
 const LETTERS = /\p{L}{3,}/u;
 
 /** The English texts that are different in German, as the sources of expressions. */
 const ENGLISH = [...Object.entries(en), ...TOLD.map((text) => [text, text])]
-  .filter(
-    ([word, text]) => text.toLowerCase() !== GERMAN[word]?.toLowerCase() && LETTERS.test(text.replace(/\{\w+\}/g, "")),
-  )
+  .flatMap(([word, text]) => text.split(" | ").map((part, at) => [word, part, GERMAN[word]?.split(" | ")[at]]))
+  .filter(([, text, german]) => text.toLowerCase() !== german?.toLowerCase() && LETTERS.test(text.replace(HOLE, "")))
   .map(([, text]) =>
     text
-      .split(/\{\w+\}/)
+      .split(HOLE)
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
       .join(".+"),
   );

@@ -5,6 +5,8 @@
 export const WINDOWS = [
   { name: "phone portrait", width: 390, height: 844 },
   { name: "small phone", width: 360, height: 640 },
+  { name: "narrow phone", width: 320, height: 640 },
+  { name: "common phone", width: 360, height: 740 },
   { name: "phone landscape", width: 844, height: 390 },
   { name: "200 % zoom of 1920×1080", width: 960, height: 540 },
   { name: "letters of 32 px in 1920×1080", width: 1920, height: 1080, font: "32px" },

@@ -18,7 +18,6 @@ test("every text exists in both languages with the same placeholders", async () 
   const games = await (await fetch(`${server.base}/api/games`)).json();
   const told = new Set();
   for (const { id, how_to_play: how } of games) {
-    assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
     const sentences = [...how.introduction, how.goal, ...how.moves.map((/** @type {any} */ move) => move.sentence)];
     for (const sentence of sentences) {
       assert.ok(de[sentence], `${id} has no German for: ${sentence}`);

@@ -16,7 +16,7 @@ for (const { name, font, ...size } of WINDOWS) {
     const parts = [".stack", ".dial", ".tank", ".dial-part button", ".tank-part button", ".bar", ".tab:not([hidden])"];
     assert.deepEqual(await outside(page, parts), []);
     const boards = await page.locator(".stack").boundingBox();
-    assert.ok(boards.height >= 0.28 * size.height && boards.width >= 0.3 * size.width, JSON.stringify(boards));
+    assert.ok(boards.height >= 0.6 * size.height && boards.width >= 0.3 * size.width, JSON.stringify(boards));
     await page.tap('.stage [data-move="ship c6@5"]');
     await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.title ?? ""));
     assert.deepEqual(await outside(page, [".stack", ".bar", ".bar .primary"]), []);
@@ -25,6 +25,8 @@ for (const { name, font, ...size } of WINDOWS) {
       0,
     );
     await picture(page, `window-${name.replaceAll(/\W+/g, "-")}`);
+    // On a short phone the bar with a move takes the place of the tabs.
+    await page.tap(".bar button:not(.primary)");
     await page.tap(".tab.of-moves");
     await page.waitForSelector(".walk");
     assert.deepEqual(await outside(page, [".sheet", ".bar", ".stack"]), []);

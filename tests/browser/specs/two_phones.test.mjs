@@ -38,7 +38,7 @@ async function nothingIsLost(page) {
   assert.equal(await page.locator(".notice.is-over, .clock.runs").count(), 0);
 }
 
-/** Invites a friend to a match in which the one who invites moves first. @param {import("playwright-core").Page} page */
+/** Invites a friend to a match that the one who invites begins. @param {import("playwright-core").Page} page */
 async function invite(page) {
   await page.goto("/");
   await fillForm(page, { game: "nim", opponent: "friend", first: "me" }, "1,2");

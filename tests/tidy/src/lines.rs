@@ -28,7 +28,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store", 3_185),
     ("server/store-postgres", 3_380),
     ("server/store-sqlite", 3_315),
-    (PAGE, 12_265),
+    (PAGE, 11_640),
     ("client-cli", 8_530),
     ("client-cli/theory", 2_835),
 ];

@@ -8,32 +8,30 @@ import { choice } from "../../dom/choice.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { changeSettings, settings } from "../../wire/storage.js";
-import { t } from "../../words/words.js";
+import { named, t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
+import { playerName } from "../player_names.js";
 import { start } from "../start_match.js";
 import { terms } from "../terms.js";
 
-const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
+const LEVELS = ["novice", "casual", "strong", "perfect"];
 const PEOPLE = /** @type {const} */ (["friend", "open"]);
 /** What the value of a program begins with in the list of opponents. */
 const PROGRAM = "program ";
-const STARTS = /** @type {const} */ (["random", "wild", "typed"]);
 /** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 
 /** Returns the parts of the form that are asked for what they say. */
 function inputs() {
-  const bots = LEVELS.map((level) => [level, t("player.bot", { level: t(`home.level_${level}`) })]);
-  const people = PEOPLE.map((kind) => [kind, t(`home.opponent_${kind}`)]);
-  const opponents = /** @type {[string, string][]} */ ([...bots, ...people]);
+  const bots = LEVELS.map((level) => /** @type {const} */ ([level, playerName({ kind: "bot", level })]));
+  const opponents = [...bots, ...named("home.opponent_", PEOPLE)];
   const graces = GRACES.map((ms) => /** @type {const} */ ([String(ms), t("home.grace_after", { time: amount(ms) })]));
-  const starts = STARTS.map((kind) => /** @type {const} */ ([kind, t(`home.start_${kind}`)]));
   return {
     game: choice("create-game", t("home.game"), [["fib-fob", "Fib Fob"]]),
     opponent: choice("create-opponent", t("home.opponent"), opponents, settings().level),
     ...terms("create"),
-    from: choice("create-start", t("home.start"), starts),
+    from: choice("create-start", t("home.start"), named("home.start_", ["random", "wild", "typed"])),
     grace: choice("create-grace", t("home.grace"), graces),
     position: h("input.position-field", { id: "create-position", "aria-label": t("choice.position"), ...NOTATION }),
     learning: h("input", { type: "checkbox", name: "learning" }),

@@ -13,13 +13,12 @@ export function demo(picture) {
     const position = POSITIONS[step];
     const [, file, rank, board] = /^(.)(.)@(.)$/.exec(position) ?? ["", "a", "1", "1"];
     // The squares that a rook could reach, so that the picture shows moves.
-    const pattern = "ship ";
-    const reach = [
-      ...[..."abcdefgh"].filter((other) => other < file).map((other) => `${pattern}${other}${rank}@${board}`),
-      ...[..."12345678"].filter((other) => other < rank).map((other) => `${pattern}${file}${other}@${board}`),
-      ...[..."12345678"].filter((other) => other < board).map((other) => `${pattern}${file}${rank}@${other}`),
-    ];
-    const legal = new LegalMoves(reach);
+    const before = String.fromCharCode(file.charCodeAt(0) - 1);
+    const legal = new LegalMoves([
+      ...(file > "a" ? [`ship {a..${before}}${rank}@${board}`] : []),
+      `ship ${file}{1..${Number(rank) - 1}}@${board}`,
+      `ship ${file}${rank}@{1..${Number(board) - 1}}`,
+    ]);
     picture.update(still(position, { start: POSITIONS[0], legal }));
     for (const choice of picture.element.querySelectorAll("[tabindex]")) choice.removeAttribute("tabindex");
   };

@@ -167,10 +167,7 @@ function waitsForViewer({ phase, seat, turn, chooser, takeback }) {
   return phase === "playing" && (turn === seat || (!!takeback && takeback !== seat));
 }
 
-/**
- * @param {GuestMatch} one
- * @param {string} name the opponent's
- */
+/** @type {(one: GuestMatch, opponent: string) => string} */
 function stateText({ phase, seat, turn, chooser, takeback, winner, reason, rematch }, name) {
   switch (phase) {
     case "open":

@@ -71,10 +71,7 @@ export function chat(view) {
   return { element, update, leave: scrolling.stop };
 }
 
-/**
- * Returns who said a line, and what.
- * @type {(view: ShownMatch, line: ChatLine) => any[]}
- */
+/** Returns who said a line, and what. @type {(view: ShownMatch, line: ChatLine) => any[]} */
 export function wordsOf({ state, page }, { guest, name, phrase, text }) {
   const seat = seatOf(state, guest);
   const speaker = seat ? seatName(state, seat) : guestName(guest, name);
@@ -92,11 +89,7 @@ export function unread(followed) {
   return followed.chat.filter(({ number }) => number > newest).length;
 }
 
-/**
- * Returns whether anybody can read what the viewer writes: a bot reads nothing, and spectators do not see players'
- * chat.
- * @param {FollowedMatch} followed
- */
+/** A bot reads nothing, and spectators do not see players' chat. @param {FollowedMatch} followed */
 export function hasReader({ seat, state }) {
   return !seat || state?.players[other(seat)]?.kind !== "bot";
 }

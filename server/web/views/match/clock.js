@@ -49,10 +49,7 @@ export function clocks(view) {
     if (next) timer = setTimeout(show, next);
   }
 
-  /**
-   * Announces a mark when the time passes it, but not a mark that was passed before the page was opened.
-   * @param {number} ms
-   */
+  /** Announces a mark when the time passes it while the page is open. @param {number} ms */
   function announceLeft(ms) {
     const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < lastLeft);
     if (mark !== undefined) announce(t("clock.left", { time: amount(mark) }), true);
@@ -67,10 +64,7 @@ export function clocks(view) {
   };
 }
 
-/**
- * Returns the time a clock starts with; `null` for a bot and in a match without clocks.
- * @type {(state: State, seat: Seat) => number | null}
- */
+/** Returns null for a bot and without clocks. @type {(state: State, seat: Seat) => number | null} */
 function initial({ time, players }, seat) {
   if (!time || time === "none" || players[seat]?.kind === "bot") return null;
   return "match" in time ? time.match.initial_ms : time.move.each_ms;

@@ -3,6 +3,7 @@
  * their plain values.
  *
  * @import { Analysis, ExplanationStep, PartKey, UnknownReason } from "../../wire/types.js"
+ * @import { Word } from "../../words/words.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -12,10 +13,7 @@ import { maybe, t } from "../../words/words.js";
 
 const MOVES_SHOWN = 12;
 
-/**
- * Shows an analysis in `host`.
- * @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void}
- */
+/** @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void} */
 export function showExplanation(host, analysis, view) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
@@ -90,10 +88,7 @@ function columns(steps) {
   ];
 }
 
-/**
- * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
- * @param {PartKey} key
- */
+/** A kind without a text is shown by its key and its numbers. @param {PartKey} key */
 function partName({ kind, ...numbers }) {
   return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
@@ -105,10 +100,7 @@ export function unknownReason(unknown) {
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });
 }
 
-/**
- * Returns what the sentence about a step may say: its values, with lists, parts and reasons as texts.
- * @param {ExplanationStep} step
- */
+/** Returns what the sentence about a step may say, as texts. @param {ExplanationStep} step */
 function valuesOf(step) {
   const why = unknownReason(step.why ?? step.unknown);
   const list = (/** @type {{ value: number }[]} */ terms = [], between = "") =>
@@ -118,7 +110,7 @@ function valuesOf(step) {
     why,
     move: step.move && doing(step.move),
     part: step.part && partName(step.part),
-    condition: maybe(`condition.${step.condition}`) ?? step.condition,
+    name: step.part ? partName(step.part) : (maybe(`condition.${step.condition}`) ?? step.condition),
     terms: list(step.terms, " + "),
     bridges: list(step.bridges, ", ") || t("step.none"),
     vertex: step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex }),
@@ -128,45 +120,30 @@ function valuesOf(step) {
   };
 }
 
-/**
- * Returns a step as a sentence; `null` if it is shown in another way.
- * @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null}
- */
+/** The words of steps that are not named like their kind. @type {Record<string, (step: ExplanationStep) => Word>} */
+const WORDS = {
+  reply: () => "analysis.reply",
+  block: ({ period }) => (period ? "step.block_period" : "step.block"),
+  condition: ({ value, wanted }) => (value === wanted ? "step.condition_holds" : "step.condition_fails"),
+  unknown: () => "step.part_unknown",
+  tail: ({ next }) => (next === undefined ? "step.tail_all" : "step.tail"),
+  "cold-pair": ({ move }) => (move ? "step.cold_pair_move" : "step.cold_pair"),
+  finished: () => "analysis.step_finished",
+};
+
+/** Null: it is shown in another way. @type {(step: ExplanationStep, all: ExplanationStep[]) => string | null} */
 function sentence(step, all) {
   const values = valuesOf(step);
-  const { part: name, condition } = values;
-  const hasXor = all.some(({ step }) => step === "xor");
-  switch (step.step) {
-    case "part":
-      return hasXor ? null : `${name} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
-    case "xor":
-    case "winning":
-      return null;
-    case "reply":
-      return t("analysis.reply", values);
-    case "block":
-      return t(step.period ? "step.block_period" : "step.block", { ...values, name });
-    case "condition":
-      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", {
-        ...step,
-        name: condition,
-      });
-    case "unknown":
-      return t("step.part_unknown", { ...values, name });
-    case "tail":
-      return step.next === undefined ? t("step.tail_all", values) : t("step.tail", values);
-    case "cold-pair":
-      return t(step.move ? "step.cold_pair_move" : "step.cold_pair", values);
-    case "lost": {
-      // An xor of 0 decides where nothing follows from it, and not in misère play.
-      const decides = all[all.indexOf(step) - 1]?.step === "xor" && !all.some(({ step }) => step === "big-heaps");
-      return t(decides ? "analysis.step_lost" : "step.lost_plain");
-    }
-    case "finished":
-      return t("analysis.step_finished");
-    default:
-      return maybe(`step.${step.step.replaceAll("-", "_")}`, values) ?? plain(step);
+  const has = (/** @type {string} */ kind) => all.some(({ step }) => step === kind);
+  if (step.step === "xor" || step.step === "winning" || (step.step === "part" && has("xor"))) return null;
+  if (step.step === "part") return `${values.name} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+  if (step.step === "lost") {
+    // An xor of 0 decides where nothing follows from it, and not in misère play.
+    const decides = all[all.indexOf(step) - 1]?.step === "xor" && !has("big-heaps");
+    return t(decides ? "analysis.step_lost" : "step.lost_plain");
   }
+  const word = WORDS[step.step]?.(step) ?? `step.${step.step.replaceAll("-", "_")}`;
+  return maybe(word, values) ?? plain(step);
 }
 
 /** Returns a step of an unknown kind as its plain values. @param {ExplanationStep} step */

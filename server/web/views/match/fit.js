@@ -2,16 +2,11 @@
  * The size of pictures made of pieces: coins, turtles and pins are as large as the window allows, so that a row of them
  * neither leaves a large window empty nor is cut off in a small one. Pictures that are one drawing fit by themselves.
  */
-import { compact } from "./layout.js";
-
 const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
 /** The scales that are tried, largest first; only coins shrink. */
-const SCALES = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
+const SCALES = [4.4, 3.8, 3.3, 2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
-/**
- * Keeps the pieces in `stage` fitting, and returns the function that checks the size anew.
- * @param {HTMLElement} stage
- */
+/** Keeps the pieces in `stage` fitting. @param {HTMLElement} stage */
 export function fit(stage) {
   let fitted = "";
   /** @type {HTMLElement | null} */
@@ -20,18 +15,13 @@ export function fit(stage) {
   function update() {
     const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(PIECES));
     if (!pieces || !stage.isConnected) return;
-    const small = compact();
-    // Where the page scrolls, the stage is as high as its pieces, and the window decides.
-    const size = [stage.clientWidth, small ? stage.clientHeight : innerHeight, small].join();
+    const size = [stage.clientWidth, stage.clientHeight].join();
     if (size === fitted && pieces === last) return;
     [fitted, last] = [size, pieces];
-    stage.classList.add("fitting");
     // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
     const shrinks = pieces.classList.contains("heaps-picture");
     const scales = SCALES.filter((scale) => shrinks || scale >= 1);
-    const [parent, row] = /** @type {Element[]} */ ([pieces.parentElement, pieces.firstElementChild]);
-    // In a small window the picture has a place of its own.
-    const frame = small ? parent : stage;
+    const [frame, row] = /** @type {Element[]} */ ([pieces.parentElement, pieces.firstElementChild]);
     const top = (/** @type {Element | null} */ piece) => piece?.getBoundingClientRect().top;
     /** Applies the largest scale at which the pieces fit. @param {boolean} oneLine   whether they may not wrap */
     const apply = (oneLine) =>
@@ -43,7 +33,6 @@ export function fit(stage) {
     // Without wrapping, "to its left" is what one sees.
     const found = apply(pieces.classList.contains("row-picture")) || apply(false);
     if (!found) pieces.style.setProperty("--fit", String(scales.at(-1)));
-    stage.classList.remove("fitting");
   }
 
   const observer = new ResizeObserver(update);

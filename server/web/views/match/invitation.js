@@ -19,10 +19,7 @@ import { shareField } from "./share.js";
 /** The list of terms that had the focus when another match took the place of the one before. */
 let focused = "";
 
-/**
- * Returns the sheet of the one who invites: the link, the name and the terms, and the rules to read while waiting.
- * @param {ShownMatch} view
- */
+/** Returns the sheet of the one who invites. @param {ShownMatch} view */
 export function waiting({ state, followed, page }) {
   const { code, match } = followed;
   const kept = invitation();
@@ -45,10 +42,7 @@ export function waiting({ state, followed, page }) {
     if (choices) choices.disabled = true;
   };
 
-  /**
-   * Returns the terms, which may change until the link is sent.
-   * @param {import("../../wire/storage.js").Invitation} own
-   */
+  /** They may change until the link is sent. @param {import("../../wire/storage.js").Invitation} own */
   function changeable(own) {
     const lists = terms("invite", own.terms);
     const { first, time } = lists;
@@ -82,10 +76,7 @@ export function waiting({ state, followed, page }) {
   ];
 }
 
-/**
- * Says that the viewer has opened an own invitation, and offers the other seat.
- * @param {import("../../main.js").Page} page
- */
+/** Offers both seats to whoever opens an own invitation. @param {import("../../main.js").Page} page */
 function ownElsewhere({ connection, go }) {
   const playBoth = () => {
     identity.separate();

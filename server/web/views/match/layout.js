@@ -9,7 +9,7 @@ import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 
 /** The smallest width and height of the wide layout, in rem. */
-const WIDE_REM = [62.5, 38];
+const WIDE_REM = [62.5, 40];
 /** @type {Sheet[]} */
 const SHEETS = ["moves", "chat", "analysis"];
 
@@ -18,10 +18,7 @@ export function compact() {
   return document.documentElement.dataset.layout !== "wide";
 }
 
-/**
- * Keeps the layout of the document up to date until `signal`.
- * @type {(signal: AbortSignal, changed: () => void) => void}
- */
+/** Keeps the layout up to date until `signal`. @type {(signal: AbortSignal, changed: () => void) => void} */
 export function followLayout(signal, changed) {
   const root = document.documentElement;
   const show = () => {

@@ -12,10 +12,7 @@ import { other, seatName } from "../player_names.js";
 
 const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
 
-/**
- * Returns the result of a finished match: a heading, and who won and why.
- * @type {(followed: FollowedMatch, misere: boolean) => { heading: string; reason: string; }}
- */
+/** @type {(followed: FollowedMatch, misere: boolean) => { heading: string; reason: string; }} */
 export function result({ state, seat }, misere) {
   if (!state) return { heading: "", reason: "" };
   const won = state.winner ?? "creator";
@@ -44,10 +41,7 @@ export function story(moment, { followed: { state, code, plies } }) {
   return lines[(code.charCodeAt(0) + plies.length) % lines.length];
 }
 
-/**
- * Returns what the move that led to a ply was, such as "Grace flew to a5.".
- * @type {(followed: FollowedMatch, ply: number) => string}
- */
+/** Such as "Grace flew to a5.". @type {(followed: FollowedMatch, ply: number) => string} */
 export function moveSentence(followed, ply) {
   const { seat, state, plies } = followed;
   const made = plies[ply - 1];
@@ -57,10 +51,7 @@ export function moveSentence(followed, ply) {
   return t("announce.moved", { name: seatName(state, made.seat), move });
 }
 
-/**
- * Returns what an event itself says.
- * @type {(followed: FollowedMatch, state: State, event: TimedEvent, mine: boolean) => string | null}
- */
+/** @type {(followed: FollowedMatch, state: State, event: TimedEvent, mine: boolean) => string | null} */
 function told(followed, state, { event, seat: by }, mine) {
   const { seat } = followed;
   const name = by ? seatName(state, by) : "";
@@ -93,10 +84,7 @@ const CALLS = { "takeback-offered": "takeback", "rematch-offered": "rematch", "r
 /** The events after which another player may be to move. */
 const TURNING = ["moved", "joined", "chosen", "choice-lapsed", "taken-back"];
 
-/**
- * Returns what is said about an event, and whether it calls the viewer.
- * @type {(followed: FollowedMatch, event: TimedEvent, misere: boolean) => { text: string, call: Call | null }}
- */
+/** @type {(followed: FollowedMatch, event: TimedEvent, misere: boolean) => { text: string, call: Call | null }} */
 export function sentence(followed, event, misere) {
   const { state, seat } = followed;
   if (!state) return { text: "", call: null };

@@ -14,10 +14,7 @@ export function link() {
   return `${publicAddress()}${location.pathname}`;
 }
 
-/**
- * Returns a button with the match's code that copies the link. It confirms this without changing its size.
- * @param {string} code
- */
+/** Returns a button with the code that copies the link, and keeps its size. @param {string} code */
 export function codeButton(code) {
   const words = `${t("match.code", { code })}: ${t("match.share")}`;
   const sign = h("span.row");
@@ -37,10 +34,7 @@ function copying(button, show) {
   return button;
 }
 
-/**
- * Returns the whole link with the ways to send it.
- * @type {(code: string, sent: () => void) => HTMLElement}
- */
+/** Returns the whole link with the ways to send it. @type {(code: string, sent: () => void) => HTMLElement} */
 export function shareField(code, sent) {
   const qr = h("button.show-qr", { "aria-haspopup": "dialog", onclick: () => showQr(code) }, t("match.qr"));
   const button = h("button.primary.share-link");

@@ -152,7 +152,7 @@ export const match = {
   "choice.play": "Play",
   "choice.cancel": "Cancel",
   "choice.sending": "Sending…",
-  "choice.not_played": "Not sent yet. Waiting for the connection.",
+  "choice.not_played": "Not sent yet: no connection.",
   "choice.typed": "Type a move",
   "choice.typed_go": "Show",
   "choice.typed_wrong": "“{move}” is not a legal move here.",

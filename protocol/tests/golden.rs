@@ -105,7 +105,6 @@ fn every_message_and_every_event_has_a_golden_file() {
             "games",
             "matches",
             "matches-change",
-            "programs",
             "offer",
             "device-code",
             "identity",

@@ -95,9 +95,9 @@ export function create(page) {
   }
 
   function askForPrograms() {
-    const listed = page.connection.request({ type: "programs" });
+    const listed = page.connection.request({ type: "games" });
     listed.then(
-      ({ programs }) => ((known = programs), show()),
+      ({ programs = [] }) => ((known = programs), show()),
       () => {},
     );
   }
@@ -117,7 +117,6 @@ export function create(page) {
     say(/** @type {Element} */ (first.list.querySelector("[value=choose]")), chooses);
   }
   fields.addEventListener("change", show);
-  game.list.addEventListener("change", askForPrograms);
   show();
 
   function go() {

@@ -23,7 +23,8 @@ function texts(isServer, each) {
       isOpen = true;
       bytes = head.subarray(end + 4);
     }
-    if (bytes.length) receiver.write(bytes);
+    // A copy, because it unmasks in place.
+    if (bytes.length) receiver.write(Buffer.from(bytes));
   };
 }
 

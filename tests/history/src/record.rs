@@ -121,7 +121,6 @@ impl ConnectionRecorder {
         if let Some(known) = known {
             return Ok(known);
         }
-        fibfob_wire_properties::record("server", text);
         let message = Arc::new(ServerMessage::read(text)?);
         match *message {
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => {

@@ -30,12 +30,12 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
         match questions.next().await? {
             // A server forgets the watch with the connection.
             ClientEvent::Connected { .. } => {
-                questions.request(RequestBody::Programs).await?;
+                questions.request(RequestBody::Games).await?;
                 let watch = args.watch;
                 let lobby = RequestBody::Lobby { watch, page: 0 };
                 questions.request(lobby).await?;
             }
-            ClientEvent::Answer(ServerMessage::Programs(list)) => programs = list.programs,
+            ClientEvent::Answer(ServerMessage::Games(games)) => programs = games.programs,
             ClientEvent::Lobby(mut lobby) => {
                 if args.hide_programs {
                     lobby.open.retain(|entry| !entry.has_program());
@@ -267,7 +267,7 @@ fn time_left(one: &GuestMatch, turn: Seat, now: Timestamp) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{FirstMove, ProgramList, TimeControl};
+    use fibfob_protocol::{FirstMove, GamesAnswer, TimeControl};
 
     use super::*;
 
@@ -275,10 +275,10 @@ mod tests {
     fn the_lobby_lists_matches_with_the_command_to_enter_them() {
         let golden = include_str!("../../protocol/golden/server-lobby.json");
         let lobby: LobbyList = serde_json::from_str(golden).unwrap();
-        let golden = include_str!("../../protocol/golden/server-programs.json");
-        let list: ProgramList = serde_json::from_str(golden).unwrap();
+        let golden = include_str!("../../protocol/golden/server-games.json");
+        let games: GamesAnswer = serde_json::from_str(golden).unwrap();
         assert_eq!(
-            lobby_text(&lobby, &list.programs),
+            lobby_text(&lobby, &games.programs),
             "open (fibfob play --join CODE):\n  \
              K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   Ada; Ada moves first\n\
              in play (fibfob watch CODE):\n  \

@@ -19,7 +19,7 @@ use crate::address::ServerUrl;
 use crate::backoff::Backoff;
 use crate::endpoint::Endpoint;
 use crate::event::{ClientEvent, MatchUpdate};
-use crate::state::{ClientState, answered_id};
+use crate::state::ClientState;
 use crate::task::{CLOSE_TIMEOUT, ConnectionTask, TaskCommand};
 
 /// The default time for which a lost connection is tried again.
@@ -217,7 +217,7 @@ impl Client {
                 ClientEvent::Refused { answer, .. } if answer.id.as_ref() == Some(&id) => {
                     return Err(RequestError::Refused(Box::new(answer)));
                 }
-                ClientEvent::Answer(answer) if answered_id(&answer) == Some(&id) => {
+                ClientEvent::Answer(answer) if answer.answers() == Some(&id) => {
                     return Ok(answer);
                 }
                 event => self.kept.push_back(event),

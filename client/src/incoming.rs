@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 21] = [
+pub(crate) const KINDS: [&str; 20] = [
     "welcome",
     "accepted",
     "refused",
@@ -64,7 +64,6 @@ pub(crate) const KINDS: [&str; 21] = [
     "games",
     "matches",
     "matches-change",
-    "programs",
     "offer",
     "device-code",
     "identity",

@@ -259,7 +259,7 @@ impl ClientState {
     }
 
     fn answered(&mut self, answer: ServerMessage) -> Handled {
-        let id = answered_id(&answer);
+        let id = answer.answers();
         if id.and_then(|id| self.outbox.answered(id)).is_none() {
             return Handled::default();
         }
@@ -317,33 +317,6 @@ impl ClientState {
             None => Handled::default(),
         }
     }
-}
-
-/// The id of the request that a message answers.
-pub(crate) fn answered_id(message: &ServerMessage) -> Option<&CommandId> {
-    Some(match message {
-        ServerMessage::Accepted(answer) => &answer.id,
-        ServerMessage::Refused(answer) => return answer.id.as_ref(),
-        ServerMessage::Preview(answer) => &answer.id,
-        ServerMessage::Analysis(answer) => &answer.id,
-        ServerMessage::Review(answer) => &answer.id,
-        ServerMessage::Legal(answer) => &answer.id,
-        ServerMessage::Matches(answer) => &answer.id,
-        ServerMessage::Games(answer) => &answer.id,
-        ServerMessage::Programs(answer) => &answer.id,
-        ServerMessage::DeviceCode(answer) => &answer.id,
-        ServerMessage::Identity(answer) => &answer.id,
-        ServerMessage::Welcome(_)
-        | ServerMessage::Frame(_)
-        | ServerMessage::Snapshot(_)
-        | ServerMessage::Presence(_)
-        | ServerMessage::Chat(_)
-        | ServerMessage::Lobby(_)
-        | ServerMessage::LobbyChange(_)
-        | ServerMessage::MatchesChange(_)
-        | ServerMessage::Offer(_)
-        | ServerMessage::Goodbye(_) => return None,
-    })
 }
 
 fn goodbye_event(goodbye: Goodbye) -> ClientEvent {

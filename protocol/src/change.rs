@@ -136,6 +136,7 @@ pub struct PhaseChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum PhaseReason {
     /// Of a match that was played.
     End(EndReason),

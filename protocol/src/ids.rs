@@ -130,10 +130,11 @@ pub enum InvalidId {
 pub struct CommandId(Arc<str>);
 
 impl CommandId {
-    /// A new random id.
+    /// A new random id. Every answer repeats it, so it is no longer than it has to be.
     #[must_use]
     pub fn fresh() -> Self {
-        Self(Uuid::new_v4().to_string().into())
+        let (_, random) = Uuid::new_v4().as_u64_pair();
+        Self(format!("{random:016x}").into())
     }
 
     /// The id's text.

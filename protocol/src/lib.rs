@@ -54,8 +54,8 @@ pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, GamesAnswer, Goodbye, GuestMatch, Hello,
     Identity, IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace,
     MatchesChange, MatchesPage, MoveForm, Offer, PastEvent, Presence, Preview, ProgramEntry,
-    ProgramGame, ProgramList, QueryResult, Refused, RenamedPlayer, Request, RequestBody,
-    ServerMessage, Snapshot, TimedEvent, Unreadable, Welcome,
+    ProgramGame, QueryResult, Refused, RenamedPlayer, Request, RequestBody, ServerMessage,
+    Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use program::{InvalidProgram, Program};

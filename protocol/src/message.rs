@@ -9,7 +9,7 @@ mod server;
 pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
 pub use devices::{DeviceCode, Identity, IdentitySecrets};
 pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
-pub use programs::{Offer, ProgramEntry, ProgramGame, ProgramList};
+pub use programs::{Offer, ProgramEntry, ProgramGame};
 pub use server::{
     Accepted, Away, Frame, GamesAnswer, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList,
     PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot,

@@ -210,7 +210,7 @@ pub enum Refusal {
     },
     /// No program of this name plays this game from such a start.
     #[error(
-        "{UnknownLevel}, and no program called `{0}` is here for such a match; `programs` lists those \
+        "{UnknownLevel}, and no program called `{0}` is here for such a match; `games` lists those \
          that are"
     )]
     NoSuchProgram(String),
@@ -348,6 +348,7 @@ pub enum SpeedLimit {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the refusal of the same name")]
+#[non_exhaustive]
 pub enum RefusalReason {
     Malformed,
     UnknownType,

@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 
 use fibfob_games::{GameId, MoveFamily, MoveSet, Position, Ranges, random_move};
+use fibfob_protocol::ProgramGame;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
@@ -214,5 +215,28 @@ fn text_that_describes_no_family_is_rejected() {
         let text = json!([wrong]).to_string();
         let error = serde_json::from_str::<MoveSet>(&text).expect_err(&text);
         assert!(error.to_string().contains(named), "{error}: {text}");
+    }
+}
+
+/// Nothing that a match counts or sums can exceed what every reader of JSON holds exactly: the bounds of
+/// its start are far below, and no move leads beyond the sum of the start's amounts.
+#[test]
+fn no_match_has_a_number_above_2_to_the_53() {
+    const PARTS_MAX: u64 = 1 << 10;
+    let mut rng = StdRng::seed_from_u64(3);
+    for game in GameId::ALL {
+        for range in game.start_ranges() {
+            let (name, most) = (range.name, range.most);
+            assert!(
+                most.checked_mul(PARTS_MAX).is_some_and(|sum| sum < 1 << 53),
+                "{game} {name}"
+            );
+            let ranges = [(name.to_owned(), (most, most + 1))].into();
+            let beyond = ProgramGame {
+                game: game.id().to_owned(),
+                ranges,
+            };
+            assert!(beyond.check(&mut rng).is_err(), "{game} {name}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use fibfob_protocol::{
     MatchId, MatchSetup, MatchView, Opponent, PhaseView, RefusalReason, Refused, Request,
     RequestBody, Seat, ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
 };
-use fibfob_wire_properties::MatchViews;
+use fibfob_wire_properties::{MatchViews, record};
 use uuid::Uuid;
 
 use crate::connect::{connect, open};
@@ -154,11 +154,10 @@ impl TestClient {
     /// # Errors
     /// The end of the connection.
     pub async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
-        let message = with_timeout("a message", self.connection.receive()).await;
-        if let Err(ConnectionError::Unreadable(error)) = &message {
-            panic!("the server sent no message: {error}");
-        }
-        let message = message?;
+        let text = with_timeout("a message", self.connection.receive_text()).await?;
+        record("server", &text);
+        let message = ServerMessage::read(&text);
+        let message = message.unwrap_or_else(|error| panic!("{error} in {text}"));
         self.record(&message);
         Ok(message)
     }
@@ -191,6 +190,7 @@ impl TestClient {
             body,
         });
         loop {
+            record("client", &request.write());
             self.connection.send(&request).await?;
             match self.answer_to(&id).await? {
                 // As PROTOCOL.md has it: the same request with the same id, a little later.

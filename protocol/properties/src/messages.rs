@@ -8,8 +8,8 @@ use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity, IdentitySecrets,
     LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder,
-    Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, ProgramList, QueryResult,
-    Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
+    Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, QueryResult, Refusal,
+    RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -149,7 +149,6 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             page: u32::from(bytes.byte()),
         },
         "games" => RequestBody::Games,
-        "programs" => RequestBody::Programs,
         "register" => RequestBody::Register {
             games: listed(bytes, program_game),
         },
@@ -171,7 +170,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 18;
+    let kind = bytes.byte() % 17;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -251,19 +250,15 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         14 if draw::flag(bytes) => ServerMessage::Games(GamesAnswer {
             id,
             catalogue: Cow::Borrowed(Catalogue::built()),
-            programs: Vec::new(),
-        }),
-        16 => ServerMessage::Offer(Offer {
-            match_id,
-            terms: Box::new(live.terms().clone()),
-        }),
-        17 => ServerMessage::Programs(ProgramList {
-            id,
             programs: listed(bytes, |bytes| ProgramEntry {
                 name: draw::name(bytes),
                 program: Program::default(),
                 games: listed(bytes, program_game),
             }),
+        }),
+        16 => ServerMessage::Offer(Offer {
+            match_id,
+            terms: Box::new(live.terms().clone()),
         }),
         14 => ServerMessage::DeviceCode(DeviceCode {
             id,

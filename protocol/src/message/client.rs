@@ -212,10 +212,8 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "is_first")]
         page: u32,
     },
-    /// List the games and the levels of bots.
+    /// List the games, the levels of bots, and the programs that can be chosen as opponents.
     Games,
-    /// List the programs that can be chosen as opponents.
-    Programs,
     /// Be one of them, by the name of `hello`, as long as the connection lasts.
     Register {
         /// The games to play; none to be one no longer.

@@ -1,4 +1,4 @@
-//! Programs that can be chosen as opponents: their registration, the list of them, and offers.
+//! Programs that can be chosen as opponents: their registration, and offers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Terms;
-use crate::ids::{CommandId, MatchId};
+use crate::ids::MatchId;
 use crate::name::PlayerName;
 use crate::program::Program;
 use crate::refusal::Refusal;
@@ -60,16 +60,6 @@ impl ProgramGame {
         }
         Some(Start::Random(ranges))
     }
-}
-
-/// The programs that can be chosen as opponents now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProgramList {
-    /// The request's id.
-    pub id: CommandId,
-    /// The programs, by name.
-    pub programs: Vec<ProgramEntry>,
 }
 
 /// A program that can be chosen as an opponent.

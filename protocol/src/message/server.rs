@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Review};
 use crate::chat::Chat;
-use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage, Offer, ProgramList};
+use crate::ids::CommandId;
+use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage, Offer};
 
 mod answers;
 mod followed;
@@ -19,6 +20,7 @@ pub use lobby::{LobbyChange, LobbyEntry, LobbyList};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ServerMessage {
     /// The answer to `hello`.
     Welcome(Box<Welcome>),
@@ -40,8 +42,6 @@ pub enum ServerMessage {
     Games(GamesAnswer),
     /// A change of the watched own matches.
     MatchesChange(MatchesChange),
-    /// The answer to `programs`.
-    Programs(ProgramList),
     /// A match is offered to this program.
     Offer(Offer),
     /// The answer to `device-code`.
@@ -62,6 +62,35 @@ pub enum ServerMessage {
     LobbyChange(LobbyChange),
     /// The server is about to close the connection.
     Goodbye(Goodbye),
+}
+
+impl ServerMessage {
+    /// The id of the request that this answers.
+    #[must_use]
+    pub fn answers(&self) -> Option<&CommandId> {
+        Some(match self {
+            Self::Accepted(answer) => &answer.id,
+            Self::Refused(answer) => return answer.id.as_ref(),
+            Self::Preview(answer) => &answer.id,
+            Self::Analysis(answer) => &answer.id,
+            Self::Review(answer) => &answer.id,
+            Self::Legal(answer) => &answer.id,
+            Self::Matches(answer) => &answer.id,
+            Self::Games(answer) => &answer.id,
+            Self::DeviceCode(answer) => &answer.id,
+            Self::Identity(answer) => &answer.id,
+            Self::Welcome(_)
+            | Self::Frame(_)
+            | Self::Snapshot(_)
+            | Self::Presence(_)
+            | Self::Chat(_)
+            | Self::Lobby(_)
+            | Self::LobbyChange(_)
+            | Self::MatchesChange(_)
+            | Self::Offer(_)
+            | Self::Goodbye(_) => return None,
+        })
+    }
 }
 
 /// The server closes the connection after this.

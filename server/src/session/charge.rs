@@ -60,9 +60,7 @@ impl Charge {
                 ..plain(Cost::Message)
             },
             RequestBody::AnswerOffer { .. } => plain(Cost::Message),
-            RequestBody::Games | RequestBody::Lobby { .. } | RequestBody::Programs => {
-                plain(Cost::Answer)
-            }
+            RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
-    Accepted, CommandId, MatchId, MatchSetup, Opponent, PlayerName, ProgramGame, ProgramList,
-    Refusal, Seat, ServerMessage, Version,
+    Accepted, CommandId, MatchId, MatchSetup, Opponent, PlayerName, ProgramGame, Refusal, Seat,
+    ServerMessage, Version,
 };
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -60,12 +60,6 @@ impl Session {
         self.offers = Some(offers.fuse().boxed());
         Ok(())
     }
-}
-
-/// The message that lists the programs.
-pub(super) fn list(app: &App, id: CommandId) -> ServerMessage {
-    let programs = app.programs.list();
-    ServerMessage::Programs(ProgramList { id, programs })
 }
 
 /// Creates a match; against a program, once that has taken it.

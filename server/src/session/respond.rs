@@ -103,7 +103,6 @@ impl Session {
                 answered(own)
             }
             RequestBody::Games => at_once(queries::games(&app, command)),
-            RequestBody::Programs => answered(ready(Ok(programs::list(&app, command)))),
             RequestBody::Register { games } => return self.register(kind, command, guest, games),
             RequestBody::AnswerOffer { id, take } => {
                 programs::answer_offer(app, guest, command, id, take).boxed()

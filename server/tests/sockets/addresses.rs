@@ -11,7 +11,7 @@ use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 
 /// A server that trusts this machine as a proxy.
-async fn behind_a_proxy(config: Config) -> TestServer {
+pub(crate) async fn behind_a_proxy(config: Config) -> TestServer {
     TestServer::start(Config {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..config
@@ -29,7 +29,7 @@ fn bursts_of(burst: u32) -> Config {
     }
 }
 
-async fn from(server: &TestServer, address: &str) -> Result<OpenSocket, u16> {
+pub(crate) async fn from(server: &TestServer, address: &str) -> Result<OpenSocket, u16> {
     server.try_open(&[("x-forwarded-for", address)]).await
 }
 

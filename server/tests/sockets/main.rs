@@ -20,6 +20,7 @@ mod panics;
 mod programs;
 mod raw;
 mod routes;
+mod sizes;
 mod slow;
 mod upgrade;
 mod viewers;

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use fibfob_protocol::{
-    CommandId, MatchSetup, Offer, Opponent, PhaseView, Player, ProgramGame, RefusalReason, Refused,
-    RequestBody, Seat, ServerMessage, Start,
+    CommandId, MatchSetup, MoveForm, Offer, Opponent, PhaseView, Player, Program, ProgramGame,
+    RefusalReason, Refused, RequestBody, Seat, ServerMessage, Start,
 };
 use fibfob_server::Config;
-use fibfob_server::limits::{OFFER_WITHIN, OFFERS_MAX, OFFERS_PER_ADDRESS, PROGRAMS_PER_ADDRESS};
+use fibfob_server::limits::{
+    OFFER_WITHIN, OFFERS_MAX, OFFERS_PER_ADDRESS, PROGRAMS_MAX, PROGRAMS_PER_ADDRESS,
+};
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
 
+use crate::addresses::{behind_a_proxy, from};
 use crate::fixture::{Client, TestServer};
 use crate::{join, nim, unhurried};
 
@@ -273,4 +276,22 @@ async fn an_address_registers_a_bounded_number_of_programs() {
     let mut first = programs.swap_remove(0).unwrap();
     first.request(plays(&[])).await.unwrap();
     further.request(plays(&["nim"])).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_registers_a_bounded_number_of_programs() {
+    let server = behind_a_proxy(unhurried()).await;
+    let mut registered = Vec::new();
+    let mut fits = Vec::new();
+    for number in 0..=PROGRAMS_MAX {
+        let address = format!("198.51.{}.{}", number / 200, number % 200);
+        let socket = from(&server, &address).await.unwrap();
+        let (name, program) = (format!("Seeker {number}"), Some(Program::default()));
+        let mut program = socket.greet(MoveForm::List, &name, None, program).await;
+        fits.push(reason(program.request(plays(&["nim"])).await));
+        registered.push(program);
+    }
+    let mut expected = vec![None; PROGRAMS_MAX];
+    expected.push(Some(RefusalReason::TooManyPrograms));
+    assert_eq!(fits, expected);
 }

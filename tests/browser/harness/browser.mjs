@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { chromium } from "playwright-core";
+import { record } from "./record.mjs";
 
 export const ARTIFACTS = new URL("../../artifacts/browser/", import.meta.url).pathname;
 const PICTURES = new URL("../../../docs/pictures/", import.meta.url).pathname;
@@ -72,6 +73,12 @@ export async function open() {
         page.on("pageerror", (error) => errors.push(String(error.stack)));
         page.on("console", (message) => {
           if (message.type() === "error" && !allow?.test(message.text())) errors.push(message.text());
+        });
+        page.on("websocket", (socket) => {
+          // Clients of others may say what is no message.
+          if (!socket.url().endsWith(`${new URL(server.base).host}/ws`)) return;
+          socket.on("framesent", ({ payload }) => record("client", payload));
+          socket.on("framereceived", ({ payload }) => record("server", payload));
         });
         page.on("request", (request) => {
           if (!request.url().startsWith(server.base) && !request.url().startsWith("data:")) {

@@ -68,6 +68,7 @@ impl RecordedConnection {
     pub(super) async fn receive(&mut self) -> Result<Arc<ServerMessage>, ConnectionError> {
         loop {
             let text = self.connection.receive_text().await?;
+            fibfob_wire_properties::record("server", &text);
             // The history checker reports a text that is no message.
             let Some(message) = self.recorder.received(&text) else {
                 continue;

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { WebSocket } from "ws";
 import { ROOT, serve, TARGET } from "../../browser/harness/server.mjs";
+import { proxy } from "../harness/proxy.mjs";
 import { PYTHON } from "../harness/python.mjs";
 import { PROTOCOL } from "../javascript/client.mjs";
 
@@ -51,8 +52,9 @@ const socket = (base) => `${base.replace("http", "ws")}/ws`;
 const play = (game, base) => ["--game", game, "--server", base];
 
 /** Runs an example until its match is over. */
-async function run(kind, game, base) {
-  const [program, ...args] = KINDS[kind].command(game, base);
+async function run(kind, game, server) {
+  const between = await proxy(server);
+  const [program, ...args] = KINDS[kind].command(game, between.base);
   const PATH = [join(TARGET, "debug"), process.env.PATH].join(delimiter);
   const child = spawn(program, args, {
     env: { ...process.env, PATH, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -62,6 +64,7 @@ async function run(kind, game, base) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   const code = await new Promise((done, fail) => child.once("close", done).once("error", fail));
+  await between.stop();
   assert.equal(code, 0, `${kind}, ${game}: ${output}`);
   assert.match(output, KINDS[kind].ends, `${kind}, ${game}`);
 }
@@ -91,7 +94,7 @@ for (const kind of Object.keys(KINDS)) {
     const server = await serve();
     const { games } = await welcome(server.base);
     assert.equal(games.length, 18);
-    for (const game of games) await run(kind, game, server.base);
+    for (const game of games) await run(kind, game, server);
     await server.stop();
   });
 }
@@ -99,7 +102,7 @@ for (const kind of Object.keys(KINDS)) {
 for (const kind of Object.keys(KINDS).filter((kind) => KINDS[kind].survives)) {
   test(`${kind}: the example plays on after the server was killed`, async () => {
     const server = await serve({ pause: PAUSE_MS });
-    const played = run(kind, "fib-fob", server.base);
+    const played = run(kind, "fib-fob", server);
     await Promise.race([played, twoMoves(server.base)]);
     await server.kill();
     await server.restart();

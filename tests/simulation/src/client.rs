@@ -254,15 +254,6 @@ impl SimulatedClient {
                     self.unanswered.remove(id);
                 }
             }
-            ServerMessage::Preview(preview) => drop(self.unanswered.remove(&preview.id)),
-            ServerMessage::Analysis(analysis) => drop(self.unanswered.remove(&analysis.id)),
-            ServerMessage::Review(review) => drop(self.unanswered.remove(&review.id)),
-            ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
-            ServerMessage::Games(games) => drop(self.unanswered.remove(&games.id)),
-            ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
-            ServerMessage::DeviceCode(code) => drop(self.unanswered.remove(&code.id)),
-            ServerMessage::Programs(list) => drop(self.unanswered.remove(&list.id)),
-            ServerMessage::Identity(identity) => drop(self.unanswered.remove(&identity.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
                     self.model.codes.add(next.code);
@@ -288,12 +279,11 @@ impl SimulatedClient {
                     self.model.codes.add(entry.code);
                 }
             }
-            ServerMessage::Welcome(_)
-            | ServerMessage::Presence(_)
-            | ServerMessage::Chat(_)
-            | ServerMessage::MatchesChange(_)
-            | ServerMessage::Offer(_)
-            | ServerMessage::Goodbye(_) => {}
+            answer => {
+                if let Some(id) = answer.answers() {
+                    self.unanswered.remove(id);
+                }
+            }
         }
     }
 

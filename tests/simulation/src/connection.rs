@@ -154,26 +154,13 @@ impl Connection {
                     }
                 }
             },
-            ServerMessage::Preview(preview) => drop(self.answered(&preview.id)),
-            ServerMessage::Analysis(analysis) => drop(self.answered(&analysis.id)),
-            ServerMessage::Review(review) => drop(self.answered(&review.id)),
-            ServerMessage::Legal(legal) => drop(self.answered(&legal.id)),
-            ServerMessage::Games(games) => drop(self.answered(&games.id)),
-            ServerMessage::Matches(page) => drop(self.answered(&page.id)),
-            ServerMessage::Programs(list) => drop(self.answered(&list.id)),
-            ServerMessage::DeviceCode(code) => drop(self.answered(&code.id)),
-            ServerMessage::Identity(identity) => drop(self.answered(&identity.id)),
             ServerMessage::Frame(frame) => self.see(frame.match_id, frame.timed.version),
             ServerMessage::Snapshot(snapshot) => self.see(snapshot.match_id, snapshot.version),
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
             ServerMessage::LobbyChange(change) => {
                 self.lobby.get_or_insert_default().apply(change);
             }
-            ServerMessage::Chat(_)
-            | ServerMessage::Presence(_)
-            | ServerMessage::MatchesChange(_)
-            | ServerMessage::Offer(_)
-            | ServerMessage::Goodbye(_) => {}
+            answer => drop(answer.answers().and_then(|id| self.answered(id))),
         }
     }
 

@@ -155,7 +155,7 @@ pub struct GamesAnswer {
     /// The catalogue, whose fields stand beside the id.
     #[serde(flatten)]
     pub catalogue: Cow<'static, Catalogue>,
-    /// The programs that can be chosen as opponents now.
+    /// The programs that can be chosen as opponents now, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<ProgramEntry>,
 }

@@ -93,9 +93,9 @@ export function create(page) {
   }
 
   function askForPrograms() {
-    const listed = page.connection.request({ type: "programs" });
+    const listed = page.connection.request({ type: "games" });
     listed.then(
-      ({ programs }) => ((known = programs), show()),
+      ({ programs = [] }) => ((known = programs), show()),
       () => {},
     );
   }
@@ -115,7 +115,6 @@ export function create(page) {
     say(/** @type {Element} */ (first.list.querySelector("[value=choose]")), chooses);
   }
   fields.addEventListener("change", show);
-  game.list.addEventListener("change", askForPrograms);
   show();
 
   function go() {

@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
 use fibfob_protocol::{MatchView, PhaseView, Seat};
 
-use super::feed_words::FeedWords;
 use super::state::HttpState;
+use crate::calls::Words;
 
 /// The size of the pictures, which sites that show links ask for.
 const SIZE: (u32, u32) = (1200, 630);
@@ -41,7 +41,7 @@ impl LinkText {
     }
 
     pub(super) fn of_match(shown: &MatchView) -> Self {
-        let words = FeedWords::of(false);
+        let words = Words::of("en");
         let name = |seat: Seat| {
             let player = shown.players.get(seat);
             player.map_or_else(|| words.nobody.to_owned(), |player| words.name(player))

@@ -1,5 +1,5 @@
 //! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
-//! who is connected, chat lines, codes for other devices.
+//! who is connected, chat lines, codes for other devices, where guests are called.
 
 use fibfob_protocol::Timestamp;
 use uuid::Uuid;
@@ -24,6 +24,10 @@ pub enum NoteKind {
     UsedCode = 6,
     /// The newest such code of a guest.
     CodeOfGuest = 7,
+    /// The key by which push services know the servers on this store.
+    PushKey = 8,
+    /// Where a guest's browser is called.
+    CallAddress = 9,
 }
 
 /// The fate of a note whose name is taken.
@@ -40,7 +44,7 @@ pub enum NameTaken {
 
 impl NoteKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Stamp,
         Self::Presence,
         Self::Guest,
@@ -48,6 +52,8 @@ impl NoteKind {
         Self::DeviceCode,
         Self::UsedCode,
         Self::CodeOfGuest,
+        Self::PushKey,
+        Self::CallAddress,
     ];
 
     /// The kind that is stored as this number.
@@ -70,11 +76,13 @@ impl NoteKind {
     /// The fate of a note of this kind whose name is taken.
     pub fn name_taken(self) -> NameTaken {
         match self {
-            Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {
-                NameTaken::Replaces
-            }
-            // All uses of a code have one number: the first one stays.
-            Self::Stamp | Self::UsedCode => NameTaken::ReplacesSmaller,
+            Self::Presence
+            | Self::Guest
+            | Self::DeviceCode
+            | Self::CodeOfGuest
+            | Self::CallAddress => NameTaken::Replaces,
+            // All uses of a code, and all keys, have one number: the first one stays.
+            Self::Stamp | Self::UsedCode | Self::PushKey => NameTaken::ReplacesSmaller,
             Self::Chat => NameTaken::StaysNumbered,
         }
     }

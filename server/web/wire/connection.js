@@ -59,6 +59,8 @@ export class Connection extends EventTarget {
   /** The guest's public id. */
   guest = "";
   name = "";
+  /** The server's key for push services; none if it calls nobody. @type {string | undefined} */
+  pushKey;
   /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
@@ -70,6 +72,9 @@ export class Connection extends EventTarget {
     const wake = () => document.visibilityState === "visible" && this.#wake();
     document.addEventListener("visibilitychange", wake);
     addEventListener("pageshow", wake);
+    // A page that stands still reads nothing, and whoever has no open page is called.
+    document.addEventListener("freeze", () => this.#disconnect());
+    document.addEventListener("resume", wake);
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
     // Another tab has become another guest, and all tabs are the same guest.
@@ -298,6 +303,7 @@ export class Connection extends EventTarget {
     address = message.public_url ?? location.origin;
     this.guest = message.guest;
     this.name = message.name;
+    this.pushKey = message.push_key;
     if (message.now) this.#clockOffset = message.now - Date.now();
     this.#attempts = 0;
     for (const followed of this.#followed.values()) {

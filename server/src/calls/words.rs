@@ -1,14 +1,10 @@
 //! The sentences that call a guest, as the page has them, and the names of players.
 
-use fibfob_games::Level;
-use fibfob_protocol::{
-    EndReason, GuestId, GuestMatch, PhaseView, Player, PlayerName, RematchView, Seat,
-};
+use fibfob_protocol::{GuestId, GuestMatch, PhaseView, PlayerName, RematchView, Seat};
 
 /// The sentences of one language, with `{name}` for the other player and `{code}` for the match.
 pub(crate) struct Words {
     pub(crate) language: &'static str,
-    pub(crate) nobody: &'static str,
     code: &'static str,
     joined: &'static str,
     turn: &'static str,
@@ -18,8 +14,6 @@ pub(crate) struct Words {
     rematch_ready: &'static str,
     won: &'static str,
     lost: &'static str,
-    bot: fn(Level) -> &'static str,
-    pub(crate) reason: fn(EndReason) -> &'static str,
     /// The two lists of words of friendly names.
     friendly: [&'static str; 2],
 }
@@ -35,9 +29,9 @@ impl Words {
 
     /// The call of a guest about one of its matches; none if that waits for nobody here.
     pub(crate) fn call(&self, shown: &GuestMatch) -> Option<String> {
-        let opponent = shown.opponent.as_ref();
         // A bot waits for nobody.
-        let name = self.name(opponent.filter(|player| player.guest().is_some())?);
+        let (guest, name) = shown.opponent.as_ref()?.guest()?;
+        let name = self.guest_name(guest, name);
         let is_new = shown.seat == Seat::Creator && shown.plies == 0;
         let joined = is_new.then_some(self.joined);
         let (first, then) = match &shown.phase {
@@ -66,18 +60,8 @@ impl Words {
         (!said.is_empty()).then(|| format!("{code}: {}", said.join(" ").replace("{name}", &name)))
     }
 
-    /// The name of a player.
-    pub(crate) fn name(&self, player: &Player) -> String {
-        match player {
-            Player::Human { guest, name } | Player::Program { guest, name, .. } => {
-                self.guest_name(*guest, name)
-            }
-            Player::Bot { level } => (self.bot)(*level).to_owned(),
-        }
-    }
-
     /// The name that a guest chose, or the friendly one that the page shows (`server/web/views/player_names.js`).
-    fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
+    pub(crate) fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
         if *name != PlayerName::default() {
             return name.to_string();
         }
@@ -101,7 +85,6 @@ fn hash(text: &str) -> usize {
 
 const ENGLISH: Words = Words {
     language: "en",
-    nobody: "nobody",
     code: "Match {code}",
     joined: "{name} joined.",
     turn: "Your move.",
@@ -111,19 +94,6 @@ const ENGLISH: Words = Words {
     rematch_ready: "The rematch is ready.",
     won: "You won",
     lost: "You lost",
-    bot: |level| match level {
-        Level::Perfect => "the perfect bot",
-        Level::Strong => "the strong bot",
-        Level::Casual => "the casual bot",
-        Level::Novice => "the novice bot",
-    },
-    reason: |reason| match reason {
-        EndReason::NoMoveLeft => "no move left",
-        EndReason::Resigned => "resigned",
-        EndReason::OutOfTime => "out of time",
-        EndReason::Away => "away for too long",
-        EndReason::Abandoned => "both players left",
-    },
     friendly: [
         "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar \
          Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",
@@ -134,7 +104,6 @@ const ENGLISH: Words = Words {
 
 const GERMAN: Words = Words {
     language: "de",
-    nobody: "niemanden",
     code: "Partie {code}",
     joined: "{name} spielt mit.",
     turn: "Du bist am Zug.",
@@ -144,19 +113,6 @@ const GERMAN: Words = Words {
     rematch_ready: "Die Revanche ist bereit.",
     won: "Gewonnen",
     lost: "Verloren",
-    bot: |level| match level {
-        Level::Perfect => "den perfekten Bot",
-        Level::Strong => "den starken Bot",
-        Level::Casual => "den Hobby-Bot",
-        Level::Novice => "den Anfänger-Bot",
-    },
-    reason: |reason| match reason {
-        EndReason::NoMoveLeft => "kein Zug mehr",
-        EndReason::Resigned => "aufgegeben",
-        EndReason::OutOfTime => "Zeit abgelaufen",
-        EndReason::Away => "zu lange fort",
-        EndReason::Abandoned => "beide sind gegangen",
-    },
     friendly: [
         "Blauer Bunter Edler Feiner Flinker Fröhlicher Goldener Heiterer Kluger Kühner Leiser Lustiger \
          Mutiger Netter Ruhiger Sanfter Schlauer Schneller Silberner Sonniger Stiller Tapferer Wacher Weiser",

@@ -64,7 +64,9 @@ const subscribed = (page) => page.evaluate(() => JSON.parse(localStorage.getItem
 const wish = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("fibfob.settings") ?? "{}").called);
 
 test("a player whose page is closed is called by the push service and notified by the worker", async () => {
-  const [ada, bo] = [await browser.newUser(server, { locale: "de-DE" }), await browser.newUser(server)];
+  // A document without a page has no icon.
+  const ada = await browser.newUser(server, { locale: "de-DE", allow: /404/ });
+  const bo = await browser.newUser(server);
   const own = createECDH("prime256v1");
   const keys = { p256dh: own.generateKeys("base64url"), auth: AUTH.toString("base64url") };
   await ada.context.grantPermissions(["notifications"]);

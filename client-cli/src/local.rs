@@ -97,14 +97,11 @@ impl LocalMatch {
             return match ask {
                 // The match was made before anything could be asked.
                 RequestBody::Create(_) => {}
-                RequestBody::Mute { .. } => self.accept(ask),
+                RequestBody::Mute { .. } | RequestBody::Leave { .. } => self.accept(ask),
                 _ => self.refuse(ask, &Refusal::Unavailable),
             };
         };
         self.apply_due_events();
-        if *action == Action::Leave {
-            return self.accept(ask);
-        }
         match self.act(Actor::Guest(self.me), action) {
             Ok(()) => self.accept(ask),
             Err(refusal) => self.refuse(ask, &refusal),

@@ -1,8 +1,8 @@
-//! The names and colours of players. A guest without a name has a friendly one that follows from the
+//! The names of players. A guest without a name has a friendly one that follows from the
 //! guest's id, so that everybody sees the same name, here and on the page
 //! (`server/web/views/player_names.js`).
 
-use fibfob_protocol::{GuestId, MatchView, Player, PlayerName, Seat};
+use fibfob_protocol::{GuestId, Player, PlayerName};
 
 /// The words of friendly names, as in the page's `names.first` and `names.second`.
 const FIRST: &str = "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo \
@@ -37,21 +37,6 @@ pub fn player_name(player: &Player) -> String {
             format!("{} (program{by})", guest_name(*guest, name))
         }
         bot @ Player::Bot { .. } => bot.to_string(),
-    }
-}
-
-/// Returns the colour of a seat out of so many, different from the other seat's.
-pub fn seat_colour(view: &MatchView, seat: Seat, colours: u8) -> u8 {
-    let own = |seat| match view.players.get(seat) {
-        Some(Player::Human { guest, .. } | Player::Program { guest, .. }) => {
-            u8::try_from(hash(&guest.to_string()) % u32::from(colours)).unwrap_or(0)
-        }
-        Some(Player::Bot { .. }) | None => 0,
-    };
-    match (seat, own(Seat::Creator), own(Seat::Joiner)) {
-        (Seat::Creator, creator, _) => creator,
-        (Seat::Joiner, creator, joiner) if creator == joiner => (joiner + colours / 2) % colours,
-        (Seat::Joiner, _, joiner) => joiner,
     }
 }
 

@@ -10,6 +10,7 @@ use fibfob_theory::{Exit, Failure};
 use crate::app::displayed_match::{DisplayedMatch, numbered};
 use crate::app::text;
 use crate::args::ReviewArgs;
+use crate::moves;
 use crate::questions::Questions;
 use crate::screen::text::width;
 
@@ -73,9 +74,13 @@ fn written(
     numbers: &BTreeMap<Version, u64>,
     plies: &[ReviewedPly],
 ) -> String {
-    let row = |ply: &ReviewedPly| {
+    let before = |index: usize| Some(plies[index.checked_sub(1)?].position.as_str());
+    let row = |(index, ply): (usize, &ReviewedPly)| {
         let nimber = ply.nimber.map(|nimber| format!("nimber {nimber}"));
-        let (made, winner) = (made(followed, numbers, ply), winner(followed, ply));
+        let (made, winner) = (
+            made(followed, numbers, ply, before(index)),
+            winner(followed, ply),
+        );
         [
             made,
             winner,
@@ -83,7 +88,7 @@ fn written(
             ply.position.clone(),
         ]
     };
-    let rows: Vec<[String; 4]> = plies.iter().map(row).collect();
+    let rows: Vec<[String; 4]> = plies.iter().enumerate().map(row).collect();
     let widest = |column: usize| {
         let cells = rows.iter().map(|row| width(&row[column]));
         cells.max().unwrap_or(0)
@@ -106,13 +111,19 @@ fn written(
     text
 }
 
-/// The step that led to a position.
-fn made(followed: &DisplayedMatch, numbers: &BTreeMap<Version, u64>, ply: &ReviewedPly) -> String {
+/// The step that led to a position, from the one before it.
+fn made(
+    followed: &DisplayedMatch,
+    numbers: &BTreeMap<Version, u64>,
+    ply: &ReviewedPly,
+    before: Option<&str>,
+) -> String {
+    let done = |text: &String| moves::done(text, before);
     match (&ply.text, ply.seat, numbers.get(&ply.version)) {
-        (Some(moved), Some(seat), Some(number)) => {
-            format!("{number}. {}: {moved}", text::who(followed, seat))
+        (Some(text), Some(seat), Some(number)) => {
+            format!("{number}. {} {}", text::who(followed, seat), done(text))
         }
-        (Some(moved), ..) => moved.clone(),
+        (Some(text), ..) => done(text),
         (None, ..) if ply.version == Version(1) => "the start".to_owned(),
         (None, ..) => "taken back".to_owned(),
     }
@@ -204,10 +215,10 @@ mod tests {
         assert_eq!(
             reviewed.text().expect("all is known"),
             "match K7M2QX: nim from 1,2\n\
-             \x20 the start              whoever is to move wins     nimber 3  1,2\n\
-             \x20 1. you: take 2 from 2  Bo wins; it was won before  nimber 1  1,0\n\
-             \x20 taken back             whoever is to move wins     nimber 3  1,2\n\
-             \x20 1. you: take 1 from 2  you win                     nimber 0  1,1\n\
+             \x20 the start                  whoever is to move wins     nimber 3  1,2\n\
+             \x20 1. you took 2 from heap 2  Bo wins; it was won before  nimber 1  1,0\n\
+             \x20 taken back                 whoever is to move wins     nimber 3  1,2\n\
+             \x20 1. you took 1 from heap 2  you win                     nimber 0  1,1\n\
              You win: Bo is erased from reality (resigned, after 1 move).\n\
              You gave a won position away once.\n\
              Bo gave no won position away.\n"

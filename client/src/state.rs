@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm,
-    Program, RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm, Program,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -249,13 +249,7 @@ impl ClientState {
             return Handled::default();
         };
         match (&request, answer.match_id) {
-            (
-                RequestBody::Act {
-                    id,
-                    action: Action::Leave,
-                },
-                _,
-            ) => {
+            (RequestBody::Leave { id }, _) => {
                 self.following.remove(id);
             }
             (request, Some(id)) if enters(request) => self.entered(id),

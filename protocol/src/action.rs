@@ -51,9 +51,8 @@ pub enum Action {
         /// True to take the move back.
         agree: bool,
     },
-    /// Leave the match. The creator's leaving withdraws a match that nobody has joined; for
-    /// everybody else this is no action of a seat, and refused.
-    Leave,
+    /// Take back one's own match, which nobody has joined.
+    Withdraw,
     /// Offer a rematch with the sides swapped.
     OfferRematch,
     /// Accept the other player's offer of a rematch.

@@ -73,7 +73,7 @@ fn action(live: &Match, actor: Actor, attempt: &Attempt) -> Option<(Action, Acti
         Attempt::StaleMove(seed) => play(live.version().0 - 1, &legal(*seed)),
         Attempt::Nonsense(text) => play(live.version().0, text),
         Attempt::Resign => Action::Resign,
-        Attempt::Withdraw => Action::Leave,
+        Attempt::Withdraw => Action::Withdraw,
         Attempt::Offer => Action::OfferRematch,
         Attempt::Accept => {
             let (id, code) = (live.id().rematch(), next().code);

@@ -96,7 +96,7 @@ fn a_move_is_stored_in_canonical_notation() {
 #[test]
 fn a_spectator_cannot_act_at_all() {
     let live = given(&playing());
-    for command in [play(2, "time -13"), Action::Resign, Action::Leave] {
+    for command in [play(2, "time -13"), Action::Resign, Action::Withdraw] {
         refuses(&live, EVE, &command, RefusalReason::NotAPlayer);
         refuses(&live, Actor::Bot, &command, RefusalReason::NotAPlayer);
     }
@@ -200,17 +200,17 @@ fn who_resigns_loses_on_whosever_turn() {
 
 #[test]
 fn only_the_creator_of_an_open_match_takes_it_back() {
-    decides(&given(&open()), ADA, &Action::Leave, Event::Withdrawn);
+    decides(&given(&open()), ADA, &Action::Withdraw, Event::Withdrawn);
     refuses(
         &given(&open()),
         BO,
-        &Action::Leave,
+        &Action::Withdraw,
         RefusalReason::NotAPlayer,
     );
     refuses(
         &given(&playing()),
         ADA,
-        &Action::Leave,
+        &Action::Withdraw,
         RefusalReason::NotOpen,
     );
     let closed = given(&[open(), vec![Event::Withdrawn]].concat());

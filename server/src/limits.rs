@@ -277,9 +277,12 @@ pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 pub const DRAIN_WITHIN: Duration = Duration::from_secs(8);
 /// The longest time for matches and HTTP connections to end after that.
 pub const STOP_WITHIN: Duration = Duration::from_secs(6);
-/// The range of the wait that clients are asked for before they reconnect, in milliseconds; spread,
-/// so that they do not all return at once.
-pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
+/// The shortest wait that clients are asked for before they reconnect, in milliseconds: about as long as a
+/// restart takes.
+pub const RETRY_AFTER_MS: u64 = 200;
+/// The clients that reconnect in a millisecond after that wait. Few are back at once, and many do not come
+/// together.
+pub const RECONNECTS_PER_MS: usize = 5;
 /// The range of that wait where another server may serve them, in milliseconds.
 pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 

@@ -36,12 +36,9 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
                 Seat::Joiner,
                 "{game} {start}: the bot gave a win away"
             );
-            ada.request(fibfob_protocol::RequestBody::Act {
-                id,
-                action: fibfob_protocol::Action::Leave,
-            })
-            .await
-            .expect("to leave");
+            ada.request(fibfob_protocol::RequestBody::Leave { id })
+                .await
+                .expect("to leave");
         }
     }
 }
@@ -66,12 +63,9 @@ async fn every_level_plays_legal_moves_to_the_end() {
             };
             assert_eq!(reason, EndReason::NoMoveLeft, "nobody resigned");
             replays_legally(&ada, id, &start);
-            ada.request(fibfob_protocol::RequestBody::Act {
-                id,
-                action: fibfob_protocol::Action::Leave,
-            })
-            .await
-            .expect("to leave");
+            ada.request(fibfob_protocol::RequestBody::Leave { id })
+                .await
+                .expect("to leave");
         }
     }
 }

@@ -58,16 +58,23 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
 }
 
 #[tokio::test]
-async fn a_creator_who_leaves_withdraws_the_open_match() {
+async fn a_creator_withdraws_the_open_match() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
-    ada.request(RequestBody::Act {
-        id,
-        action: Action::Leave,
+    ada.request(RequestBody::Leave { id })
+        .await
+        .expect("to leave");
+    ada.request(RequestBody::Lobby {
+        watch: true,
+        page: 0,
     })
     .await
-    .expect("to leave");
+    .expect("the lobby");
+    until(&mut ada, "the seat still free", |lobby| open(lobby, code)).await;
+    ada.request(Action::Withdraw.in_match(id))
+        .await
+        .expect("to withdraw");
     ada.request(RequestBody::Lobby {
         watch: true,
         page: 0,

@@ -92,11 +92,8 @@ async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
         assert!(field("time=") <= 3 && field("nuggets=") <= 7);
         assert!(field("fib=") <= 15 && field("fob=") <= 15);
         starts.insert(frame.state.start);
-        let leave = fibfob_protocol::RequestBody::Act {
-            id,
-            action: fibfob_protocol::Action::Leave,
-        };
-        ada.request(leave).await.expect("a withdrawn match");
+        let withdraw = fibfob_protocol::Action::Withdraw.in_match(id);
+        ada.request(withdraw).await.expect("a withdrawn match");
     }
     assert!(starts.len() > 1, "starts are drawn anew: {starts:?}");
 }

@@ -97,7 +97,7 @@ impl DisplayedMatch {
             [Event::Moved { .. }] if self.version > Version(0) => {
                 self.came_from = Some(before.position);
             }
-            _ => self.came_from = self.before_newest(),
+            _ => self.came_from = self.position_before(1),
         }
         self.version = update.version;
         self.players = update.state.players.clone();
@@ -131,10 +131,11 @@ impl DisplayedMatch {
             }
     }
 
-    /// The position before the newest move, from the start; none if not all moves are kept.
-    fn before_newest(&self) -> Option<String> {
+    /// The position before so many of the newest moves, from the start; none if there are fewer, or not all moves
+    /// are kept.
+    pub fn position_before(&self, moves: usize) -> Option<String> {
         let mut position = Position::read(self.view.game, &self.view.start).ok()?;
-        let earlier = self.plies.len().checked_sub(1)?;
+        let earlier = self.plies.len().checked_sub(moves)?;
         if u64::try_from(self.plies.len()) != Ok(self.view.plies) {
             return None;
         }

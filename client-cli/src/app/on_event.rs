@@ -152,7 +152,7 @@ impl AppState {
         match ask {
             RequestBody::Act {
                 id,
-                action: Action::Leave,
+                action: Action::Withdraw,
             } => {
                 let left = self.followed.as_ref().filter(|followed| followed.id == *id);
                 let phase = left.map(|followed| followed.view.phase.name());

@@ -1,6 +1,8 @@
 //! Handles the lines that the user types.
 
-use fibfob_protocol::{Action, MatchRef, PhaseView, PlayerName, RematchView, Seat, Version};
+use fibfob_protocol::{
+    Action, MatchRef, PhaseView, PlayerName, RematchView, RequestBody, Seat, Version,
+};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
@@ -122,7 +124,7 @@ impl AppState {
             followed.view.phase == PhaseView::Open && followed.seat == Some(Seat::Creator)
         };
         match self.followed.as_ref().is_some_and(is_own) {
-            true => self.act(Action::Leave),
+            true => self.act(Action::Withdraw),
             false => refuse("only a match of yours that nobody has joined can be taken back"),
         }
     }
@@ -148,11 +150,12 @@ impl AppState {
         if self.followed.as_ref().is_none_or(|it| it.id == next.id) {
             return Vec::new();
         }
+        let left = self.followed.as_ref().map(|it| it.id);
         self.current = Some(next.id);
         self.known_version = None;
         let mut effects = vec![Effect::Follow(next.id)];
         // Otherwise the connection would follow one more match with every rematch.
-        effects.extend(self.act(Action::Leave));
+        effects.extend(left.map(|id| self.request(RequestBody::Leave { id })));
         effects
     }
 

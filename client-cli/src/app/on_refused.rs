@@ -96,7 +96,7 @@ fn describe(ask: &RequestBody) -> String {
             Action::OfferTakeback => "your move was not asked back",
             Action::AnswerTakeback { .. } => "the question was not answered",
             Action::OfferRematch | Action::AcceptRematch => "no rematch",
-            Action::Leave => "the match was not left",
+            Action::Withdraw => "the match was not taken back",
             _ => "that was not done",
         },
         // Nothing in a match asks anything else.

@@ -254,7 +254,7 @@ fn an_open_match_can_be_withdrawn() {
     let (mut app, _) = fake.app("Ada", None);
     let ask = RequestBody::Act {
         id: id(),
-        action: Action::Leave,
+        action: Action::Withdraw,
     };
     assert_eq!(asks(&app.on_input("withdraw")), std::slice::from_ref(&ask));
     let effects = app.on_event(accepted(ask, 2, None));

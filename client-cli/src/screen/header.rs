@@ -3,19 +3,18 @@
 use fibfob_protocol::{FirstMove, FirstMover, PhaseView, RematchView, Seat, Timestamp};
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::model::ScreenModel;
 use super::text::{fitted, put, put_right, shortened};
-use super::theme::{PLAYER_COLOURS, StyleRole, Theme};
+use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
 use crate::app::clock::{ClockReading, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::moves;
-use crate::names;
 use crate::time_control;
 
 /// The columns of a name where there is room, and where there is none.
@@ -95,7 +94,7 @@ fn player(
         true => Modifier::UNDERLINED,
         false => Modifier::empty(),
     };
-    let style = player_style(theme, followed, seat).add_modifier(mark);
+    let style = theme.style(StyleRole::Player(seat)).add_modifier(mark);
     let name = Span::styled(name, style);
     let you = match followed.seat == Some(seat) {
         true => " (you)",
@@ -104,11 +103,6 @@ fn player(
     let mut player = vec![presence, name, theme.span(you, StyleRole::Faint)];
     player.extend(clock(model, followed, seat));
     player
-}
-
-pub fn player_style(theme: Theme, followed: &DisplayedMatch, seat: Seat) -> Style {
-    let colour = names::seat_colour(&followed.view, seat, PLAYER_COLOURS);
-    theme.style(StyleRole::Player(colour))
 }
 
 /// Returns the clock of a seat. Words repeat what its colour says.
@@ -128,6 +122,18 @@ type StyledText = (String, StyleRole);
 /// Returns the state of the match in one line, and the commands that can be given while no move can be
 /// made.
 pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
+    let plies = followed.view.plies;
+    if let Some(back) = u64::try_from(model.moves_back)
+        .ok()
+        .filter(|back| *back > 0)
+    {
+        let text = format!(
+            "After {} of {}: PgUp PgDn walk through them, Esc returns.",
+            plies.saturating_sub(back),
+            text::counted(plies, "move")
+        );
+        return ((text, StyleRole::Warning), None);
+    }
     let now = model.app.server_now(model.now);
     let left = |until: Timestamp| {
         let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));

@@ -18,12 +18,14 @@ const COLUMNS_MAX: u16 = 84;
 const FRAME: (u16, u16) = (4, 2);
 
 /// The signs of the screen and the keys.
-const SIGNS: [&str; 6] = [
+const SIGNS: [&str; 8] = [
     "◆ ship  • square it can reach  ◇ its square before  ⌂ a1 on board 1, where it arrives",
+    "← ↓ choose a square for the ship (◈), → ↑ go back, Shift-↓ the lift; Enter flies",
     "█ ● what is there  ▒ ◌ what the newest move took  ░ time from nuggets",
     "● connected  ○ disconnected",
     "Tab completes commands and moves; ↑ ↓ earlier lines; Esc clears the line",
-    "PgUp, PgDn: older and newer messages; Ctrl-↑ ↓: the rest of a long picture",
+    "PgUp, PgDn: the position a move earlier and later; Esc: the newest one",
+    "Ctrl-PgUp, Ctrl-PgDn: older and newer messages; Ctrl-↑ ↓: the rest of a long picture",
     "F2, F3: first or second answer to a question; Ctrl-C leaves, Ctrl-Z pauses",
 ];
 

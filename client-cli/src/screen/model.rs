@@ -3,11 +3,14 @@
 use std::cell::Cell;
 use std::time::Instant;
 
+use fibfob_games::Square;
 use fibfob_theory::Exit;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::editor::LineEditor;
 use super::log::MessageLog;
+use super::picture::ship_in;
+use super::stack;
 use super::theme::Theme;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
@@ -15,7 +18,7 @@ use crate::app::typed_command::{Completion, completed};
 use crate::app::{AppState, DisplayEffect, Effect, text};
 use crate::typed_move;
 
-/// The rows by which PgUp and PgDn go back and forth.
+/// The rows by which PgUp and PgDn go back and forth in the help, and with Ctrl in the messages.
 const PAGE_ROWS: usize = 5;
 
 #[derive(Debug)]
@@ -29,6 +32,10 @@ pub struct ScreenModel {
     pub log: MessageLog,
     /// The first row that is shown of a picture with more rows than there is room for.
     pub picture_from: Cell<usize>,
+    /// The number of newest moves that the picture does not show, while the user looks back.
+    pub moves_back: usize,
+    /// The square that the arrow keys have chosen for the ship.
+    pub chosen: Option<Square>,
     /// The first row of the help that is shown; none while it is closed.
     pub help: Option<usize>,
     /// True if the help was not asked for, so that a key closes it and does what it does otherwise.
@@ -48,6 +55,8 @@ impl ScreenModel {
             message: None,
             log: MessageLog::default(),
             picture_from: Cell::new(0),
+            moves_back: 0,
+            chosen: None,
             help: None,
             help_came: false,
             help_last: Cell::new(0),
@@ -119,6 +128,9 @@ impl ScreenModel {
         // What the user can do now is shown all the time.
         if line.tone != OutputKind::Prompt {
             self.log.push(line.clone());
+        }
+        if line.mover.is_some() {
+            self.moves_back = 0;
         }
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
@@ -215,13 +227,21 @@ impl ScreenModel {
             self.open_help(false);
             return Vec::new();
         }
+        if let Some(steered) = self.steered(key) {
+            self.choose(steered);
+            return Vec::new();
+        }
+        self.chosen = None;
         let (scrolled, from) = (&mut self.log.scrolled, self.picture_from.get_mut());
         match key.code {
             KeyCode::Tab => self.complete(),
             KeyCode::Up if control => *from = from.saturating_sub(1),
             KeyCode::Down if control => *from = from.saturating_add(1),
-            KeyCode::PageUp => *scrolled = scrolled.saturating_add(PAGE_ROWS),
-            KeyCode::PageDown => *scrolled = scrolled.saturating_sub(PAGE_ROWS),
+            KeyCode::PageUp if control => *scrolled = scrolled.saturating_add(PAGE_ROWS),
+            KeyCode::PageDown if control => *scrolled = scrolled.saturating_sub(PAGE_ROWS),
+            KeyCode::PageUp => self.look_back(self.moves_back + 1),
+            KeyCode::PageDown => self.look_back(self.moves_back.saturating_sub(1)),
+            KeyCode::Esc if self.moves_back > 0 => self.look_back(0),
             KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),
             _ => {
                 let line = self.editor.key(key);
@@ -231,9 +251,55 @@ impl ScreenModel {
         Vec::new()
     }
 
+    /// Returns the position to be shown and the one before it, if that is known.
+    pub fn position(&self, followed: &DisplayedMatch) -> (String, Option<String>) {
+        let earlier = |moves| followed.position_before(moves);
+        let shown = (self.moves_back > 0).then(|| earlier(self.moves_back));
+        match shown.flatten() {
+            Some(shown) => (shown, earlier(self.moves_back + 1)),
+            None => (followed.view.position.clone(), followed.came_from.clone()),
+        }
+    }
+
+    /// Looks at the position before so many of the newest moves, if there were so many.
+    fn look_back(&mut self, moves: usize) {
+        let followed = self.app.followed();
+        if followed.is_some_and(|followed| followed.position_before(moves).is_some()) {
+            self.moves_back = moves;
+        }
+    }
+
+    /// Returns the square that an arrow key chooses for the ship; none while the keys are the line's.
+    fn steered(&self, key: KeyEvent) -> Option<Square> {
+        let is_free = self.moves_back == 0 && (self.editor.is_empty() || self.chosen.is_some());
+        let followed = self
+            .app
+            .followed()
+            .filter(|_| is_free && self.app.wants_move())?;
+        let ship = ship_in(&followed.position()?.shape())?;
+        let with_shift = key.modifiers == KeyModifiers::SHIFT;
+        let is_arrow = matches!(
+            key.code,
+            KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down
+        ) && (with_shift || key.modifiers.is_empty());
+        let from = self.chosen.unwrap_or(ship);
+        let to = stack::steered(ship, from, key.code, with_shift).or(self.chosen);
+        to.filter(|_| is_arrow)
+    }
+
+    /// Writes the flight to a square into the line; none to the ship's own.
+    fn choose(&mut self, square: Square) {
+        let ship = self.app.followed().and_then(DisplayedMatch::position);
+        let ship = ship.and_then(|position| ship_in(&position.shape()));
+        self.chosen = Some(square).filter(|_| ship != Some(square));
+        let line = self.chosen.map(|square| format!("ship {square}"));
+        self.editor.replace(&line.unwrap_or_default());
+    }
+
     /// Handles a whole line; a refused one can be edited again.
     fn finish(&mut self, line: String) -> Vec<Effect> {
         self.message = None;
+        self.moves_back = 0;
         let mut effects = self.app.on_input(&line);
         let refused = |effect: &Effect| match effect {
             Effect::Show(DisplayEffect::Print(line)) => line.tone == OutputKind::Refusal,

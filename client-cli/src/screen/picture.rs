@@ -94,12 +94,13 @@ impl Picture {
         ship_in(&self.now)
     }
 
-    /// The boards with the ship.
-    pub fn stack(&self, form: StackForm, theme: Theme) -> Option<Stack> {
+    /// The boards with the ship, and the square that it is to fly to.
+    pub fn stack(&self, form: StackForm, chosen: Option<Square>, theme: Theme) -> Option<Stack> {
         let ship = self.ship()?;
         Some(Stack {
             ship,
             trail: ship_in(&self.before).filter(|from| *from != ship),
+            chosen,
             form,
             theme,
         })
@@ -146,7 +147,7 @@ impl Picture {
     }
 }
 
-fn ship_in(shape: &[ShapePart]) -> Option<Square> {
+pub fn ship_in(shape: &[ShapePart]) -> Option<Square> {
     shape.iter().find_map(|part| match part {
         ShapePart::Ship(square) => Some(*square),
         _ => None,

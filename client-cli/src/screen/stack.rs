@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use fibfob_games::{SIDE, Square};
+use ratatui::crossterm::event::KeyCode;
 use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
@@ -71,12 +72,34 @@ impl StackForm {
     }
 }
 
+/// Returns the square next to one that is chosen already, or to the ship's own, as an arrow key names it, with
+/// Shift through the boards; the ship's own square chooses none. `None` where the ship cannot
+/// fly.
+pub fn steered(ship: Square, chosen: Square, key: KeyCode, with_shift: bool) -> Option<Square> {
+    let axes = |square: Square| [square.file, square.rank, square.board];
+    let axis = match key {
+        KeyCode::Left | KeyCode::Right => 0,
+        _ => 1 + usize::from(with_shift),
+    };
+    let mut to = axes(ship);
+    // Another axis begins at the ship again: a rook flies along one.
+    let from = axes(chosen)[axis];
+    to[axis] = match key {
+        KeyCode::Left | KeyCode::Down => from.checked_sub(1)?,
+        _ => Some(from + 1).filter(|next| *next <= to[axis])?,
+    };
+    let [file, rank, board] = to;
+    Some(Square { file, rank, board })
+}
+
 /// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
     pub ship: Square,
     /// The ship's square before the newest move, if that moved it.
     pub trail: Option<Square>,
+    /// The square that the user has chosen to fly to.
+    pub chosen: Option<Square>,
     pub form: StackForm,
     pub theme: Theme,
 }
@@ -176,6 +199,8 @@ impl Stack {
         let is_lower = coordinates.iter().all(|(there, here)| there <= here);
         if square == ship {
             ('◆', StyleRole::Ship)
+        } else if self.chosen == Some(square) {
+            ('◈', StyleRole::Ship)
         } else if square == GOAL {
             ('⌂', StyleRole::Open)
         } else if is_lower && changed.count() == 1 {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::env::{var, var_os};
 
+use fibfob_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
@@ -43,12 +44,9 @@ pub enum StyleRole {
     Bad,
     /// A problem that may pass, or a question to the user.
     Warning,
-    /// A player, by the number of the colour, below [`PLAYER_COLOURS`].
-    Player(u8),
+    /// A player, in the colour of the seat: teal and magenta, as on the page.
+    Player(Seat),
 }
-
-/// The number of colours for players.
-pub const PLAYER_COLOURS: u8 = 6;
 
 /// The variable that names the theme: `dark`, `light` or `none`.
 const THEME_VARIABLE: &str = "FIBFOB_THEME";
@@ -175,16 +173,7 @@ fn colours(role: StyleRole) -> Option<[u8; 2]> {
         StyleRole::Fob => [213, 90],
         StyleRole::Coins | StyleRole::Warning => [215, 52],
         StyleRole::Bad => [210, 88],
-        StyleRole::Player(number) => PLAYERS[usize::from(number % PLAYER_COLOURS)],
+        StyleRole::Player(Seat::Creator) => [80, 23],
+        StyleRole::Player(Seat::Joiner) => [213, 90],
     })
 }
-
-/// The colours of players, as [`colours`] returns them.
-const PLAYERS: [[u8; 2]; PLAYER_COLOURS as usize] = [
-    [117, 24],
-    [219, 90],
-    [156, 22],
-    [222, 58],
-    [147, 55],
-    [209, 88],
-];

@@ -31,8 +31,8 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     frame.buffer_mut().set_style(area, model.theme.ground());
     let followed = model.app.followed();
     let picture = followed.map(|followed| {
-        let (view, before) = (&followed.view, followed.came_from.as_deref());
-        Picture::of(view.game, &view.position, before, &view.start)
+        let (view, (position, before)) = (&followed.view, model.position(followed));
+        Picture::of(view.game, &position, before.as_deref(), &view.start)
     });
     let picture = picture.unwrap_or_default();
     let areas = areas(area, &picture);
@@ -72,7 +72,7 @@ fn match_area(
 ) {
     let theme = model.theme;
     if let Some((area, form)) = areas.stack
-        && let Some(stack) = picture.stack(form, theme)
+        && let Some(stack) = picture.stack(form, model.chosen, theme)
     {
         frame.render_widget(Text::from(stack.rows()), area);
     }
@@ -101,10 +101,7 @@ fn match_area(
 
 /// Draws the messages, as many as fit, the newest at the bottom.
 fn log(frame: &mut Frame, model: &ScreenModel, elsewhere: Option<&str>, area: Rect) {
-    let style = |seat| match model.app.followed() {
-        Some(followed) => header::player_style(model.theme, followed, seat),
-        None => Style::new(),
-    };
+    let style = |seat| model.theme.style(StyleRole::Player(seat));
     let size = (usize::from(area.width), usize::from(area.height));
     let rows = model.log.rows(size, elsewhere, model.theme, style);
     frame.render_widget(Text::from(rows), area);
@@ -118,7 +115,8 @@ fn legal_moves(
     followed: &DisplayedMatch,
     area: Rect,
 ) -> u16 {
-    let PhaseView::Playing { .. } = &followed.view.phase else {
+    let is_now = model.moves_back == 0;
+    let (true, PhaseView::Playing { .. }) = (is_now, &followed.view.phase) else {
         let (_, Some((text, look))) = header::state(model, followed) else {
             return 0;
         };

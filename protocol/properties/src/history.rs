@@ -267,7 +267,7 @@ impl History {
             10 | 11 => Action::AnswerTakeback {
                 agree: draw::flag(bytes),
             },
-            12 => Action::Leave,
+            12 => Action::Withdraw,
             13 | 14 => Action::OfferRematch,
             15 => {
                 context.next = Some(self.next_match(actor, bytes));

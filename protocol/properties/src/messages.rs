@@ -71,9 +71,10 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             id,
             since: draw::version(bytes),
         },
-        "leave" => RequestBody::Act {
+        "leave" => RequestBody::Leave { id },
+        "withdraw" => RequestBody::Act {
             id,
-            action: Action::Leave,
+            action: Action::Withdraw,
         },
         "choose" => RequestBody::Act {
             id,

@@ -145,7 +145,7 @@ impl Match {
             Action::Claim => self.decide_claim(actor, context.opponent_away_ms),
             Action::OfferTakeback => self.decide_takeback(actor),
             Action::AnswerTakeback { agree } => self.decide_takeback_answer(actor, *agree),
-            Action::Leave => self.decide_withdraw(actor),
+            Action::Withdraw => self.decide_withdraw(actor),
             Action::OfferRematch => self.decide_offer(actor),
             Action::AcceptRematch => {
                 let seat = self.may_accept_rematch(actor)?;

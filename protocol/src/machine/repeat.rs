@@ -25,7 +25,7 @@ impl Match {
             (Action::Resign, Event::Resigned { .. })
             | (Action::Claim, Event::Claimed { .. })
             | (Action::OfferTakeback, Event::TakebackOffered { .. })
-            | (Action::Leave, Event::Withdrawn)
+            | (Action::Withdraw, Event::Withdrawn)
             | (Action::OfferRematch, Event::RematchOffered { .. })
             | (Action::AcceptRematch, Event::RematchAccepted { .. })
             // The guest is the same one; their name may have changed.

@@ -139,6 +139,12 @@ pub enum RequestBody {
         /// The last version seen; 0 for none.
         since: Version,
     },
+    /// Follow a match no more; nothing in it changes.
+    Leave {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
     /// Send a chat line to one's own channel: players to players, spectators to spectators.
     Chat {
         /// The followed match.

@@ -386,14 +386,17 @@ async fn a_viewer_far_behind_receives_one_snapshot() {
 }
 
 #[tokio::test]
-async fn leaving_withdraws_only_ones_own_open_match() {
+async fn one_withdraws_only_ones_own_open_match() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let made = fixture.create(ada, Opponent::Open).await;
-    let left = fixture.act(made.id, bo, Action::Leave).await.unwrap();
-    assert_eq!((left.version, left.seat), (Version(1), None));
-    let left = fixture.act(made.id, ada, Action::Leave).await.unwrap();
-    assert_eq!((left.version, left.seat), (Version(2), Some(Seat::Creator)));
+    let refused = fixture
+        .act(made.id, bo, Action::Withdraw)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.reason(), RefusalReason::NotAPlayer);
+    let done = fixture.act(made.id, ada, Action::Withdraw).await.unwrap();
+    assert_eq!((done.version, done.seat), (Version(2), Some(Seat::Creator)));
     assert!(!fixture.in_lobby(made.code));
     assert_eq!(fixture.records(made.id).await[1].event, Event::Withdrawn);
 }

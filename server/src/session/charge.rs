@@ -40,9 +40,10 @@ impl Charge {
                 creates: true,
                 ..plain(Cost::Message)
             },
-            RequestBody::Act { .. } | RequestBody::Chat { .. } | RequestBody::Mute { .. } => {
-                plain(Cost::Message)
-            }
+            RequestBody::Act { .. }
+            | RequestBody::Leave { .. }
+            | RequestBody::Chat { .. }
+            | RequestBody::Mute { .. } => plain(Cost::Message),
             RequestBody::Create(_) => Self {
                 follows: true,
                 creates: true,

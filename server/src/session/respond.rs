@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressSlot;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody,
-    ServerMessage, Version,
+    Accepted, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody, ServerMessage,
+    Version,
 };
 use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
@@ -50,10 +50,7 @@ impl Session {
             }
         };
         let leaves = match &body {
-            RequestBody::Act {
-                id,
-                action: Action::Leave,
-            } => Some(*id),
+            RequestBody::Leave { id } => Some(*id),
             _ => None,
         };
         // From before the matches are read, so that no change is missed.
@@ -135,15 +132,19 @@ impl Session {
                 requests::resume(app, guest, id, since, asker.address()).boxed()
             }
             RequestBody::Act { id, action } => {
-                if action == Action::Leave {
-                    self.followed.remove(id);
-                }
                 requests::act(app, guest, command, id, action, arrived).boxed()
+            }
+            RequestBody::Leave { id } => {
+                self.followed.remove(id);
+                at_once(accepted_in(command, id))
             }
             RequestBody::Lobby { watch, page } => {
                 return self.show_lobby(kind, command, watch, page);
             }
-            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
+            RequestBody::Mute { id, muted } => {
+                self.followed.mute(id, muted);
+                at_once(accepted_in(command, id))
+            }
         };
         Ok(Some(work))
     }
@@ -252,23 +253,6 @@ impl Session {
         Ok(ServerMessage::Accepted(answer.entered(command)))
     }
 
-    fn mute(
-        &mut self,
-        kind: MessageLabel,
-        command: CommandId,
-        id: MatchId,
-        muted: bool,
-    ) -> Result<Option<Work>, SessionEnd> {
-        self.followed.mute(id, muted);
-        self.note_answer(kind, None);
-        let accepted = Accepted {
-            match_id: Some(id),
-            ..Accepted::of(command)
-        };
-        self.send(&ServerMessage::Accepted(accepted))?;
-        Ok(None)
-    }
-
     /// Sends every change of the guest's own matches from now on.
     fn watch_own(&mut self, guest: GuestId) {
         if let Some(watched) = self.app.guests.watch_own(guest) {
@@ -310,6 +294,14 @@ fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send 
 /// The work of a request whose answer is there.
 fn at_once(answer: ServerMessage) -> Work {
     answered(ready(Ok(answer)))
+}
+
+/// The answer to a request about what this connection follows.
+fn accepted_in(command: CommandId, id: MatchId) -> ServerMessage {
+    ServerMessage::Accepted(Accepted {
+        match_id: Some(id),
+        ..Accepted::of(command)
+    })
 }
 
 /// The messages about a guest's own matches after each change from now on.

@@ -25,7 +25,7 @@ use super::state::{Session, SessionSignal, SessionStage};
 use super::welcome::{self, AcceptedHello};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{FRAMES_PER_TURN, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
+use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
 use crate::matches::Missed;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
@@ -254,7 +254,9 @@ impl Session {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
         };
-        self.say_goodbye("the server is shutting down", RETRY_AFTER_MS)
+        let spread = u64::try_from(self.app.sessions.len() / RECONNECTS_PER_MS).unwrap_or(0);
+        let wait = RETRY_AFTER_MS..=RETRY_AFTER_MS + spread;
+        self.say_goodbye("the server is shutting down", wait)
     }
 
     fn on_timer(&mut self) -> Result<(), SessionEnd> {

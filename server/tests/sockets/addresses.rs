@@ -247,8 +247,7 @@ async fn followed_matches_are_bounded_per_address() {
     assert_eq!(followed.len(), FOLLOWED_MAX, "those of one connection");
     // A match that is not followed any more makes room, also for another connection.
     let (id, code) = (followed[0], codes[0].clone());
-    let action = fibfob_protocol::Action::Leave;
-    let left = watchers[0].request(RequestBody::Act { id, action });
+    let left = watchers[0].request(RequestBody::Leave { id });
     left.await.unwrap();
     let spectate = || RequestBody::Spectate { code: code.clone() };
     watchers[1].request(spectate()).await.unwrap();

@@ -162,12 +162,8 @@ async fn a_watched_lobby_is_sent_after_each_change() {
         "a friend's seat is not offered to strangers"
     );
     assert_eq!(lobby.open[0].code, made.code.unwrap());
-    ada.request(RequestBody::Act {
-        id: made.match_id.unwrap(),
-        action: Action::Leave,
-    })
-    .await
-    .unwrap();
+    let withdraw = Action::Withdraw.in_match(made.match_id.unwrap());
+    ada.request(withdraw).await.unwrap();
     assert_eq!(eve.lobby().await.open, []);
     eve.request(RequestBody::Join {
         code: hidden.code.unwrap().to_string(),
@@ -196,8 +192,7 @@ async fn a_guest_lists_their_own_matches_in_pages() {
             .unwrap();
         let id = answer.match_id.unwrap();
         // A connection follows few matches at once.
-        let action = Action::Leave;
-        ada.request(RequestBody::Act { id, action }).await.unwrap();
+        ada.request(RequestBody::Leave { id }).await.unwrap();
         made.push(answer);
     }
 
@@ -301,13 +296,7 @@ async fn a_resume_sent_before_a_leave_does_not_follow_the_match_again() {
     let since = Version(0);
     eve.burst([
         (resume.clone(), RequestBody::Resume { id, since }),
-        (
-            leave.clone(),
-            RequestBody::Act {
-                id,
-                action: Action::Leave,
-            },
-        ),
+        (leave.clone(), RequestBody::Leave { id }),
     ])
     .await;
     eve.answer_to(&leave).await.unwrap();

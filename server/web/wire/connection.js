@@ -9,7 +9,7 @@
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
 import { Refusal, Requests, newId } from "./requests.js";
-import { identity, keyOf } from "./storage.js";
+import { identity, keyOf, settings } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
@@ -19,8 +19,6 @@ const RECONNECT_MAX_MS = 8_000;
 const IDLE_MS = 25_000;
 /** The time within which the answer to a check must arrive. */
 const CHECK_TIMEOUT_MS = 6_000;
-/** The open matches of the viewer that are followed without a page, fewer than a connection may follow. */
-const WAITING_MAX = 4;
 /** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
 
@@ -42,8 +40,6 @@ export class Connection extends EventTarget {
   requests = new Requests((message) => this.#send(message));
   /** @type {Map<string, FollowedMatch>} */
   #followed = new Map();
-  /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
-  #waiting = new Set();
   #attempts = 0;
   #lastMessageAt = 0;
   #reconnectTimer = 0;
@@ -69,12 +65,12 @@ export class Connection extends EventTarget {
   start() {
     this.requests.restore();
     this.#connect();
-    const wake = () => document.visibilityState === "visible" && this.#wake();
-    document.addEventListener("visibilitychange", wake);
-    addEventListener("pageshow", wake);
-    // A page that stands still reads nothing, and whoever has no open page is called.
-    document.addEventListener("freeze", () => this.#disconnect());
-    document.addEventListener("resume", wake);
+    const look = () => (document.visibilityState === "visible" ? this.#wake() : this.#lookAway());
+    document.addEventListener("visibilitychange", look);
+    addEventListener("pageshow", look);
+    // A page that stands still reads nothing: whoever wants that is called in its place.
+    document.addEventListener("freeze", () => settings().called && this.#disconnect());
+    document.addEventListener("resume", look);
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
     // Another tab has become another guest, and all tabs are the same guest.
@@ -105,21 +101,18 @@ export class Connection extends EventTarget {
     this.#followed.set(match, followed);
     followed.seat = seat ?? null;
     followed.muted ||= muted ?? false;
-    this.#waiting.delete(followed);
     return followed;
   }
 
   /** @param {FollowedMatch} followed */
   unfollow(followed) {
-    if (followed.seat !== null && followed.state?.phase === "open") return this.#keepWaiting(followed);
     this.#followed.delete(followed.match);
     this.request({ type: "leave", match: followed.match }).catch(() => {});
   }
 
-  /** Returns whether a page shows the match. @param {string} match */
+  /** Returns whether the viewer is shown the match. @param {string} match */
   isShown(match) {
-    const followed = this.#followed.get(match);
-    return !!followed && !this.#waiting.has(followed);
+    return this.#followed.get(match)?.unseen === false;
   }
 
   /** @param {GuestMatch[]} matches */
@@ -129,20 +122,6 @@ export class Connection extends EventTarget {
     this.dispatchEvent(
       new CustomEvent("own", { detail: news.filter(({ before, now }) => before?.version !== now.version) }),
     );
-  }
-
-  /**
-   * Goes on following an open match of the viewer without a page, because `leave` would withdraw it. A connection
-   * follows few matches: for the newest ones, the oldest is followed no more from a new connection on.
-   * @param {FollowedMatch} followed
-   */
-  #keepWaiting(followed) {
-    this.#waiting.add(followed);
-    const [oldest] = this.#waiting;
-    if (this.#waiting.size <= WAITING_MAX) return;
-    this.#waiting.delete(oldest);
-    this.#followed.delete(oldest.match);
-    this.#connectAnew();
   }
 
   /**
@@ -182,7 +161,6 @@ export class Connection extends EventTarget {
     identity.name = guest?.name ?? null;
     this.requests.drop(new Error("this is another guest now"));
     this.#followed.clear();
-    this.#waiting.clear();
     this.#own.clear();
     this.signedOut = false;
     this.#connectAnew();
@@ -245,7 +223,23 @@ export class Connection extends EventTarget {
     this.#reconnectTimer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
   }
 
+  /**
+   * Follows the viewer's open matches no more while nobody looks: clocks begin once both players have a match open, and
+   * nobody shall lose on time unseen. What happens meanwhile is told of all own matches.
+   */
+  #lookAway() {
+    for (const followed of this.#followed.values()) {
+      if (followed.seat === null || followed.state?.phase !== "open") continue;
+      followed.unseen = true;
+      this.#send({ type: "leave", match: followed.match, id: newId() });
+    }
+  }
+
   #wake() {
+    for (const followed of this.#followed.values()) {
+      if (followed.unseen && this.open) this.#resume(followed);
+      followed.unseen = false;
+    }
     if (!this.#socket) this.#connectAnew();
     else if (this.open) this.#check();
   }
@@ -307,6 +301,7 @@ export class Connection extends EventTarget {
     if (message.now) this.#clockOffset = message.now - Date.now();
     this.#attempts = 0;
     for (const followed of this.#followed.values()) {
+      if (followed.unseen) continue;
       this.#resume(followed);
       if (followed.muted) this.mute(followed, true);
     }

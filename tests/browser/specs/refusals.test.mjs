@@ -6,7 +6,7 @@ import { browser, server } from "../harness/fixture.mjs";
 
 /** Requests that are refused on a page, with the reasons. */
 const REFUSED = {
-  leave: ["not-open", /only while the other seat is free/],
+  withdraw: ["not-open", /only while the other seat is free/],
   choose: ["not-your-choice", /Your opponent chooses/],
   "offer-takeback": ["too-many-takebacks", /too often/],
   resign: ["busy", /busy/],
@@ -42,7 +42,7 @@ test("whatever is refused in a match says why, and can be tried again", async ()
     );
   const path = await create(page, { game: "nim", position: "3,4,5", opponent: "friend", first: "other" });
   await page.click(".withdraw");
-  await says("leave", ".notice .fault");
+  await says("withdraw", ".notice .fault");
   await friend.goto(path);
   await friend.click(".take-seat");
   await myTurn(friend);

@@ -435,7 +435,7 @@ impl CrashClient {
             let id = CommandId::try_from(format!("left.{}.l{}", accepted.id, self.connections));
             second.queue(Request {
                 id: id.expect("short and printable"),
-                body: Action::Leave.in_match(left),
+                body: RequestBody::Leave { id: left },
             });
         }
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use fibfob_client::{Connection, ConnectionError};
 use fibfob_history::{Due, LateView, Violation};
 use fibfob_protocol::{
-    Action, ClientMessage, CommandId, MatchId, Record, Request, RequestBody, ServerMessage,
-    TimedEvent, Timestamp, Version,
+    ClientMessage, CommandId, MatchId, Record, Request, RequestBody, ServerMessage, TimedEvent,
+    Timestamp, Version,
 };
 use tokio::task::JoinSet;
 
@@ -103,15 +103,7 @@ async fn view_one(
         Ok::<_, String>(())
     })
     .await;
-    request(
-        connection,
-        RequestBody::Act {
-            id,
-            action: Action::Leave,
-        },
-        &mut log,
-    )
-    .await?;
+    request(connection, RequestBody::Leave { id }, &mut log).await?;
     Ok(log)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fibfob_protocol::{Action, CommandId, Refused, Request, RequestBody};
+use fibfob_protocol::{CommandId, Refused, Request, RequestBody};
 use tokio::time::Instant;
 
 use super::counters::Counters;
@@ -120,11 +120,7 @@ impl OpenRequests {
         self.open.retain(|_, open| {
             !matches!(
                 open.body,
-                RequestBody::Resume { .. }
-                    | RequestBody::Act {
-                        action: Action::Leave,
-                        ..
-                    }
+                RequestBody::Resume { .. } | RequestBody::Leave { .. }
             )
         });
         let resent = self.open.len() as u64;

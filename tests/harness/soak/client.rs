@@ -136,12 +136,7 @@ impl SoakClient {
         let anew = |body: &RequestBody| {
             matches!(
                 body,
-                RequestBody::Resume { .. }
-                    | RequestBody::Act {
-                        action: Action::Leave,
-                        ..
-                    }
-                    | RequestBody::Lobby { .. }
+                RequestBody::Resume { .. } | RequestBody::Leave { .. } | RequestBody::Lobby { .. }
             )
         };
         state.open.retain(|_, (_, body)| !anew(body));

@@ -132,13 +132,7 @@ impl Participant {
             }
             // Left first; the next call enters the next match.
             self.stage = Stage::Waiting;
-            let left = self.send(
-                choices,
-                "leave",
-                Version(0),
-                Action::Leave.in_match(id),
-                0.0,
-            );
+            let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
             self.ordinal += 1;
             return Some(left);
         }
@@ -320,7 +314,7 @@ impl Participant {
             }
             (_, Some(_)) => Vec::new(),
             (_, None) => {
-                let left = self.send(choices, "leave", version, Action::Leave.in_match(id), 0.0);
+                let left = self.send(choices, "leave", version, RequestBody::Leave { id }, 0.0);
                 self.ordinal += 1;
                 self.stage = Stage::Waiting;
                 vec![left]
@@ -335,13 +329,7 @@ impl Participant {
         seat: Option<Seat>,
         next: &MatchRef,
     ) -> Vec<Step> {
-        let left = self.send(
-            choices,
-            "leave",
-            Version(0),
-            Action::Leave.in_match(id),
-            0.0,
-        );
+        let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
         self.ordinal += 1;
         let since = Version(0);
         self.stage = Stage::In(MatchProgress {

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, RefusalReason, Refused, RequestBody,
-    ServerMessage,
+    Accepted, CommandId, GuestId, MatchId, RefusalReason, Refused, RequestBody, ServerMessage,
 };
 
 use crate::coverage::Coverage;
@@ -20,8 +19,7 @@ pub(crate) type Placed<'a> = HashMap<(usize, &'a CommandId), Location>;
 #[must_use]
 pub fn makes_event(body: &RequestBody) -> bool {
     match body {
-        RequestBody::Create(_) | RequestBody::Join { .. } => true,
-        RequestBody::Act { action, .. } => *action != Action::Leave,
+        RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Act { .. } => true,
         _ => false,
     }
 }
@@ -310,20 +308,8 @@ impl<'a> Answers<'a, '_> {
             | RefusalReason::Other => false,
             RefusalReason::LeftMeanwhile => {
                 let left = |other: &&RequestBody| match (body, other) {
-                    (
-                        RequestBody::Resume { id, .. },
-                        RequestBody::Act {
-                            id: left,
-                            action: Action::Leave,
-                        },
-                    ) => id == left,
-                    (
-                        RequestBody::Spectate { .. },
-                        RequestBody::Act {
-                            action: Action::Leave,
-                            ..
-                        },
-                    ) => true,
+                    (RequestBody::Resume { id, .. }, RequestBody::Leave { id: left }) => id == left,
+                    (RequestBody::Spectate { .. }, RequestBody::Leave { .. }) => true,
                     _ => false,
                 };
                 let connection = self.connections.get(&number);

@@ -261,7 +261,7 @@ impl Events<'_, '_> {
             | (
                 RequestBody::Act {
                     id,
-                    action: Action::Leave,
+                    action: Action::Withdraw,
                 },
                 Event::Withdrawn,
             )

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use fibfob_protocol::{
-    Action, Event, GuestId, MatchId, RequestBody, ServerMessage, Timestamp, Version,
-};
+use fibfob_protocol::{Event, GuestId, MatchId, RequestBody, ServerMessage, Timestamp, Version};
 
 use crate::history::{History, Observation};
 use crate::reference::Reference;
@@ -58,10 +56,7 @@ pub(crate) fn check(
             let message = match &entry.observation {
                 Observation::Received(message) => message,
                 Observation::Sent(request) => {
-                    if let RequestBody::Act {
-                        id,
-                        action: Action::Leave,
-                    } = &request.body
+                    if let RequestBody::Leave { id } = &request.body
                         && let Some(greeting) = greetings.get_mut(&entry.connection)
                     {
                         greeting.followed.remove(id);

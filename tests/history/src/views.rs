@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Action, Chat, CommandId, FieldChange, MatchId, MatchView, MoveForm, PhaseView, RequestBody,
-    Seat, ServerMessage, StateChange, TimedEvent, Timestamp, Version,
+    Chat, CommandId, FieldChange, MatchId, MatchView, MoveForm, PhaseView, RequestBody, Seat,
+    ServerMessage, StateChange, TimedEvent, Timestamp, Version,
 };
 
 use crate::coverage::Coverage;
@@ -268,10 +268,7 @@ impl<'a> Viewer<'a> {
                 (None, Change::FollowFrom(Version(0)))
             }
             RequestBody::Resume { id, since } => (Some(*id), Change::FollowFrom(*since)),
-            RequestBody::Act {
-                id,
-                action: Action::Leave,
-            } => {
+            RequestBody::Leave { id } => {
                 *self.leaving.entry((connection, *id)).or_default() += 1;
                 (Some(*id), Change::Leave)
             }

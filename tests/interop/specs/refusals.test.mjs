@@ -92,7 +92,7 @@ for (const kind of KINDS) {
     );
     const shown = await client.run({ do: "wait-for-lobby", guest: client.welcome.guest });
     assert.ok(shown.open.some(({ code }) => code === withdrawn.code));
-    await accepted(client, { type: "leave", match: withdrawn.match });
+    await accepted(client, { type: "withdraw", match: withdrawn.match });
 
     const { match } = await newMatch(client, friend, {
       game: "fib-fob",

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
-    Accepted, Action, Code, CommandId, Event, LobbyChange, LobbyList, MatchId, MatchView,
-    RequestBody, ServerMessage, Version,
+    Accepted, Code, CommandId, Event, LobbyChange, LobbyList, MatchId, MatchView, RequestBody,
+    ServerMessage, Version,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -134,10 +134,7 @@ impl SimulatedClient {
 
     fn leaving(&self) -> impl Iterator<Item = MatchId> {
         self.unanswered.values().filter_map(|body| match body {
-            RequestBody::Act {
-                id,
-                action: Action::Leave,
-            } => Some(*id),
+            RequestBody::Leave { id } => Some(*id),
             _ => None,
         })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fibfob_history::{ConnectionRecorder, Coverage};
 use fibfob_protocol::{
-    Action, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, Request, RequestBody,
+    ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, Request, RequestBody,
     SUBPROTOCOL, ServerMessage, Version,
 };
 
@@ -194,10 +194,7 @@ impl Connection {
                 Version(0)
             }
             RequestBody::Resume { since, .. } => *since,
-            RequestBody::Act {
-                action: Action::Leave,
-                ..
-            } => {
+            RequestBody::Leave { .. } => {
                 self.cursors.remove(&id);
                 return;
             }
@@ -220,10 +217,7 @@ impl Connection {
 /// The match that a `leave` request leaves.
 fn left(body: &RequestBody) -> Option<MatchId> {
     match body {
-        RequestBody::Act {
-            id,
-            action: Action::Leave,
-        } => Some(*id),
+        RequestBody::Leave { id } => Some(*id),
         _ => None,
     }
 }

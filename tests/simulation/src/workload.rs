@@ -31,6 +31,7 @@ pub(super) const PLAYING: &[(u32, RequestKind)] = &[
     (8, offer_rematch),
     (10, accept_rematch),
     (4, leave),
+    (3, withdraw),
     (12, create),
     (1, impossible_create),
     (24, join),
@@ -183,7 +184,14 @@ fn leave(model: &mut ClientModel) -> Option<RequestBody> {
         .some_match(|seen_match, _| many || early || seen_match.turn().is_none())?
         .id;
     model.matches.remove(&id);
-    act(id, Action::Leave)
+    Some(RequestBody::Leave { id })
+}
+
+fn withdraw(model: &mut ClientModel) -> Option<RequestBody> {
+    let id = model
+        .some_match(|seen_match, _| seen_match.view.phase == PhaseView::Open)?
+        .id;
+    act(id, Action::Withdraw)
 }
 
 fn create(model: &mut ClientModel) -> Option<RequestBody> {

@@ -43,13 +43,7 @@ fn a_rematch_is_offered_accepted_and_followed() {
         next: next.clone(),
     }));
     assert!(effects.contains(&Effect::Follow(next.id)));
-    assert_eq!(
-        asks(&effects),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Leave
-        }]
-    );
+    assert_eq!(asks(&effects), [RequestBody::Leave { id: id() }]);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn roles() -> Vec<StyleRole> {
         StyleRole::Bad,
         StyleRole::Warning,
     ];
-    roles.extend((0..PLAYER_COLOURS).map(StyleRole::Player));
+    roles.extend(Seat::BOTH.map(StyleRole::Player));
     roles
 }
 

@@ -419,3 +419,64 @@ fn the_ship_is_visible_without_colours() {
             .any(|row| row.contains("••••••◆·"))
     );
 }
+
+/// Presses a key, and returns what stands in the line then.
+fn presses(model: &mut ScreenModel, code: KeyCode, modifiers: KeyModifiers) -> String {
+    model.update(event::Event::Key(KeyEvent::new(code, modifiers)));
+    model.editor.text().to_owned()
+}
+
+#[test]
+fn arrow_keys_choose_the_square_that_the_ship_flies_to() {
+    let (_, mut model) = played("fib-fob", EXAMPLE, &[]);
+    let [plain, shift] = [KeyModifiers::NONE, KeyModifiers::SHIFT];
+    for (code, modifiers, expected) in [
+        (KeyCode::Right, plain, ""),
+        (KeyCode::Left, plain, "ship f6@3"),
+        (KeyCode::Left, plain, "ship e6@3"),
+        (KeyCode::Right, plain, "ship f6@3"),
+        (KeyCode::Down, plain, "ship g5@3"),
+        (KeyCode::Down, shift, "ship g6@2"),
+        (KeyCode::Down, shift, "ship g6@1"),
+        (KeyCode::Up, shift, "ship g6@2"),
+        (KeyCode::Up, shift, ""),
+        (KeyCode::Left, plain, "ship f6@3"),
+    ] {
+        assert_eq!(presses(&mut model, code, modifiers), expected, "{code:?}");
+    }
+    let shown = drawn(&model, 100, 30).join("\n");
+    assert!(shown.contains("◈ ◆"), "{shown}");
+    // What is typed is the line's again.
+    presses(&mut model, KeyCode::Esc, plain);
+    presses(&mut model, KeyCode::Char('t'), plain);
+    assert_eq!(presses(&mut model, KeyCode::Left, plain), "t");
+}
+
+#[test]
+fn one_walks_back_through_the_moves_and_returns() {
+    let (mut fake, mut model) = played("nim", "3,4,5", &["take 1 from 1", "take 2 from 2"]);
+    let plain = KeyModifiers::NONE;
+    let shown = |model: &ScreenModel| {
+        (
+            model.position(model.app.followed().unwrap()).0,
+            model.moves_back,
+        )
+    };
+    presses(&mut model, KeyCode::PageUp, plain);
+    assert_eq!(shown(&model), ("2,4,5".to_owned(), 1));
+    assert!(drawn(&model, 80, 24)[2].starts_with("After 1 of 2 moves"));
+    presses(&mut model, KeyCode::PageUp, plain);
+    presses(&mut model, KeyCode::PageUp, plain);
+    assert_eq!(
+        shown(&model),
+        ("3,4,5".to_owned(), 2),
+        "not before the start"
+    );
+    presses(&mut model, KeyCode::PageDown, plain);
+    assert_eq!(shown(&model), ("2,4,5".to_owned(), 1));
+    presses(&mut model, KeyCode::Esc, plain);
+    assert_eq!(shown(&model), ("2,2,5".to_owned(), 0));
+    presses(&mut model, KeyCode::PageUp, plain);
+    report(&mut model, fake.moves("take 1 from 2"));
+    assert_eq!(shown(&model), ("2,1,5".to_owned(), 0), "a new move is seen");
+}

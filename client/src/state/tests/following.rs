@@ -86,10 +86,7 @@ fn a_match_that_was_left_or_never_entered_makes_no_events() {
         "events may come before the answer"
     );
     peer.receive(&accepted(&spectate));
-    let leave = peer.request_and_send(RequestBody::Act {
-        id: id(MATCH),
-        action: Action::Leave,
-    });
+    let leave = peer.request_and_send(RequestBody::Leave { id: id(MATCH) });
     peer.receive(&accepted(&leave));
     assert_eq!(peer.new_versions(&frame(2)), None);
     peer.state.disconnected();

@@ -82,14 +82,7 @@ impl MatchTask {
             .borrow()
             .current()
             .decide(actor, &action, &context);
-        let event = match decided {
-            // Only the creator's leaving of an open match is an event.
-            Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) if action == Action::Leave => {
-                let current = self.feed.borrow().current().version();
-                return Ok(self.acknowledge(actor, current));
-            }
-            decided => decided?,
-        };
+        let event = decided?;
         if _reservation.is_none() {
             _reservation = directory.env.reserve(actor, &event).await?;
         }

@@ -79,7 +79,7 @@ async fn matches_in_memory_are_bounded() {
     create().await.unwrap();
     assert_eq!(create().await, Err(Refusal::Busy));
     fixture
-        .act(id, ada, Action::Leave)
+        .act(id, ada, Action::Withdraw)
         .await
         .expect("those in memory go on");
     tokio::time::sleep(2 * IDLE_AFTER).await;
@@ -187,7 +187,7 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
     let (one, two, three) = tokio::join!(
         play(),
         play(),
-        fixture.act_read_at(id, bo, Action::Leave, now)
+        fixture.act_read_at(id, bo, Action::Withdraw, now)
     );
     assert_eq!(one, Err(Refusal::Unavailable));
     assert_eq!(two, Err(Refusal::Unavailable));
@@ -199,7 +199,7 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
         Version(3),
         "the next task goes on"
     );
-    fixture.act(other, bo, Action::Leave).await.unwrap();
+    fixture.act(other, bo, Action::Withdraw).await.unwrap();
     let text = String::from_utf8(lines.0.lock().clone()).unwrap();
     let answered: Vec<_> = text
         .lines()

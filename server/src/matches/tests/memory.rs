@@ -13,7 +13,7 @@ async fn an_unknown_match_is_refused_and_leaves_memory() {
     let refused = refused.err().unwrap();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
     let refused = fixture
-        .act(id, GuestId::fresh(), Action::Leave)
+        .act(id, GuestId::fresh(), Action::Withdraw)
         .await
         .unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);

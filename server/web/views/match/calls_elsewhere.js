@@ -8,7 +8,7 @@
 import { announce } from "../../dom/announce.js";
 import { t } from "../../words/words.js";
 import { other, playerName } from "../player_names.js";
-import { callPlayer } from "./calls.js";
+import { callPlayer, showTitle } from "./calls.js";
 
 /**
  * @param {Connection} connection
@@ -20,7 +20,10 @@ export function callElsewhere(connection, news) {
     if (!called) continue;
     const words = `${t("match.code", { code: now.code })}: ${called.text}`;
     announce(words);
-    callPlayer(called.call, words, `/m/${now.code}`);
+    const path = `/m/${now.code}`;
+    callPlayer(called.call, words, path);
+    // The page of an invitation that nobody looks at.
+    if (path === location.pathname) showTitle(called.text, true);
   }
 }
 

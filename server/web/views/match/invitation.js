@@ -35,7 +35,7 @@ export function waiting({ state, followed, page }) {
   firstTime(state.game);
   const withdraw = () =>
     fault.run(async () => {
-      await page.connection.request({ type: "leave", match });
+      await page.connection.request({ type: "withdraw", match });
       page.go("/");
     });
   // Others may join a match in the lobby at any moment.
@@ -59,7 +59,7 @@ export function waiting({ state, followed, page }) {
         const changed = { ...own.terms, first: first.list.value, time: JSON.parse(time.list.value) };
         focused = target.id;
         await start(page, changed, { replace: true });
-        page.connection.request({ type: "leave", match }).catch(() => {});
+        page.connection.request({ type: "withdraw", match }).catch(() => {});
       }),
     );
     if (focused) {

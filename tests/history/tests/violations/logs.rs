@@ -353,8 +353,8 @@ fn a_match_that_is_claimed_of_a_connected_player_is_found() {
     assert_eq!(violations(&case), []);
     // She had left it, and comes back after its end.
     let mut case = claimed(10_001);
-    let (id, action) = (case.id, Action::Leave);
-    case.send(Seat::Creator, "leave", RequestBody::Act { id, action });
+    let id = case.id;
+    case.send(Seat::Creator, "leave", RequestBody::Leave { id });
     case.show(Seat::Creator, 3);
     assert_eq!(violations(&case), []);
 }

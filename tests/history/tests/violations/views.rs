@@ -2,8 +2,8 @@
 
 use fibfob_history::{Due, Entry, Violation};
 use fibfob_protocol::{
-    Action, Chat, ChatChannel, ChatContent, ChatLine, ChatPhrase, Event, FieldChange,
-    RefusalReason, Refused, RequestBody, Seat, ServerMessage, Timestamp, Version,
+    Chat, ChatChannel, ChatContent, ChatLine, ChatPhrase, Event, FieldChange, RefusalReason,
+    Refused, RequestBody, Seat, ServerMessage, Timestamp, Version,
 };
 
 use crate::case::{ADA, Case, refused};
@@ -81,10 +81,7 @@ fn frames_of_a_match_that_is_not_followed_are_found() {
     case.is_found(|violation| matches!(violation, Violation::NotFollowed { .. }));
 
     let mut case = Case::new();
-    let leave = RequestBody::Act {
-        id: case.id,
-        action: Action::Leave,
-    };
+    let leave = RequestBody::Leave { id: case.id };
     let left = case.send(Seat::Joiner, "leave", leave);
     case.accept(Seat::Joiner, &left);
     case.show(Seat::Joiner, 5);
@@ -94,10 +91,7 @@ fn frames_of_a_match_that_is_not_followed_are_found() {
 #[test]
 fn a_leave_that_was_refused_leaves_open_whether_the_match_is_followed() {
     let mut case = Case::new();
-    let leave = RequestBody::Act {
-        id: case.id,
-        action: Action::Leave,
-    };
+    let leave = RequestBody::Leave { id: case.id };
     let id = Some(case.send(Seat::Joiner, "leave", leave));
     let refused = refused(RefusalReason::Unavailable, true);
     case.refuse(Seat::Joiner, &Refused { id, ..refused });

@@ -1,4 +1,4 @@
-//! What a guest has for a while, counted against the address that asked for it.
+//! Things that a guest has for a while, counted against the address that asked for them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(crate) struct GuestSlots {
     held: Held,
     most: usize,
     lasting: Duration,
-    taken: Mutex<HashMap<GuestId, (AddressSlot, Timestamp)>>,
+    pub(super) taken: Mutex<HashMap<GuestId, (AddressSlot, Timestamp)>>,
 }
 
 impl GuestSlots {
@@ -48,10 +48,5 @@ impl GuestSlots {
             taken.insert(guest, (slot.ok()?, until));
         }
         Some(until)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.taken.lock().len()
     }
 }

@@ -26,7 +26,7 @@ pub enum NoteKind {
     CodeOfGuest = 7,
     /// The key by which push services know the servers on this store.
     PushKey = 8,
-    /// Where a guest's browser is called.
+    /// The address at which a guest's browser is called.
     CallAddress = 9,
 }
 

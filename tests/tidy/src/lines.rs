@@ -21,14 +21,14 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_995),
-    ("protocol", 6_540),
+    ("protocol", 6_570),
     ("client", 2_605),
-    ("server", 14_105),
-    ("server/net", 2_115),
-    ("server/store", 3_190),
+    ("server", 14_800),
+    ("server/net", 2_125),
+    ("server/store", 3_200),
     ("server/store-postgres", 3_600),
     ("server/store-sqlite", 3_570),
-    (PAGE, 12_265),
+    (PAGE, 12_360),
     ("client-cli", 8_530),
     ("client-cli/theory", 2_835),
 ];

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
@@ -10,7 +11,7 @@ use axum::http::{HeaderMap, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use fibfob_protocol::{
-    Accepted, Action, CallAddress, Opponent, RefusalReason, Refused, RequestBody,
+    Accepted, Action, CallAddress, Opponent, RefusalReason, Refused, RequestBody, Version,
 };
 use fibfob_server::{Bounds, Config, PushServices};
 use fibfob_store::{Memory, Store};
@@ -226,7 +227,7 @@ async fn an_absent_guest_is_called_about_what_others_do_and_after_a_restart() {
     let mut bo = server.connect_as("Bo", bos).await;
     bo.request(RequestBody::Resume {
         id,
-        since: fibfob_protocol::Version(0),
+        since: Version(0),
     })
     .await
     .unwrap();
@@ -250,7 +251,7 @@ async fn a_guest_whose_connection_falls_silent_is_called_about_what_it_missed() 
     let mut push = PushService::start().await;
     let server = TestServer::start(Config {
         bounds: Bounds {
-            silent_max: std::time::Duration::from_secs(1),
+            silent_max: Duration::from_secs(1),
             ..Bounds::default()
         },
         ..push.allowed()
@@ -308,4 +309,39 @@ async fn the_server_calls_no_address_that_is_no_push_service() {
     let refused = call_me(&mut ada, known, point.as_ref()).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::NoSuchPushService);
     server.stop().await;
+}
+
+#[tokio::test]
+async fn of_several_servers_one_calls_whoever_is_connected_to_none() {
+    let mut push = PushService::start().await;
+    let store = Store::new(Memory::default());
+    let first = TestServer::over(store.clone(), push.allowed()).await;
+    let second = TestServer::over(store, push.allowed()).await;
+    let mut ada = first.connect("Ada").await;
+    let made = ada.request(RequestBody::Create(nim("2,1", Opponent::Open)));
+    let made = made.await.unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let browser = Browser::subscribe(&mut ada, &push, "/ada").await;
+    // A token makes the server note at once that she is there.
+    let token = ada.token();
+    leave(ada).await;
+    let mut ada = first.connect_as("Ada", token).await;
+    let mut bo = second.connect("Bo").await;
+    bo.request(join(code)).await.unwrap();
+    ada.request(RequestBody::Resume {
+        id,
+        since: Version(0),
+    })
+    .await
+    .unwrap();
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    let waited = tokio::time::timeout(Duration::from_secs(3), push.calls.recv()).await;
+    assert!(waited.is_err(), "she is connected to the other server");
+    leave(ada).await;
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    let (said, _) = push.call_of(browser).await;
+    assert_eq!(said["text"], format!("Match {code}: Your move."));
+    first.stop().await;
+    second.stop().await;
+    assert!(push.calls.try_recv().is_err(), "one server alone");
 }

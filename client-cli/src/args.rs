@@ -337,8 +337,7 @@ the others you are asked for a new code.
 Examples:
   fibfob device
   fibfob device K7M2-QXW9-4TBD --server https://fibfob.example.org
-  fibfob device --sign-out-others
-  fibfob device --feed")]
+  fibfob device --sign-out-others")]
 pub struct DeviceArgs {
     /// The code that the other device shows; case, spaces and hyphens do not matter
     #[arg(value_name = "CODE")]
@@ -352,10 +351,6 @@ pub struct DeviceArgs {
     /// Sign out all other devices
     #[arg(long, conflicts_with = "code")]
     pub sign_out_others: bool,
-    /// Print the address of your feed, by which a reader of feeds calls you when a match waits for you;
-    /// it is a secret, and another one once you sign out other devices
-    #[arg(long, conflicts_with_all = ["code", "sign_out_others"])]
-    pub feed: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

@@ -44,7 +44,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
     let server = public.as_ref().unwrap_or(&setup.server);
     if args.sign_out_others {
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: true }).await?;
-        let token = identity.secrets.ok_or(NO_SECRETS)?.token;
+        let token = identity.token.ok_or(NO_TOKEN)?;
         file.save(&setup.server, &token).map_err(|error| {
             format!("nobody was signed out, the new token cannot be kept: {error}")
         })?;
@@ -53,12 +53,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         questions = Questions::open(&args.common, None)?;
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         let text = "all your other devices are signed out\n";
-        questions.show_secret(text, &ServerMessage::Identity(identity), &["token", "feed"])?;
-    } else if args.feed {
-        let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
-        let feed = &identity.secrets.as_ref().ok_or(NO_SECRETS)?.feed;
-        let text = format!("{}\n", server.path_on_server(feed));
-        questions.show_secret(&text, &ServerMessage::Identity(identity), &["token"])?;
+        questions.show_secret(text, &ServerMessage::Identity(identity), &["token"])?;
     } else {
         show_code(&mut questions, server).await?;
     }
@@ -76,8 +71,8 @@ async fn show_code(questions: &mut Questions, server: &ServerUrl) -> Result<(), 
     questions.show_secret(&text, &ServerMessage::DeviceCode(code), &[])
 }
 
-/// The server's fault where it answers about an identity without its secrets.
-const NO_SECRETS: &str = "the server's answer lacks the identity's token";
+/// The server's fault where it answers about an identity without what proves it.
+const NO_TOKEN: &str = "the server's answer lacks the identity's token";
 
 async fn ask_identity(
     questions: &mut Questions,
@@ -126,7 +121,7 @@ async fn take(
         }
     }
     let identity = ask_identity(&mut questions, request(true)).await?;
-    let token = &identity.secrets.as_ref().ok_or(NO_SECRETS)?.token;
+    let token = identity.token.as_ref().ok_or(NO_TOKEN)?;
     let saved = file.save(&setup.server, token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
     let name = PlayerName::try_from(identity.name.clone()).unwrap_or_default();
@@ -140,11 +135,7 @@ async fn take(
         }
     };
     let text = format!("{named}; `fibfob matches` lists your matches\n");
-    questions.show_secret(
-        &text,
-        &ServerMessage::Identity(identity),
-        &["token", "feed"],
-    )?;
+    questions.show_secret(&text, &ServerMessage::Identity(identity), &["token"])?;
     questions.close().await;
     Ok(Exit::Done)
 }

@@ -67,6 +67,7 @@ impl LocalMatch {
             token: String::new(),
             now,
             public_url: None,
+            push_key: None,
             games: Vec::new(),
             limits: Limits::default(),
         });

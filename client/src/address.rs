@@ -105,12 +105,6 @@ impl ServerUrl {
         format!("{}/device#{code}", self.origin())
     }
 
-    /// The address of a path of this server, such as that of a feed.
-    #[must_use]
-    pub fn path_on_server(&self, path: &str) -> String {
-        format!("{}{path}", self.origin())
-    }
-
     /// The shortest form that parses to this address.
     #[must_use]
     pub fn short(&self) -> String {

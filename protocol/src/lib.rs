@@ -51,8 +51,8 @@ pub use limits::{
 };
 pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
-    Accepted, Away, ClientMessage, DeviceCode, Frame, GamesAnswer, Goodbye, GuestMatch, Hello,
-    Identity, IdentitySecrets, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace,
+    Accepted, Away, CallAddress, ClientMessage, DeviceCode, Frame, GamesAnswer, Goodbye,
+    GuestMatch, Hello, Identity, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace,
     MatchesChange, MatchesPage, MoveForm, Offer, PastEvent, Presence, Preview, ProgramEntry,
     ProgramGame, QueryResult, Refused, RenamedPlayer, Request, RequestBody, ServerMessage,
     Snapshot, TimedEvent, Unreadable, Welcome,

@@ -7,7 +7,7 @@ mod programs;
 mod server;
 
 pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
-pub use devices::{DeviceCode, Identity, IdentitySecrets};
+pub use devices::{CallAddress, DeviceCode, Identity};
 pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
 pub use programs::{Offer, ProgramEntry, ProgramGame};
 pub use server::{

@@ -58,6 +58,16 @@ pub enum Refusal {
     /// No device code that is good now.
     #[error("this is no device code, or it was used, or its time is over; ask for a new one")]
     NoSuchDeviceCode,
+    /// A push service that this server does not call.
+    #[error(
+        "this server does not call that push service; its operator can allow one (--push-service)"
+    )]
+    NoSuchPushService,
+    /// Guests of the sender's address have asked to be called as often as they may in a day.
+    #[error(
+        "as many guests of your address as may have asked to be called today; try again tomorrow"
+    )]
+    AddressTooManyCalled,
     /// No valid name.
     #[error(transparent)]
     Name(#[from] InvalidName),
@@ -359,6 +369,8 @@ pub enum RefusalReason {
     SignedOut,
     NoSuchDeviceCode,
     TooManyDeviceCodes,
+    NoSuchPushService,
+    TooManyCalled,
     BadName,
     BadId,
     IdReused,
@@ -438,6 +450,8 @@ impl Refusal {
             Self::SignedOut => RefusalReason::SignedOut,
             Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
             Self::AddressTooManyDeviceCodes => RefusalReason::TooManyDeviceCodes,
+            Self::NoSuchPushService => RefusalReason::NoSuchPushService,
+            Self::AddressTooManyCalled => RefusalReason::TooManyCalled,
             Self::Name(_) | Self::ProgramNameTaken(_) => RefusalReason::BadName,
             Self::Id(_) => RefusalReason::BadId,
             Self::IdReused(_) => RefusalReason::IdReused,

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::calls::Calls;
 use crate::clock::Clock;
 use crate::credentials::Credentials;
 use crate::limits::READY_WITHIN;
@@ -27,6 +28,7 @@ use crate::service::ServiceState;
 pub(crate) struct App {
     pub directory: Arc<Directory>,
     pub guests: ConnectedGuests,
+    pub calls: Arc<Calls>,
     pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
     pub programs: Arc<Programs>,

@@ -2,8 +2,6 @@
 
 mod bundle;
 mod catalogue;
-mod feed;
-mod feed_words;
 mod files;
 mod health;
 mod metrics;
@@ -64,13 +62,12 @@ const HEAD_BYTES: usize = 512;
 type Handler = fn() -> MethodRouter<Arc<HttpState>>;
 
 /// The paths of the page, its pictures and documents, and of the WebSocket.
-const CLIENTS_ROUTES: [(&str, Handler); 12] = [
+const CLIENTS_ROUTES: [(&str, Handler); 11] = [
     ("/", || get(page_routes::index)),
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
     ("/m/{code}/qr.svg", || get(qr_code::show)),
     ("/preview/{picture}", || get(preview::picture)),
-    ("/feed/{key}", || get(feed::show)),
     ("/device", || get(page_routes::device)),
     ("/device/qr.svg", || get(qr_code::show_device_link)),
     ("/page/{name}/{*path}", || get(page_routes::file)),

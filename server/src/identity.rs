@@ -5,6 +5,7 @@
 //! store knows the newest: then the guest's other tokens are no longer good.
 
 mod device_codes;
+mod guest_slots;
 
 use fibfob_protocol::GuestId;
 use fibfob_store::identity::{CodeDigest, ServerKey, TokenStamp, keyed};
@@ -14,13 +15,12 @@ use thiserror::Error;
 use uuid::Uuid;
 
 pub(crate) use device_codes::{DeviceCodes, device_code_letters, is_device_code};
+pub(crate) use guest_slots::GuestSlots;
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
 const TOKEN: &[u8] = b"fibfob guest token 1\0";
 /// The prefix for a renewed token, whose stamp is signed too.
 const RENEWED_TOKEN: &[u8] = b"fibfob guest token 2\0";
-/// The prefix for the key of a guest's feed.
-const FEED_KEY: &[u8] = b"fibfob guest feed 1\0";
 /// The prefix for a code for another device.
 const DEVICE_CODE: &[u8] = b"fibfob device code 1\0";
 /// The separator of id and signature.
@@ -51,43 +51,7 @@ impl TokenAuthority {
     /// The token of `guest` with this stamp. It is secret, and sent to that guest only.
     #[must_use]
     pub fn token(&self, guest: GuestId, stamp: TokenStamp) -> String {
-        self.signed(token_purpose(stamp), guest, stamp)
-    }
-
-    /// The guest to whom `token` belongs, and its stamp: the store knows whether that is still good.
-    ///
-    /// # Errors
-    /// [`BadToken`], in a time that does not depend on how much of the signature is right.
-    pub fn verify(&self, token: &str) -> Result<(GuestId, TokenStamp), BadToken> {
-        self.verify_signed(token_purpose, token)
-    }
-
-    /// The key of the feed of `guest`, which is renewed with its token. It is secret, and of no other
-    /// use.
-    #[must_use]
-    pub fn feed_key(&self, guest: GuestId, stamp: TokenStamp) -> String {
-        self.signed(FEED_KEY, guest, stamp)
-    }
-
-    /// The guest to whose feed `key` belongs, and its stamp.
-    ///
-    /// # Errors
-    /// As [`Self::verify`].
-    pub fn verify_feed_key(&self, key: &str) -> Result<(GuestId, TokenStamp), BadToken> {
-        self.verify_signed(|_| FEED_KEY, key)
-    }
-
-    /// The digest under which a store keeps a code for another device, as people type it.
-    pub(crate) fn code_digest(&self, typed: &str) -> CodeDigest {
-        let letters = device_code_letters(typed);
-        let mac = keyed(&self.key, DEVICE_CODE).chain_update(letters.as_bytes());
-        let digest = mac.finalize().into_bytes();
-        let digest = digest.first_chunk().expect("it has twice as many bytes");
-        CodeDigest(Uuid::from_bytes(*digest))
-    }
-
-    fn signed(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> String {
-        let signature = self.mac(purpose, guest, stamp).finalize().into_bytes();
+        let signature = self.mac(guest, stamp).finalize().into_bytes();
         let mut text = guest.0.simple().to_string();
         if stamp != TokenStamp::default() {
             let TokenStamp { generation, nonce } = stamp;
@@ -100,12 +64,12 @@ impl TokenAuthority {
         text
     }
 
-    fn verify_signed(
-        &self,
-        purpose: impl FnOnce(TokenStamp) -> &'static [u8],
-        text: &str,
-    ) -> Result<(GuestId, TokenStamp), BadToken> {
-        let parts: Vec<&str> = text.splitn(PARTS_MAX + 1, SEPARATOR).collect();
+    /// The guest to whom `token` belongs, and its stamp: the store knows whether that is still good.
+    ///
+    /// # Errors
+    /// [`BadToken`], in a time that does not depend on how much of the signature is right.
+    pub fn verify(&self, token: &str) -> Result<(GuestId, TokenStamp), BadToken> {
+        let parts: Vec<&str> = token.splitn(PARTS_MAX + 1, SEPARATOR).collect();
         let (guest, stamp, signature) = match *parts {
             [guest, signature] => (guest, TokenStamp::default(), signature),
             [guest, generation, nonce, signature] => {
@@ -117,36 +81,37 @@ impl TokenAuthority {
         };
         let guest = GuestId(Uuid::try_parse(guest).map_err(|_| BadToken)?);
         let signature = unhex(signature).ok_or(BadToken)?;
-        let purpose = purpose(stamp);
-        self.mac(purpose, guest, stamp)
+        self.mac(guest, stamp)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
         // The same guest and signature can be spelled in other ways, in capitals or with hyphens,
         // but a secret has one spelling. The signature is valid here, so this comparison need not
         // take constant time.
-        if text != self.signed(purpose, guest, stamp) {
+        if token != self.token(guest, stamp) {
             return Err(BadToken);
         }
         Ok((guest, stamp))
     }
 
-    fn mac(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
-        let mut mac = keyed(&self.key, purpose);
-        mac.update(guest.0.as_bytes());
+    /// The digest under which a store keeps a code for another device, as people type it.
+    pub(crate) fn code_digest(&self, typed: &str) -> CodeDigest {
+        let letters = device_code_letters(typed);
+        let mac = keyed(&self.key, DEVICE_CODE).chain_update(letters.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let digest = digest.first_chunk().expect("it has twice as many bytes");
+        CodeDigest(Uuid::from_bytes(*digest))
+    }
+
+    fn mac(&self, guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
         // The first token of a guest is as it was before tokens could be renewed.
-        if purpose != TOKEN {
+        let is_first = stamp == TokenStamp::default();
+        let mut mac = keyed(&self.key, if is_first { TOKEN } else { RENEWED_TOKEN });
+        mac.update(guest.0.as_bytes());
+        if !is_first {
             mac.update(&stamp.generation.to_be_bytes());
             mac.update(&stamp.nonce.to_be_bytes());
         }
         mac
-    }
-}
-
-/// The prefix of the signed text of a token with this stamp.
-fn token_purpose(stamp: TokenStamp) -> &'static [u8] {
-    match stamp == TokenStamp::default() {
-        true => TOKEN,
-        false => RENEWED_TOKEN,
     }
 }
 
@@ -267,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renewed_token_and_a_feeds_key_have_signatures_of_their_own() {
+    fn a_renewed_token_has_a_signature_of_its_own() {
         let authority = TokenAuthority::new(ServerKey::draw());
         let mut rng = StdRng::seed_from_u64(9);
         let guest = GuestId::fresh();
@@ -275,16 +240,8 @@ mod tests {
         let third = second.next(&mut rng);
         let stamps = [FIRST, second, prefetched, third];
         let tokens = stamps.map(|stamp| authority.token(guest, stamp));
-        let keys = stamps.map(|stamp| authority.feed_key(guest, stamp));
-        for ((stamp, token), key) in stamps.iter().zip(&tokens).zip(&keys) {
+        for (stamp, token) in stamps.iter().zip(&tokens) {
             assert_eq!(authority.verify(token), Ok((guest, *stamp)));
-            assert_eq!(authority.verify_feed_key(key), Ok((guest, *stamp)));
-            assert_eq!(
-                authority.verify(key),
-                Err(BadToken),
-                "a feed's key is no token"
-            );
-            assert_eq!(authority.verify_feed_key(token), Err(BadToken));
             let (_, signature) = token.rsplit_once(SEPARATOR).unwrap();
             for other in tokens.iter().filter(|other| *other != token) {
                 let (start, _) = other.rsplit_once(SEPARATOR).unwrap();

@@ -22,6 +22,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod app;
+mod calls;
 mod clock;
 mod credentials;
 mod encoded;
@@ -39,6 +40,7 @@ mod service;
 mod session;
 mod tasks;
 
+pub use calls::{InvalidPushService, PushServices};
 pub use clock::Clock;
 pub use fibfob_net::client_address::{InvalidProxy, TrustedProxy};
 pub use fibfob_net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};

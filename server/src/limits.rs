@@ -12,8 +12,8 @@ pub use fibfob_net::limits::*;
 
 // Connections.
 
-/// Files that the server has open beside its connections: the store, the log, listeners.
-pub const OTHER_FILES_MAX: usize = 64;
+/// Files that the server has open beside its connections: the store, the log, listeners, push services.
+pub const OTHER_FILES_MAX: usize = 64 + CALLS_SENT_AT_ONCE;
 /// The bytes sent to a connection after which they are counted against its address.
 pub const SENT_BYTES_COUNTED: usize = 32 * 1024;
 /// The burst of one address, in seconds of its rate.
@@ -91,6 +91,35 @@ pub const DEVICE_CODE_GROUP: usize = 4;
 pub const DEVICE_CODE_FOR: Duration = Duration::from_secs(5 * 60);
 /// Such codes at once, one for each guest.
 pub const DEVICE_CODES_MAX: usize = 4_096;
+
+// Calls of guests that have no connection.
+
+/// Browsers of one guest that are called; the one that was not renewed for longest is forgotten for a further one.
+pub const CALLED_BROWSERS_MAX: usize = 8;
+/// The time for which a browser that does not come back is called.
+pub const CALLED_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+/// Guests that ask to be called and are counted against their addresses at once.
+pub const CALLED_COUNTED_MAX: usize = 16_384;
+/// The time for which they are.
+pub const CALLED_COUNTED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest address at a push service, in bytes.
+pub const ENDPOINT_BYTES_MAX: usize = 1_024;
+/// The wait before a call, in which a page that is loaded anew connects.
+pub const CALL_AFTER: Duration = Duration::from_secs(2);
+/// Calls that wait for that, or are being sent; as many may wait for these, and further ones are not made.
+pub const CALLS_MAX: usize = 1_024;
+/// Messages to push services at once.
+pub const CALLS_SENT_AT_ONCE: usize = 32;
+/// The longest time for one of them.
+pub const CALL_WITHIN: Duration = Duration::from_secs(10);
+/// Attempts for a message that a push service did not answer, or puts off.
+pub const CALL_TRIES: u32 = 3;
+/// The pause between them.
+pub const CALL_RETRY_PAUSE: Duration = Duration::from_secs(5);
+/// The time for which a push service keeps a message for a browser that it does not reach.
+pub const CALL_KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// The time for which the server's word to a push service is good; a day is the most that they take.
+pub const CALL_SIGNED_FOR: Duration = Duration::from_secs(12 * 60 * 60);
 
 // Time.
 

@@ -17,6 +17,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::app::App;
+use crate::calls::Calls;
 use crate::credentials::Credentials;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
@@ -198,7 +199,14 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let env = match_env(store.clone(), config, tasks.clone()).await?;
+        let (calls, errands) = Calls::new(
+            store.clone(),
+            config.clock.clone(),
+            config.push_services.clone(),
+            config.public_url.as_ref().map(ToString::to_string),
+        );
+        let calls = Arc::new(calls);
+        let env = match_env(store.clone(), config, tasks.clone(), Arc::clone(&calls)).await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
         let metrics = Arc::clone(&env.metrics);
@@ -229,6 +237,7 @@ impl Server {
         let app = Arc::new(App {
             directory,
             guests,
+            calls,
             service,
             lobby,
             programs: Arc::default(),
@@ -248,6 +257,8 @@ impl Server {
             draining,
             sessions: TaskTracker::new(),
         });
+        let calling = session::call_guests(Arc::clone(&app), errands);
+        tasks.spawn(until(stop.clone(), calling));
         let beating = keep_beating(Arc::clone(&app));
         tasks.spawn(until(stop.clone(), beating));
         Ok(Self {
@@ -312,7 +323,12 @@ impl Server {
 }
 
 /// Reads what the servers on a store have noted, and begins to be one of them.
-async fn match_env(store: Store, config: &Config, tasks: Tasks) -> Result<MatchEnv, StoreError> {
+async fn match_env(
+    store: Store,
+    config: &Config,
+    tasks: Tasks,
+    calls: Arc<Calls>,
+) -> Result<MatchEnv, StoreError> {
     let server = config.randomness.draw(ServerId::draw);
     let beginning = ServiceState::begin(server, store.clone(), config.clock.clone());
     let (service, absences) = beginning.await?;
@@ -327,6 +343,7 @@ async fn match_env(store: Store, config: &Config, tasks: Tasks) -> Result<MatchE
         store,
         service,
         guests: ConnectedGuests::among(Arc::clone(&cluster)),
+        calls,
         cluster,
         lobby: Arc::new(lobby),
         seats: SeatLimits::default(),

@@ -4,6 +4,7 @@
 //! and no match waits for a session: it keeps a cursor for each match it follows and takes what
 //! is missing at its own speed.
 
+mod called;
 mod charge;
 mod devices;
 mod followed;
@@ -20,6 +21,6 @@ mod socket;
 mod state;
 mod welcome;
 
-pub(crate) use queries::guest_matches;
+pub(crate) use called::call_guests;
 pub(crate) use run::serve;
 pub use socket::SessionSocket;

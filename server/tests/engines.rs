@@ -142,7 +142,7 @@ impl Play {
             Value::Object(fields) => {
                 let fields = fields.into_iter().map(|(key, value)| {
                     let value = match key.as_str() {
-                        "token" | "feed" => json!("secret"),
+                        "token" | "push_key" => json!("secret"),
                         "away_ms" | "retry_after_ms" => json!("time"),
                         "code" => json!(self.name(value.as_str().unwrap_or_default())),
                         _ => self.shown(value),

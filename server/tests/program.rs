@@ -159,8 +159,8 @@ async fn it_prints_its_address_and_no_log_level_shows_a_token() {
     }
 }
 
-/// Uses a device code, a renewed token and a feed, and returns what nobody else may know of them.
-async fn device_secrets(socket: &mut Socket, address: &str) -> [String; 4] {
+/// Uses a device code and a renewed token, and returns what nobody else may know of them.
+async fn device_secrets(socket: &mut Socket, address: &str) -> [String; 3] {
     let send = async |socket: &mut Socket, body: &str| {
         socket.send(Message::text(body)).await.unwrap();
     };
@@ -172,35 +172,21 @@ async fn device_secrets(socket: &mut Socket, address: &str) -> [String; 4] {
     receive(socket, "identity").await;
     send(socket, &take.replace("d2", "d3")).await;
     receive(socket, "refused").await;
-    send(socket, r#"{"type":"identity","id":"d4"}"#).await;
-    let feed = receive(socket, "identity").await["feed"].clone();
-    let feed = feed.as_str().unwrap().to_owned();
-    for (path, header) in [
-        (feed.as_str(), ""),
-        ("/device/qr.svg", &code),
-        ("/feed/x", ""),
-    ] {
-        let mut line = tokio::net::TcpStream::connect(address).await.unwrap();
-        let head = format!(
-            "GET {path} HTTP/1.1\r\nHost: {address}\r\nX-Device-Code: {header}\r\n\
-             Connection: close\r\n\r\n"
-        );
-        line.write_all(head.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        line.read_to_string(&mut answer).await.unwrap();
-        assert_eq!(
-            answer.starts_with("HTTP/1.1 200"),
-            path != "/feed/x",
-            "{answer}"
-        );
-    }
+    let mut line = tokio::net::TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "GET /device/qr.svg HTTP/1.1\r\nHost: {address}\r\nX-Device-Code: {code}\r\n\
+         Connection: close\r\n\r\n"
+    );
+    line.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    line.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     send(socket, r#"{"type":"identity","id":"d5","renew":true}"#).await;
     let token = receive(socket, "identity").await["token"].clone();
     let token = token.as_str().unwrap();
-    let (_, key) = feed.rsplit_once('.').unwrap();
     let (_, renewed) = token.rsplit_once('.').unwrap();
     let letters = code.replace('-', "");
-    [code, letters, key.to_owned(), renewed.to_owned()]
+    [code, letters, renewed.to_owned()]
 }
 
 /// Plays a match against the bot from its creation to its end.

@@ -103,6 +103,13 @@ connection.addEventListener("own", async (event) => {
   calls?.callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
 });
 
+connection.addEventListener("state", async () => {
+  if (!connection.open || !settings().called) return;
+  const { keepCalled } = await import("./views/push.js");
+  // A push service that cannot be reached now is asked again when the page connects the next time.
+  await keepCalled(connection).catch(() => {});
+});
+
 connection.start();
 await useLanguage(settings().language);
 showHeader();

@@ -1,7 +1,13 @@
 /**
- * The worker behind notifications on Android: a click on one leads to its match. It serves no page and stores nothing.
+ * The worker behind notifications: it shows the calls that a push service brings, and a click on one leads to its
+ * match. It serves no page and stores nothing.
  */
 const worker = /** @type {any} */ (self);
+
+worker.addEventListener("push", (/** @type {any} */ event) => {
+  const { text, path } = event.data.json();
+  event.waitUntil(worker.registration.showNotification("Fib Fob", { body: text, tag: path, data: path }));
+});
 
 worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.notification.close();

@@ -403,6 +403,7 @@ fn nobody() -> Welcome {
         token: String::new(),
         now: Timestamp::default(),
         public_url: None,
+        push_key: None,
         games: Vec::new(),
         limits: Limits::default(),
     }

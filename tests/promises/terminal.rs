@@ -368,12 +368,6 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     assert_eq!(code, Some(0), "{said}");
     let device_code = said.lines().find(|line| line.len() == 14).unwrap();
     assert!(said.contains(&format!("/device#{device_code}")), "{said}");
-    let (code, said) = run(0, &["device", "--feed"]).await;
-    assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.starts_with("http") && said.contains("/feed/"),
-        "{said}"
-    );
     let typed = device_code.to_lowercase();
     let words: Vec<&str> = typed.split('-').collect();
     let look = [&["device"], &words[..]].concat();
@@ -398,11 +392,9 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("--replace gives it up"), "{said}");
 
-    for words in [&["device"][..], &["device", "--feed"]] {
-        let (code, said) = run(1, &[words, &["--json"]].concat()).await;
-        assert_eq!((code, said.lines().count()), (Some(0), 2), "{said}");
-        said.lines().for_each(check_line);
-    }
+    let (code, said) = run(1, &["device", "--json"]).await;
+    assert_eq!((code, said.lines().count()), (Some(0), 2), "{said}");
+    said.lines().for_each(check_line);
     let (code, said) = run(1, &["device", "--sign-out-others"]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(

@@ -269,6 +269,7 @@ pub fn welcome(name: &str) -> ClientEvent {
             token: format!("secret of {name}"),
             now: Timestamp(BEGUN_MS),
             public_url: None,
+            push_key: None,
             games: Vec::new(),
             limits: Limits {
                 message_bytes: 8192,

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::Catalogue;
 use fibfob_protocol::{
-    Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity, IdentitySecrets,
+    Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
+    ChatPhrase, ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity,
     LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder,
     Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, QueryResult, Refusal,
     RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
@@ -164,6 +164,15 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         "identity" => RequestBody::Identity {
             renew: draw::flag(bytes),
         },
+        "call-me" => RequestBody::CallMe(CallAddress {
+            endpoint: draw::word(bytes),
+            p256dh: draw::word(bytes),
+            auth: draw::word(bytes),
+            language: draw::word(bytes),
+        }),
+        "call-me-not" => RequestBody::CallMeNot {
+            endpoint: draw::word(bytes),
+        },
         unknown => panic!("no property covers `{unknown}`; add it here"),
     }
 }
@@ -269,10 +278,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             id,
             guest: draw::guest(bytes),
             name: draw::name(bytes).to_string(),
-            secrets: draw::flag(bytes).then(|| IdentitySecrets {
-                token: draw::word(bytes),
-                feed: draw::word(bytes),
-            }),
+            token: draw::flag(bytes).then(|| draw::word(bytes)),
         }),
         9 => ServerMessage::Presence(Presence {
             match_id,

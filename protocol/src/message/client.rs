@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::{MatchPlace, ProgramGame};
+use crate::message::{CallAddress, MatchPlace, ProgramGame};
 use crate::program::Program;
 use crate::setup::MatchSetup;
 
@@ -242,6 +242,13 @@ pub enum RequestBody {
         /// True for a new token, whose first use signs out all devices that have an older one.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         renew: bool,
+    },
+    /// Call this device when a match waits for the client and it has no connection.
+    CallMe(CallAddress),
+    /// Call a device no more.
+    CallMeNot {
+        /// Its address at the push service.
+        endpoint: String,
     },
     /// Act in a match. The action's own `type` and fields stand beside the match's id.
     #[serde(skip)]

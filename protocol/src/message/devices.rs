@@ -1,4 +1,5 @@
-//! Moving a guest to another device: a code that is used once, and the identity that it stands for.
+//! A guest's devices: a code that carries the guest to another one, the identity that it stands for, and where a
+//! device is called.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,17 +27,21 @@ pub struct Identity {
     pub guest: GuestId,
     /// The name that the guest had where it comes from.
     pub name: String,
-    /// The proof of it; none for a look at whose code it is.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub secrets: Option<IdentitySecrets>,
+    /// The proof of it, for `hello`; none for a look at whose code it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
-/// The proof of a guest's identity.
+/// A browser's subscription to its push service (RFC 8030), by which a guest is called who has no connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct IdentitySecrets {
-    /// The token for `hello`.
-    pub token: String,
-    /// The path of the guest's feed on this server.
-    pub feed: String,
+pub struct CallAddress {
+    /// The address at the push service.
+    pub endpoint: String,
+    /// The browser's public key, in base64url without padding: an uncompressed point of P-256.
+    pub p256dh: String,
+    /// The secret that the browser shares with the server, 16 bytes in base64url.
+    pub auth: String,
+    /// The language of the calls: `de`, or anything else for English.
+    pub language: String,
 }

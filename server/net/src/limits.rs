@@ -124,6 +124,8 @@ pub const REQUESTS_TIMES: usize = 4;
 pub const REQUESTS_FEW: usize = 64;
 /// The codes for other devices that one address may ask for, while there are few in all.
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
+/// The guests of one address that ask to be called in a day, while there are few in all.
+pub const CALLED_PER_ADDRESS: usize = 64;
 /// The registered programs of one address, while there are few in all.
 pub const PROGRAMS_PER_ADDRESS: usize = 16;
 /// The requests about devices of one address, wrong codes among them.

@@ -218,7 +218,6 @@ fn content_type(path: &str) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
         Some("webmanifest") => "application/manifest+json",
-        Some("feed") => "application/feed+json",
         Some("svg") => "image/svg+xml",
         Some("png") => PNG,
         Some("jpg") => JPEG,

@@ -9,10 +9,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
-use fibfob_protocol::{MatchView, PhaseView, Seat};
+use fibfob_protocol::{EndReason, MatchView, PhaseView, Seat};
 
-use super::feed_words::FeedWords;
 use super::state::HttpState;
+use crate::calls::Words;
 
 /// The size of the pictures, which sites that show links ask for.
 const SIZE: (u32, u32) = (1200, 630);
@@ -21,6 +21,17 @@ const POSITION_CHARS_MAX: usize = 120;
 /// A crawler keeps a picture this long, in seconds. Its address is the same in every version of the page, so that what was
 /// posted long ago still has one.
 const CACHED: &str = "public, max-age=604800";
+
+/// The reason of an end, as a link shows it.
+fn ended(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::NoMoveLeft => "no move left",
+        EndReason::Resigned => "resigned",
+        EndReason::OutOfTime => "out of time",
+        EndReason::Away => "away for too long",
+        EndReason::Abandoned => "both players left",
+    }
+}
 
 /// The text of a link, and the game whose picture goes with it.
 pub(super) struct LinkText {
@@ -41,10 +52,14 @@ impl LinkText {
     }
 
     pub(super) fn of_match(shown: &MatchView) -> Self {
-        let words = FeedWords::of(false);
+        let words = Words::of("en");
         let name = |seat: Seat| {
             let player = shown.players.get(seat);
-            player.map_or_else(|| words.nobody.to_owned(), |player| words.name(player))
+            match player.map(|player| (player, player.guest())) {
+                Some((_, Some((guest, name)))) => words.guest_name(guest, name),
+                Some((bot, None)) => bot.to_string(),
+                None => "nobody".to_owned(),
+            }
         };
         let (creator, joiner) = (name(Seat::Creator), name(Seat::Joiner));
         let both = format!("{creator} against {joiner}");
@@ -66,7 +81,7 @@ impl LinkText {
                 (both, format!("After {moves} it is the turn of {turn}."))
             }
             PhaseView::Over { winner, reason, .. } => {
-                let (winner, reason) = (name(*winner), (words.reason)(*reason));
+                let (winner, reason) = (name(*winner), ended(*reason));
                 (both, format!("Won by {winner} after {moves} ({reason})."))
             }
             PhaseView::Closed { .. } => (

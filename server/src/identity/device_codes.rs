@@ -1,18 +1,25 @@
 //! Codes that carry a guest to another device: how they are drawn, shown and typed, and how many an
 //! address may have. The store keeps them.
 
-use std::collections::HashMap;
-
-use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::address_guard::{AddressAccount, Held};
 use fibfob_protocol::{Code, GuestId, Timestamp};
-use parking_lot::Mutex;
 use rand::{Rng, RngExt};
 
+use super::guest_slots::GuestSlots;
 use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
 
 /// The codes that are good now, each counted against the address that asked for it.
-#[derive(Default)]
-pub(crate) struct DeviceCodes(Mutex<HashMap<GuestId, (AddressSlot, Timestamp)>>);
+pub(crate) struct DeviceCodes(GuestSlots);
+
+impl Default for DeviceCodes {
+    fn default() -> Self {
+        Self(GuestSlots::new(
+            Held::DeviceCodes,
+            DEVICE_CODES_MAX,
+            DEVICE_CODE_FOR,
+        ))
+    }
+}
 
 /// The letters of a code, without separators.
 struct Secret(String);
@@ -52,8 +59,7 @@ pub(crate) fn is_device_code(text: &str) -> bool {
 
 impl DeviceCodes {
     /// Makes a code for a guest in place of the one before, and returns it with the end of its time.
-    /// None if the address that asks for it, or a network around it, has as many as it may: so many
-    /// while there are few in all, fewer the more there are. So no code ends before its time.
+    /// None if the address that asks for it has as many as it may.
     pub(crate) fn issue(
         &self,
         guest: GuestId,
@@ -61,19 +67,7 @@ impl DeviceCodes {
         now: Timestamp,
         rng: &mut (impl Rng + ?Sized),
     ) -> Option<(String, Timestamp)> {
-        let mut codes = self.0.lock();
-        codes.retain(|_, (_, until)| *until > now);
-        let until = now.after(DEVICE_CODE_FOR);
-        if let Some((slot, ends)) = codes.get_mut(&guest)
-            && slot.is_of(asker)
-        {
-            // The new code takes the place of the one before.
-            *ends = until;
-        } else {
-            let left = DEVICE_CODES_MAX.saturating_sub(codes.len());
-            let slot = asker.hold_part(Held::DeviceCodes, left, DEVICE_CODES_MAX);
-            codes.insert(guest, (slot.ok()?, until));
-        }
+        let until = self.0.take(guest, asker, now)?;
         Some((Secret::draw(rng).shown(), until))
     }
 }
@@ -145,7 +139,7 @@ mod tests {
             );
         }
         for network in 300..900 {
-            if codes.0.lock().len() < DEVICE_CODES_MAX - 50 {
+            if codes.0.taken.lock().len() < DEVICE_CODES_MAX - 50 {
                 while issue(network, GuestId::fresh()).is_some() {}
             }
         }
@@ -153,7 +147,7 @@ mod tests {
         assert!(issue(2_000, bo).is_some(), "one of the last ones");
         assert!(issue(2_000, GuestId::fresh()).is_none());
         assert!(issue(2_000, bo).is_some(), "in place of the one before");
-        assert!(codes.0.lock().len() <= DEVICE_CODES_MAX);
+        assert!(codes.0.taken.lock().len() <= DEVICE_CODES_MAX);
         assert!(issue(1, ada).is_none(), "no place of others");
     }
 }

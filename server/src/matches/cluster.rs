@@ -230,7 +230,7 @@ impl Cluster {
     /// Returns true if one of these guests is connected to another server, whatever they follow there, or was
     /// to one that has fallen silent a short while ago: that one may have lost the store alone, and
     /// its players are about to come here.
-    pub(super) async fn is_any_elsewhere(&self, guests: &[GuestId]) -> Result<bool, StoreError> {
+    pub(crate) async fn is_any_elsewhere(&self, guests: &[GuestId]) -> Result<bool, StoreError> {
         let service = self.service.known();
         let servers = in_time(self.store.servers_of(guests)).await?;
         let mut others = servers.iter().filter(|id| **id != self.service.server());

@@ -14,6 +14,7 @@ use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
+use crate::calls::Calls;
 use crate::clock::Clock;
 use crate::limits::{RESUME_WITHIN, SEAT_COUNTS_FOR};
 use crate::lobby::Lobby;
@@ -35,6 +36,7 @@ pub(crate) struct MatchEnv {
     pub randomness: Randomness,
     pub tasks: Tasks,
     pub guests: ConnectedGuests,
+    pub calls: Arc<Calls>,
     pub absences: Arc<AbsenceLedger>,
     /// The time without an event after which a match ends that its players have left.
     pub abandoned_after: Duration,

@@ -171,6 +171,11 @@ impl ConnectedGuests {
         self.greeted.lock().contains_key(&guest)
     }
 
+    /// Returns true if the guest has a connection to another server.
+    pub(crate) async fn is_elsewhere(&self, guest: GuestId) -> Result<bool, StoreError> {
+        Ok(self.cluster.has_peers() && self.cluster.is_any_elsewhere(&[guest]).await?)
+    }
+
     /// The newest name that a connected guest has given; none if it is unknown.
     pub(super) fn name(&self, guest: GuestId) -> Option<PlayerName> {
         self.greeted.lock().get(&guest)?.name.clone()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Timestamp, Version,
+    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
 };
 use fibfob_store::{IndexRow, Log, PresenceNote};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
@@ -23,6 +23,7 @@ use super::directory::{Directory, Inbox};
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
 use super::live_memory::MemoryCharge;
+use super::own_matches::players;
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
 use super::stored;
@@ -347,6 +348,21 @@ impl MatchTask {
         self.env()
             .guests
             .show_own(feed.current(), created_at, newest_at);
+    }
+
+    /// Calls those who have no connection to this server about the newest event, all but its author.
+    fn call_players(&self, author: Option<Seat>) {
+        let feed = self.feed.borrow();
+        let (created_at, newest_at) = (feed.created_at(), feed.newest_at());
+        for guest in players(feed.current()) {
+            if self.env().guests.is_connected(guest) {
+                continue;
+            }
+            let shown = feed.current().guest_match(guest, created_at, newest_at);
+            if let Some(shown) = shown.filter(|shown| Some(shown.seat) != author) {
+                self.env().calls.changed(guest, shown);
+            }
+        }
     }
 
     fn span_of(&self, actor: Actor) -> tracing::Span {

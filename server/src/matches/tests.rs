@@ -21,6 +21,7 @@ use super::{
     AbsenceLedger, Acknowledgement, Change, ChatAuthor, ChatRates, Cluster, ConnectedGuests,
     Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
 };
+use crate::calls::Calls;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -102,8 +103,10 @@ impl MatchFixture {
         let (service, absences) = begun.unwrap();
         let service = Arc::new(service);
         let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
+        let (calls, _) = Calls::new(store.clone(), clock.clone(), Vec::new(), None);
         let env = MatchEnv {
             store: store.clone(),
+            calls: Arc::new(calls),
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::default(),

@@ -13,6 +13,7 @@ use fibfob_protocol::{
     TAKEBACK_OFFERS_MAX, durations_within, millis,
 };
 
+use crate::calls::PushServices;
 use crate::clock::Clock;
 use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
 use crate::random::Randomness;
@@ -61,6 +62,20 @@ pub struct Config {
         value_delimiter = ','
     )]
     pub allow_origins: Vec<Origin>,
+
+    /// Push service that may be called for players who are away: `known`, `off`, or its origin; repeat it,
+    /// or separate several by commas.
+    ///
+    /// `known` are those of the browsers from Google, Mozilla, Microsoft and Apple. They learn which browser is called when;
+    /// what a call says is encrypted for the browser.
+    #[arg(
+        long = "push-service",
+        env = "FIBFOB_PUSH_SERVICE",
+        value_name = "SERVICE",
+        value_delimiter = ',',
+        default_value = "known"
+    )]
+    pub push_services: Vec<PushServices>,
 
     /// Proxy (address or network) whose X-Forwarded-For is trusted; repeat it, or separate several
     /// by commas.

@@ -68,6 +68,8 @@ impl Charge {
             | RequestBody::Register { .. }
             | RequestBody::Matches { .. } => plain(Cost::Question),
             RequestBody::DeviceCode
+            | RequestBody::CallMe(_)
+            | RequestBody::CallMeNot { .. }
             | RequestBody::TakeIdentity { .. }
             | RequestBody::Identity { .. } => plain(Cost::Identity),
         }

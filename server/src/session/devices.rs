@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressAccount;
-use fibfob_protocol::{CommandId, DeviceCode, Identity, IdentitySecrets, Refusal, ServerMessage};
+use fibfob_protocol::{CommandId, DeviceCode, Identity, Refusal, ServerMessage};
 use fibfob_store::identity::MovedGuest;
 
 use super::welcome::SessionGuest;
@@ -65,9 +65,6 @@ fn identity(app: &App, id: CommandId, moved: MovedGuest, proves: bool) -> Server
         id,
         guest,
         name: name.to_string(),
-        secrets: proves.then(|| IdentitySecrets {
-            token: app.credentials.authority.token(guest, stamp),
-            feed: format!("/feed/{}", app.credentials.authority.feed_key(guest, stamp)),
-        }),
+        token: proves.then(|| app.credentials.authority.token(guest, stamp)),
     })
 }

@@ -103,7 +103,7 @@ pub(super) async fn matches_of(
 
 /// Reads a page of a guest's matches, without those whose log is damaged, and the place of its end
 /// if there are older ones.
-pub(crate) async fn guest_matches(
+pub(super) async fn guest_matches(
     app: &App,
     guest: GuestId,
     finished: bool,

@@ -12,6 +12,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
+use super::called;
 use super::charge::{Charge, Cost};
 use super::devices;
 use super::programs;
@@ -110,6 +111,10 @@ impl Session {
             RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
             RequestBody::TakeIdentity { code, agree } => {
                 answered(devices::take(app, guest, command, code, agree))
+            }
+            RequestBody::CallMe(at) => answered(called::ask(app, guest, command, at, asker)),
+            RequestBody::CallMeNot { endpoint } => {
+                answered(called::forget(app, guest.id(), command, endpoint))
             }
             RequestBody::Identity { renew } => at_once(devices::own(&app, &guest, command, renew)),
             RequestBody::Chat { id, draft } => {

@@ -8,7 +8,8 @@ use std::task::{Context, Poll, ready};
 use fibfob_net::address_guard::{AddressGuard, UntakenBytes};
 use fibfob_net::gate::Gate;
 use fibfob_protocol::{
-    ClientMessage, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
+    ClientMessage, GuestId, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
+    Timestamp, millis,
 };
 use fibfob_store::limits::APPEND_WITHIN;
 use futures_util::{FutureExt, StreamExt};
@@ -65,8 +66,12 @@ async fn serve_in_span(
     tracing::debug!(ending = %reason, "a connection ended");
     app.metrics.closed(reason.label());
     session.count_sent(Instant::now());
+    let missed = session.missed(reason);
     // The client is absent from now on, even if the closing handshake takes a while.
     let mut socket = session.into_socket();
+    if let Some((guest, since)) = missed {
+        app.calls.missed(guest, since);
+    }
     // Boxed, because every open connection would have its room.
     Box::pin(socket.close(reason)).await;
 }
@@ -202,6 +207,17 @@ impl Session {
     /// The instant at which the connection will have been silent for too long.
     fn silence_deadline(&self) -> Instant {
         self.last_received + self.app.bounds.silent_max
+    }
+
+    /// The guest and the instant since when it has missed what it was sent: a phone in a pocket stops reading, and
+    /// its connection looks open for a while.
+    fn missed(&self, reason: SessionEnd) -> Option<(GuestId, Timestamp)> {
+        let is_lost = matches!(reason, SessionEnd::Silent | SessionEnd::Slow);
+        let guest = self.guest.as_ref().filter(|_| is_lost)?;
+        // Both are rounded down.
+        let silence = millis(self.last_received.elapsed()) + 1;
+        let since = self.app.clock.now().0.saturating_sub(silence);
+        Some((guest.id(), Timestamp(since)))
     }
 
     fn handle(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {

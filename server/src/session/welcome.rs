@@ -92,6 +92,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         token: app.credentials.authority.token(id, stamp),
         now: app.clock.now(),
         public_url: app.public_url.clone(),
+        push_key: app.calls.public_key().await,
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: app.limits.clone(),
     };

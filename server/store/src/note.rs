@@ -1,5 +1,5 @@
 //! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
-//! who is connected, chat lines, codes for other devices.
+//! who is connected, chat lines, codes for other devices, where guests are called.
 
 use fibfob_protocol::Timestamp;
 use strum::FromRepr;
@@ -25,6 +25,10 @@ pub enum NoteKind {
     UsedCode = 6,
     /// The newest such code of a guest.
     CodeOfGuest = 7,
+    /// The key by which push services know the servers on this store.
+    PushKey = 8,
+    /// The address at which a guest's browser is called.
+    CallAddress = 9,
 }
 
 /// The fate of a note whose name is taken.
@@ -54,11 +58,13 @@ impl NoteKind {
     /// The fate of a note of this kind whose name is taken.
     pub fn name_taken(self) -> NameTaken {
         match self {
-            Self::Presence | Self::Guest | Self::DeviceCode | Self::CodeOfGuest => {
-                NameTaken::Replaces
-            }
-            // All uses of a code have one number: the first one stays.
-            Self::Stamp | Self::UsedCode => NameTaken::ReplacesSmaller,
+            Self::Presence
+            | Self::Guest
+            | Self::DeviceCode
+            | Self::CodeOfGuest
+            | Self::CallAddress => NameTaken::Replaces,
+            // All uses of a code, and all keys, have one number: the first one stays.
+            Self::Stamp | Self::UsedCode | Self::PushKey => NameTaken::ReplacesSmaller,
             Self::Chat => NameTaken::StaysNumbered,
         }
     }

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use fibfob_protocol::{
-    CommandId, Identity, IdentitySecrets, Opponent, RefusalReason, RequestBody, ServerMessage,
-};
+use fibfob_protocol::{CommandId, Identity, Opponent, RefusalReason, RequestBody, ServerMessage};
 use fibfob_server::Config;
 use fibfob_store::Store;
 use fibfob_store_sqlite::Sqlite;
@@ -39,9 +37,9 @@ async fn take(client: &mut Client, code: &str) -> Result<Identity, RefusalReason
     ask(client, code, true).await
 }
 
-async fn own(client: &mut Client, renew: bool) -> IdentitySecrets {
+async fn own(client: &mut Client, renew: bool) -> String {
     let own = identity(client, RequestBody::Identity { renew }).await;
-    own.unwrap().secrets.unwrap()
+    own.unwrap().token.unwrap()
 }
 
 /// The reason for which `hello` with this token is refused.
@@ -83,14 +81,14 @@ async fn a_code_carries_the_guest_to_another_device_once() {
         assert_eq!(taken.unwrap_err(), RefusalReason::NoSuchDeviceCode);
     }
 
-    let token = moved.secrets.as_ref().unwrap().token.clone();
+    let token = moved.token.clone().unwrap();
     let mut phone = server.connect_as("Ada", token).await;
     assert_eq!(phone.guest(), ada.guest());
     let listed = phone.matches(false, None).await;
     let id = made.match_id.unwrap();
     assert_eq!(listed.matches[0].place.match_id, id);
     phone.play(id, 2, "take 1 from 1").await.unwrap();
-    assert_eq!(own(&mut phone, false).await.token, ada.token());
+    assert_eq!(own(&mut phone, false).await, ada.token());
     server.stop().await;
 }
 
@@ -102,10 +100,10 @@ async fn whoever_has_a_code_can_see_whose_it_is_without_using_it() {
     for client in [&mut eve, &mut ada] {
         let seen = ask(client, &code.to_lowercase(), false).await.unwrap();
         assert_eq!((seen.guest, seen.name.as_str()), (whose, "Ada"));
-        assert_eq!(seen.secrets, None, "nothing is taken");
+        assert_eq!(seen.token, None, "nothing is taken");
     }
     let taken = take(&mut eve, &code).await.unwrap();
-    assert_eq!(taken.secrets.unwrap().token, ada.token());
+    assert_eq!(taken.token.unwrap(), ada.token());
     let seen = ask(&mut eve, &code, false).await;
     assert_eq!(
         seen.unwrap_err(),
@@ -114,7 +112,7 @@ async fn whoever_has_a_code_can_see_whose_it_is_without_using_it() {
     );
     let unused = code_of(&mut ada).await;
     let renewed = own(&mut ada, true).await;
-    server.connect_as("Ada", renewed.token).await;
+    server.connect_as("Ada", renewed).await;
     let seen = ask(&mut eve, &unused, false).await;
     assert_eq!(
         seen.unwrap_err(),
@@ -138,14 +136,14 @@ async fn the_first_use_of_a_renewed_token_signs_out_the_other_devices() {
     // It could be used later, if it were good by its signature alone.
     let prefetched = own(&mut phone, true).await;
     let renewed = own(&mut ada, true).await;
-    assert_ne!(renewed.token, prefetched.token);
+    assert_ne!(renewed, prefetched);
     let before = own(&mut ada, false).await;
-    assert_eq!(before.token, ada.token(), "nothing has changed yet");
+    assert_eq!(before, ada.token(), "nothing has changed yet");
 
-    let mut again = server.connect_as("Ada", renewed.token.clone()).await;
+    let mut again = server.connect_as("Ada", renewed.clone()).await;
     assert_eq!(again.guest(), ada.guest());
     assert_eq!((ada.closed().await, phone.closed().await), (1008, 1008));
-    for token in [&before.token, &prefetched.token] {
+    for token in [&before, &prefetched] {
         let reason = refused_hello(&server, token).await;
         assert_eq!(reason, RefusalReason::SignedOut);
     }
@@ -153,93 +151,13 @@ async fn the_first_use_of_a_renewed_token_signs_out_the_other_devices() {
     let taken = take(&mut other, &unused_code).await;
     assert_eq!(taken.unwrap_err(), RefusalReason::NoSuchDeviceCode);
     let own = own(&mut again, false).await;
-    assert_eq!(own.token, renewed.token);
-    assert_ne!(own.feed, before.feed);
+    assert_eq!(own, renewed);
     server.stop().await;
 
     let server = start(&path).await;
-    let reason = refused_hello(&server, &before.token).await;
+    let reason = refused_hello(&server, &before).await;
     assert_eq!(reason, RefusalReason::SignedOut, "after a restart");
-    server.connect_as("Ada", renewed.token).await;
-    server.stop().await;
-}
-
-#[tokio::test]
-async fn the_feed_calls_its_guest_and_its_address_ends_with_the_token() {
-    let server = TestServer::start(unhurried()).await;
-    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
-    let path = own(&mut ada, false).await.feed;
-    let feed = async || {
-        let (head, body) = server.get(&path).await;
-        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-        assert!(
-            head.contains("content-type: application/feed+json"),
-            "{head}"
-        );
-        assert!(
-            head.contains("cache-control: private, max-age=60"),
-            "{head}"
-        );
-        serde_json::from_str::<serde_json::Value>(&body).unwrap()
-    };
-    let titles = async || {
-        let feed = feed().await;
-        assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
-        let items = feed["items"].as_array().unwrap().clone();
-        let title = |item: &serde_json::Value| item["title"].as_str().unwrap().to_owned();
-        items.iter().map(title).collect::<Vec<_>>()
-    };
-    let made = ada
-        .request(RequestBody::Create(nim("1,1", Opponent::Open)))
-        .await
-        .unwrap();
-    assert_eq!(titles().await, [""; 0], "nobody has joined");
-    bo.request(join(made.code.unwrap())).await.unwrap();
-    assert_eq!(
-        titles().await,
-        ["Bo has joined; it is your turn against Bo"]
-    );
-    let (_, german) = server.get(&format!("{path}?secure&lang=de")).await;
-    let german: serde_json::Value = serde_json::from_str(&german).unwrap();
-    assert_eq!(german["language"], "de");
-    let call = &german["items"][0];
-    assert_eq!(call["title"], "Bo ist da; du bist am Zug gegen Bo");
-    assert!(call["url"].as_str().unwrap().starts_with("https://"));
-    let item = &feed().await["items"][0];
-    let code = made.code.unwrap();
-    assert_eq!(item["url"], format!("http://{}/m/{code}", server.address));
-    let id = made.match_id.unwrap();
-    assert_eq!(item["id"], format!("{id}/2"));
-    ada.play(id, 2, "take 1 from 1").await.unwrap();
-    assert_eq!(titles().await, [""; 0], "it is Bo's turn");
-    bo.play(id, 3, "take 1 from 2").await.unwrap();
-    assert_eq!(titles().await, ["You lost against Bo (no move left)"]);
-
-    let (head, _) = server.get(&path).await;
-    let tag = head
-        .lines()
-        .find_map(|line| line.strip_prefix("etag: "))
-        .unwrap();
-    let (again, _) = server
-        .get_with(&path, &format!("If-None-Match: {tag}"))
-        .await;
-    assert!(again.starts_with("HTTP/1.1 304"), "{again}");
-    let signature = ada.token().rsplit('.').next().unwrap().to_owned();
-    let (start, _) = path.rsplit_once('.').unwrap();
-    for wrong in [
-        "/feed/x",
-        &path[..path.len() - 1],
-        &format!("{start}.{signature}"),
-    ] {
-        let (head, _) = server.get(wrong).await;
-        assert!(head.starts_with("HTTP/1.1 404"), "{wrong}: {head}");
-    }
-    let renewed = own(&mut ada, true).await;
-    server.connect_as("Ada", renewed.token).await;
-    let (head, _) = server.get(&path).await;
-    assert!(head.starts_with("HTTP/1.1 404"), "signed out: {head}");
-    let (head, _) = server.get(&renewed.feed).await;
-    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    server.connect_as("Ada", renewed).await;
     server.stop().await;
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod addresses;
+mod calls;
 mod chat;
 mod devices;
 mod failures;

@@ -3,7 +3,6 @@
  * one, and signing out all others. They stand in the settings.
  */
 import { fill, h } from "../dom/build.js";
-import { copy } from "../dom/copy.js";
 import { ask } from "../dom/dialog.js";
 import { publicAddress } from "../wire/connection.js";
 import { refusalText } from "../words/refused.js";
@@ -15,7 +14,6 @@ export function devices(page) {
   const made = h("div.device-code", { role: "status" });
   const fault = h("p.fault", { role: "alert" });
   const state = h("p.quiet.devices-state", { role: "status" });
-  const shown = h("div.feed-address", { role: "status" });
   let expiry = 0;
 
   /** Makes a button that acts once at a time. @type {(kind: string, act: () => Promise<void>, text: string) => any} */
@@ -45,24 +43,12 @@ export function devices(page) {
     else picture.replaceWith(h("p.mono", link));
   }
 
-  /** Shows the secret address of the guest's feed. */
-  async function showFeed() {
-    const { feed } = await connection.request({ type: "identity" });
-    // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
-    const secure = location.protocol === "https:" ? "&secure" : "";
-    const address = `${publicAddress()}${feed}?lang=${document.documentElement.lang}${secure}`;
-    const copyIt = async () => (await copy(address)) && fill(state, t("match.shared"));
-    const copier = h("button.copy-feed", { onclick: copyIt }, t("choice.copy"));
-    fill(shown, h("p.link.feed-link", address), copier, h("p.quiet", t("devices.feed_what")));
-  }
-
   async function signOut() {
     const words = { title: t("devices.sign_out"), yes: t("devices.sign_out_yes"), no: t("choice.cancel") };
     if (!(await ask({ id: "sign-out-title", ...words }, h("p", t("devices.sign_out_what"))))) return;
     await connection.signOutOthers();
     clearTimeout(expiry);
     fill(made);
-    fill(shown);
     fill(state, t("devices.signed_others_out"));
   }
 
@@ -77,8 +63,7 @@ export function devices(page) {
       h("button.to-code", { onclick: goTo }, t("devices.code")),
     ),
     made,
-    h("div.row.wrap", leaving, button("show-feed", showFeed, t("devices.feed"))),
-    shown,
+    leaving,
     state,
     fault,
   );

@@ -104,13 +104,7 @@ function menu(page) {
   /** @type {(name: "confirm" | "sound" | "notify", onchange: (event: any) => void) => any} */
   const setting = (name, onchange) =>
     check(h("input", { type: "checkbox", name, checked: now[name], onchange }), t(`top.${name}`));
-  /** @param {any} event */
-  const notify = async ({ target }) => {
-    const allowed =
-      target.checked && "Notification" in window && (await Notification.requestPermission()) === "granted";
-    target.checked = allowed;
-    store({ notify: allowed });
-  };
+  const calls = callSwitch(page.connection);
   box.addEventListener("close", () => ownName.apply());
   const showDevices = async () => {
     const { devices } = await import("./devices.js");
@@ -130,12 +124,48 @@ function menu(page) {
     choose("language", languages),
     setting("confirm", ({ target }) => store({ confirm: target.checked })),
     setting("sound", ({ target }) => store({ sound: target.checked })),
-    setting("notify", notify),
+    setting("notify", async ({ target }) => {
+      target.checked = target.checked && (await mayNotify());
+      store({ notify: target.checked });
+    }),
+    ...calls.elements,
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
     fold,
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
   const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
-  const open = () => box.showModal();
+  const open = () => {
+    box.showModal();
+    calls.show();
+  };
   return { open, element: h("div", h("button.ghost.icon", { ...words, onclick: open }, icon("settings")), box) };
+}
+
+/** Asks for the permission to notify; returns whether there is one. */
+async function mayNotify() {
+  return "Notification" in window && (await Notification.requestPermission()) === "granted";
+}
+
+/** The switch for calls while no page is open. @param {import("../wire/connection.js").Connection} connection */
+function callSwitch(connection) {
+  const fault = h("p.fault", { role: "alert" });
+  const none = h("p.quiet", { hidden: true }, t("top.call_me_none"));
+  const input = h("input", { type: "checkbox", name: "call-me", checked: !!settings().called, onchange: change });
+  async function change() {
+    fill(fault);
+    const { keepCalled, endCalls } = await import("./push.js");
+    try {
+      if (!input.checked) await endCalls(connection);
+      else if (await mayNotify()) await keepCalled(connection);
+    } catch {
+      fill(fault, t("top.call_me_fault"));
+    }
+    input.checked = !!settings().called;
+  }
+  async function show() {
+    const { canBeCalled } = await import("./push.js");
+    none.hidden = canBeCalled(connection);
+    input.disabled = !none.hidden;
+  }
+  return { elements: [check(input, t("top.call_me")), none, fault], show };
 }

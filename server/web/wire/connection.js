@@ -9,7 +9,7 @@
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
 import { Refusal, Requests, newId } from "./requests.js";
-import { identity, keyOf } from "./storage.js";
+import { identity, keyOf, settings } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
@@ -55,6 +55,8 @@ export class Connection extends EventTarget {
   /** The guest's public id. */
   guest = "";
   name = "";
+  /** The server's key for push services; none if it calls nobody. @type {string | undefined} */
+  pushKey;
   /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
@@ -66,6 +68,9 @@ export class Connection extends EventTarget {
     const look = () => (document.visibilityState === "visible" ? this.#wake() : this.#lookAway());
     document.addEventListener("visibilitychange", look);
     addEventListener("pageshow", look);
+    // A page that stands still reads nothing: whoever wants that is called in its place.
+    document.addEventListener("freeze", () => settings().called && this.#disconnect());
+    document.addEventListener("resume", look);
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
     // Another tab has become another guest, and all tabs are the same guest.
@@ -283,6 +288,7 @@ export class Connection extends EventTarget {
     address = message.public_url ?? location.origin;
     this.guest = message.guest;
     this.name = message.name;
+    this.pushKey = message.push_key;
     if (message.now) this.#clockOffset = message.now - Date.now();
     this.#attempts = 0;
     for (const followed of this.#followed.values()) {

@@ -50,6 +50,7 @@ function readJson(name, storage) {
  * @property {boolean} confirm     whether a move is shown before it is played
  * @property {boolean} sound       whether a soft sound calls the player
  * @property {boolean} notify      whether notifications call the player
+ * @property {string | null} called  the newest wish to be called while no page is open
  * @property {string} level       the level of the last bot
  * @property {boolean} hidePrograms  whether the lobby leaves out matches of bots and programs
  * @property {boolean} played       whether the viewer ever had a match
@@ -62,6 +63,7 @@ const DEFAULTS = {
   confirm: true,
   sound: true,
   notify: false,
+  called: null,
   level: "casual",
   hidePrograms: false,
   played: false,
@@ -140,6 +142,10 @@ export const identity = {
   /** @param {string | null} name */
   set name(name) {
     write("name", name, place());
+  },
+  /** Whether this tab is a second guest's. */
+  get isSecond() {
+    return place() === inTab;
   },
   /** Makes this tab a second guest's, until it is closed. */
   separate() {

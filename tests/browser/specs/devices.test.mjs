@@ -137,34 +137,6 @@ test("a browser with matches is asked before they are replaced, and a used code 
   for (const user of [ada, cy, phone]) await user.clean();
 });
 
-test("the address of the feed is shown when asked for, and copied", async () => {
-  const { page, clean } = await browser.newUser(server, PHONE);
-  await home(page);
-  await openDevices(page);
-  await page.click(".show-feed");
-  const address = (await page.textContent(".feed-link")) ?? "";
-  const feed = await (await fetch(address)).json();
-  assert.deepEqual([feed.version, feed.items], ["https://jsonfeed.org/version/1.1", []]);
-  const german = await browser.newUser(server, { locale: "de-DE" });
-  await home(german.page);
-  await openDevices(german.page);
-  await german.page.click(".show-feed");
-  const inGerman = (await german.page.textContent(".feed-link")) ?? "";
-  assert.match(inGerman, /\?lang=de$/);
-  assert.equal((await (await fetch(inGerman)).json()).language, "de");
-  await german.clean();
-  assert.ok((await wide(page)) <= 0);
-  assert.deepEqual(await violations(page), []);
-  await page.evaluate(() => {
-    document.addEventListener("copy", () => (window.copied = String(document.activeElement?.value)));
-    Object.defineProperty(navigator, "clipboard", { value: undefined });
-  });
-  await page.tap(".copy-feed");
-  await page.waitForFunction((address) => window.copied === address, address);
-  await page.waitForFunction(() => document.querySelector(".devices-state")?.textContent === "Link copied");
-  await clean();
-});
-
 test("a code says when its time is over", async () => {
   const { page, clean } = await browser.newUser(server);
   await page.clock.install();

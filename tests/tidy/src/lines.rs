@@ -21,15 +21,15 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_995),
-    ("protocol", 6_540),
-    ("client", 2_605),
-    ("server", 14_105),
-    ("server/net", 2_115),
-    ("server/store", 3_185),
+    ("protocol", 6_590),
+    ("client", 2_560),
+    ("server", 14_760),
+    ("server/net", 2_125),
+    ("server/store", 3_190),
     ("server/store-postgres", 3_380),
     ("server/store-sqlite", 3_315),
-    (PAGE, 11_640),
-    ("client-cli", 8_530),
+    (PAGE, 11_740),
+    ("client-cli", 8_600),
     ("client-cli/theory", 2_835),
 ];
 

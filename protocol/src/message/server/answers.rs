@@ -50,6 +50,9 @@ pub struct Welcome {
     /// nobody has named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_url: Option<String>,
+    /// The server's public key for push services (RFC 8292), in base64url; absent if it calls nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub push_key: Option<String>,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
     /// The bounds of this connection.

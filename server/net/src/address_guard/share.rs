@@ -2,11 +2,12 @@
 //! an operator.
 
 use crate::limits::{
-    COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES, CREATED_SECONDS,
-    DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX, FOLLOWED_TIMES,
-    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, PROGRAMS_PER_ADDRESS,
-    REJECTED_RATE, REQUESTS_FEW, REQUESTS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART,
-    STARTED_MIN, STARTED_PART, UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
+    CALLED_PER_ADDRESS, COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES,
+    CREATED_SECONDS, DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX,
+    FOLLOWED_TIMES, IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES,
+    PROGRAMS_PER_ADDRESS, REJECTED_RATE, REQUESTS_FEW, REQUESTS_TIMES, Rate,
+    SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART, UNTAKEN_FEW,
+    UNTAKEN_OF_ADDRESS_MAX,
 };
 
 /// The things that an address has at a time.
@@ -24,6 +25,8 @@ pub enum Held {
     OpenMatches,
     /// Codes that carry a guest to another device.
     DeviceCodes,
+    /// Guests that have asked to be called.
+    Called,
     /// Programs that can be chosen as opponents.
     Programs,
 }
@@ -52,13 +55,14 @@ pub enum Spent {
 }
 
 impl Held {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Connections,
         Self::Followed,
         Self::Untaken,
         Self::Requests,
         Self::OpenMatches,
         Self::DeviceCodes,
+        Self::Called,
         Self::Programs,
     ];
 
@@ -69,7 +73,7 @@ impl Held {
             Self::Followed => FOLLOWED_FEW,
             Self::Untaken => UNTAKEN_FEW,
             Self::Requests => REQUESTS_FEW,
-            Self::OpenMatches | Self::DeviceCodes | Self::Programs => 0,
+            Self::OpenMatches | Self::DeviceCodes | Self::Called | Self::Programs => 0,
         }
     }
 }
@@ -108,6 +112,7 @@ impl AddressShare {
             Held::Requests => times(REQUESTS_TIMES).max(IN_FLIGHT_MAX),
             Held::OpenMatches => open_matches,
             Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,
+            Held::Called => CALLED_PER_ADDRESS,
             Held::Programs => PROGRAMS_PER_ADDRESS,
         };
         let number = u32::try_from(connections).unwrap_or(u32::MAX);

@@ -15,7 +15,11 @@ impl SharedBounds {
             Held::Connections => Some(SharedBound::new(connections)),
             Held::Untaken => Some(SharedBound::new(UNTAKEN_MAX)),
             Held::Requests => Some(SharedBound::new(REQUESTS_MAX)),
-            Held::Followed | Held::OpenMatches | Held::DeviceCodes | Held::Programs => None,
+            Held::Followed
+            | Held::OpenMatches
+            | Held::DeviceCodes
+            | Held::Called
+            | Held::Programs => None,
         }))
     }
 

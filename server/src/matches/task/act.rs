@@ -360,12 +360,18 @@ impl MatchTask {
             self.turn_started = Some(record.at);
             self.note_turn();
         }
+        // A server that takes a match up again has no news.
+        let has_news = stored_here && !matches!(record.event, Event::Resumed { .. });
+        let author = record.event.author();
         // The players are woken first.
         self.change_feed(|feed| feed.push(record, transition, stored_here));
         self.players.send_replace(());
         self.others_wait = true;
         self.charge.set(self.feed.borrow().bytes());
         self.show_own();
+        if has_news {
+            self.call_players(author);
+        }
         if row.is_some() {
             // A join changes the number of spectators, and the phase changes whose absence counts.
             self.update_presence();

@@ -60,16 +60,22 @@ function showCall(text, path) {
 
 /** @type {(text: string, path: string) => Promise<void>} */
 async function notifyByWorker(text, path) {
+  const registration = await notificationWorker();
+  await registration?.showNotification("Fib Fob", { body: text, tag: path, data: path });
+}
+
+/** Returns the worker behind notifications; null in a browser without one. */
+export async function notificationWorker() {
   const script = document.querySelector('meta[name="notification-worker"]')?.getAttribute("content");
-  if (!script || !navigator.serviceWorker) return;
+  if (!script || !navigator.serviceWorker) return null;
   const registration = await navigator.serviceWorker.register(script);
   await activated(registration);
-  await registration.showNotification("Fib Fob", { body: text, tag: path, data: path });
   // Each version of the page has a worker of its own.
   for (const other of await navigator.serviceWorker.getRegistrations()) {
     const isOurs = new URL(other.scope).pathname.startsWith("/page/");
     if (isOurs && other.scope !== registration.scope) await other.unregister();
   }
+  return registration;
 }
 
 /** @param {ServiceWorkerRegistration} registration */

@@ -19,6 +19,8 @@ export const refused = {
     "Dieser Code gilt nicht: Er wurde benutzt, oder seine fünf Minuten sind um. Mach am anderen Gerät einen neuen.",
   "refused.too-many-device-codes":
     "An deiner Adresse wurden in den letzten Minuten viele Codes gemacht. Versuch es in fünf Minuten noch einmal.",
+  "refused.no-such-push-service": "Dieser Server ruft über den Push-Dienst dieses Browsers niemanden.",
+  "refused.too-many-called": "An deiner Adresse wollten heute viele gerufen werden. Versuch es morgen noch einmal.",
   "refused.bad-name": "Dieser Name geht nicht: {detail}",
   "refused.bad-id": "Das kann kein Code einer Partie sein: {detail}",
   "refused.id-reused": "Unter diesem Namen wurde schon etwas anderes gesendet; bitte noch einmal.",

@@ -89,10 +89,6 @@ export const start = {
   "devices.sign_out_what":
     "Nur dieser Browser behält Namen und Partien. Auf deinen anderen Geräten brauchst du einen neuen Code.",
   "devices.sign_out_yes": "Abmelden",
-  "devices.feed": "Feed deiner Partien",
-  "devices.feed_what":
-    "Ein Feed-Reader mit dieser Adresse ruft dich, wenn du am Zug bist, jemand dazukommt oder eine Partie endet. Wer " +
-    "die Adresse kennt, kann das lesen. Alle anderen Geräte abzumelden macht eine neue.",
   "devices.signed_others_out": "Alle deine anderen Geräte sind abgemeldet.",
   "device.title": "Hier weiterspielen",
   "device.what": "Dieser Browser bekommt Namen und Partien des Geräts, das den Code zeigt.",
@@ -115,6 +111,10 @@ export const start = {
   "signed_out.new_guest": "Hier neu anfangen",
   "top.sound": "Leiser Ton, wenn du an der Reihe bist",
   "top.notify": "Benachrichtigen, wenn ich in einem anderen Tab bin",
+  "top.call_me": "Auch rufen, wenn die Seite zu ist",
+  "top.call_me_none":
+    "Dieser Browser lässt sich nicht rufen. Auf iPhone und iPad muss die Seite erst auf dem Home-Bildschirm liegen.",
+  "top.call_me_fault": "Der Push-Dienst des Browsers ist nicht erreichbar. Versuch es später noch einmal.",
   "names.first":
     "Blauer Bunter Edler Feiner Flinker Fröhlicher Goldener Heiterer Kluger Kühner Leiser Lustiger " +
     "Mutiger Netter Ruhiger Sanfter Schlauer Schneller Silberner Sonniger Stiller Tapferer Wacher Weiser",

@@ -26,6 +26,8 @@ export const refused = {
     "This code is not valid: it was used, or its five minutes are over. Make a new one on the other device.",
   "refused.too-many-device-codes":
     "Many codes were made at your address in the last minutes. Try again in five minutes.",
+  "refused.no-such-push-service": "This server does not call the push service of this browser.",
+  "refused.too-many-called": "Many guests at your address asked to be called today. Try again tomorrow.",
   "refused.bad-name": "This name cannot be used: {detail}",
   "refused.bad-id": "This is not a valid match code: {detail}",
   "refused.id-reused": "Something else was sent under this name; please try again.",

@@ -88,10 +88,6 @@ export const start = {
   "devices.sign_out_what":
     "Only this browser keeps your name and your matches. On your other devices you are asked for a new code.",
   "devices.sign_out_yes": "Sign out",
-  "devices.feed": "Feed of your matches",
-  "devices.feed_what":
-    "A feed reader with this address calls you when it is your turn, a friend joins or a match ends. Whoever knows " +
-    "the address can read that. Signing out all other devices makes a new one.",
   "devices.signed_others_out": "All your other devices are signed out.",
   "device.title": "Continue on this device",
   "device.what": "This browser gets the name and the matches of the device that shows the code.",
@@ -113,6 +109,9 @@ export const start = {
   "signed_out.new_guest": "Start fresh",
   "top.sound": "Play a soft sound when it is your turn",
   "top.notify": "Notify me when I am in another tab",
+  "top.call_me": "Call me when the page is closed",
+  "top.call_me_none": "This browser cannot be called. On an iPhone or iPad, add the page to the home screen first.",
+  "top.call_me_fault": "The browser’s push service cannot be reached. Try again later.",
   "names.first":
     "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar " +
     "Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",

@@ -88,6 +88,7 @@ impl Case {
             token: "secret".to_owned(),
             now: Timestamp(0),
             public_url: None,
+            push_key: None,
             games: Vec::new(),
             limits: Limits::default(),
         }))

@@ -90,6 +90,8 @@ impl Process {
             },
             randomness: Randomness::seeded(rng.draw(RngExt::random)),
             clock,
+            // Keys of push services are drawn by the operating system.
+            push_services: Vec::new(),
             ..Config::default()
         };
         Self {

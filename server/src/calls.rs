@@ -1,0 +1,314 @@
+//! Calls of guests that have no connection: by Web Push, to the browsers that asked for it. Knows no matches
+//! and no sessions: those say whom to call, and `session::called` makes the calls.
+
+mod post;
+mod push_service;
+mod seal;
+mod words;
+
+use fibfob_net::address_guard::{AddressAccount, Held};
+use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
+use fibfob_store::identity::TokenStamp;
+use fibfob_store::{Note, NoteKey, NoteKind, Store, StoreError, in_time, warn_seldom};
+use http_body_util::Full;
+use hyper::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE};
+use hyper::{Request, StatusCode, Uri};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::{OnceCell, Semaphore, mpsc};
+use tokio::time::sleep;
+use uuid::Uuid;
+
+pub use push_service::{InvalidPushService, PushServices};
+pub(crate) use words::Words;
+
+use self::push_service::origin_of;
+use self::seal::{PushKey, Recipient};
+use crate::clock::Clock;
+use crate::identity::GuestSlots;
+use crate::limits::{
+    CALL_KEPT_FOR, CALL_RETRY_PAUSE, CALL_TRIES, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR,
+    CALLED_COUNTED_MAX, CALLED_FOR, CALLS_MAX, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
+};
+
+/// The subject of the one note of the key.
+const KEY_OF_ALL: Uuid = Uuid::from_u128(1);
+/// The only number of the notes of calls.
+const UNNUMBERED: u64 = 1;
+
+/// A guest that may have to be called.
+pub(crate) enum Errand {
+    /// One of its matches has changed, and it has no connection to this server.
+    Changed(GuestId, Box<GuestMatch>),
+    /// Its connection was lost: it may have missed everything since.
+    Missed(GuestId, Timestamp),
+}
+
+/// The calls of this server, and the browsers that take them.
+pub(crate) struct Calls {
+    store: Store,
+    clock: Clock,
+    services: Vec<PushServices>,
+    /// The address that push services may write to.
+    contact: Option<String>,
+    key: OnceCell<PushKey>,
+    asked: GuestSlots,
+    errands: mpsc::Sender<Errand>,
+    sending: Semaphore,
+}
+
+/// A browser of a guest, as the store has it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct CalledBrowser {
+    #[serde(flatten)]
+    at: CallAddress,
+    /// The stamp of the token that asked for it: a device that is signed out is called no more.
+    stamp: TokenStamp,
+}
+
+impl Calls {
+    /// The calls of a server, and what there is to do for them.
+    pub(crate) fn new(
+        store: Store,
+        clock: Clock,
+        services: Vec<PushServices>,
+        contact: Option<String>,
+    ) -> (Self, mpsc::Receiver<Errand>) {
+        let (errands, waiting) = mpsc::channel(CALLS_MAX);
+        let calls = Self {
+            store,
+            clock,
+            services,
+            contact,
+            key: OnceCell::new(),
+            asked: GuestSlots::new(Held::Called, CALLED_COUNTED_MAX, CALLED_COUNTED_FOR),
+            errands,
+            sending: Semaphore::new(CALLS_SENT_AT_ONCE),
+        };
+        (calls, waiting)
+    }
+
+    /// Returns true if anybody can be called.
+    pub(crate) fn is_on(&self) -> bool {
+        self.services.iter().any(|one| *one != PushServices::Off)
+    }
+
+    /// The key that browsers have to know; none if nobody is called, or while the store does not answer.
+    pub(crate) async fn public_key(&self) -> Option<String> {
+        if !self.is_on() {
+            return None;
+        }
+        let key = self.key().await.inspect_err(|error| {
+            warn_seldom!(%error, "the key for push services cannot be read");
+        });
+        key.ok().map(PushKey::public)
+    }
+
+    async fn key(&self) -> Result<&PushKey, CallError> {
+        self.key.get_or_try_init(|| self.stored_key()).await
+    }
+
+    /// The key of all servers on the store: the first that one of them has drawn.
+    async fn stored_key(&self) -> Result<PushKey, CallError> {
+        let reading = self.store.notes(NoteKind::PushKey, vec![KEY_OF_ALL], 0);
+        let mut stored = in_time(reading).await?;
+        if stored.is_empty() {
+            let note = Note {
+                key: key(NoteKind::PushKey, KEY_OF_ALL, String::new()),
+                number: UNNUMBERED,
+                until: None,
+                text: PushKey::draw().map_err(|_| CallError::Key)?,
+            };
+            stored = in_time(self.store.put_notes(vec![note], Vec::new())).await?;
+        }
+        let kept = stored
+            .first()
+            .and_then(|note| PushKey::of_stored(&note.text));
+        kept.ok_or(CallError::Key)
+    }
+
+    /// Calls a guest that has no connection about a match that has changed, if it wants to be.
+    pub(crate) fn changed(&self, guest: GuestId, shown: GuestMatch) {
+        self.add(Errand::Changed(guest, Box::new(shown)));
+    }
+
+    /// Calls a guest whose connection was lost about what it was not told since.
+    pub(crate) fn missed(&self, guest: GuestId, since: Timestamp) {
+        self.add(Errand::Missed(guest, since));
+    }
+
+    fn add(&self, errand: Errand) {
+        if self.is_on() && self.errands.try_send(errand).is_err() {
+            warn_seldom!("too many guests are to be called at once; some are not");
+        }
+    }
+
+    /// Calls a browser of a guest from now on, in place of its earlier wish.
+    pub(crate) async fn ask(
+        &self,
+        (guest, stamp): (GuestId, TokenStamp),
+        at: CallAddress,
+        asker: &AddressAccount,
+    ) -> Result<(), Refusal> {
+        let endpoint = at.endpoint.parse::<Uri>().ok();
+        let is_short = at.endpoint.len() <= ENDPOINT_BYTES_MAX;
+        let endpoint = endpoint.filter(|uri| is_short && self.have(uri));
+        endpoint.ok_or(Refusal::NoSuchPushService)?;
+        let recipient = Recipient::of(&at.p256dh, &at.auth);
+        // A key that is no point of the curve seals nothing.
+        let is_usable = recipient.is_some_and(|recipient| recipient.seal(&[]).is_ok());
+        if !is_usable {
+            let why = "`p256dh` and `auth` are no keys of a push subscription";
+            return Err(Refusal::Malformed(why.to_owned()));
+        }
+        let now = self.clock.now();
+        let slot = self.asked.take(guest, asker, now);
+        slot.ok_or(Refusal::AddressTooManyCalled)?;
+        let mut others = self.notes_of(guest).await.map_err(unavailable)?;
+        let note = Note {
+            key: key_of(guest, &at.endpoint),
+            number: UNNUMBERED,
+            until: Some(now.after(CALLED_FOR)),
+            text: serde_json::to_string(&CalledBrowser {
+                at: CallAddress {
+                    language: Words::of(&at.language).language.to_owned(),
+                    ..at
+                },
+                stamp,
+            })
+            .expect("a note has string keys"),
+        };
+        others.retain(|other| other.key != note.key);
+        others.sort_by_key(|other| std::cmp::Reverse(other.until));
+        let forgotten = others.into_iter().skip(CALLED_BROWSERS_MAX - 1);
+        let forgotten = forgotten.map(|other| other.key).collect();
+        let keeping = self.store.put_notes(vec![note], forgotten);
+        in_time(keeping).await.map_err(unavailable)?;
+        Ok(())
+    }
+
+    /// Calls a browser of a guest no more.
+    pub(crate) async fn forget(&self, guest: GuestId, endpoint: &str) -> Result<(), Refusal> {
+        let removed = vec![key_of(guest, endpoint)];
+        let removing = self.store.put_notes(Vec::new(), removed);
+        in_time(removing).await.map_err(unavailable)?;
+        Ok(())
+    }
+
+    /// The browsers of a guest that are called; none of a device that is signed out.
+    pub(crate) async fn browsers(&self, guest: GuestId) -> Result<Vec<CalledBrowser>, StoreError> {
+        let notes = self.notes_of(guest).await?;
+        if notes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stamp = in_time(self.store.token_stamp(guest)).await?;
+        let read = notes
+            .iter()
+            .filter_map(|note| serde_json::from_str(&note.text).ok());
+        let good = read.filter(|browser: &CalledBrowser| browser.stamp == stamp);
+        Ok(good.collect())
+    }
+
+    async fn notes_of(&self, guest: GuestId) -> Result<Vec<Note>, StoreError> {
+        let reading = self.store.notes(NoteKind::CallAddress, vec![guest.0], 0);
+        let mut notes = in_time(reading).await?;
+        let now = self.clock.now();
+        notes.retain(|note| note.until > Some(now));
+        Ok(notes)
+    }
+
+    fn have(&self, endpoint: &Uri) -> bool {
+        self.services.iter().any(|one| one.have(endpoint))
+    }
+
+    /// Calls a browser about a match, and forgets it if its push service does not know it any more.
+    pub(crate) async fn call(&self, guest: GuestId, browser: &CalledBrowser, shown: &GuestMatch) {
+        let Some(text) = Words::of(&browser.at.language).call(shown) else {
+            return;
+        };
+        let message = json!({"text": text, "path": format!("/m/{}", shown.code)}).to_string();
+        for tried in 1..=CALL_TRIES {
+            let outcome = self.send(browser, shown, &message).await;
+            match outcome {
+                Ok(status) if status.is_success() => return,
+                Ok(StatusCode::NOT_FOUND | StatusCode::GONE) => {
+                    let _ = self.forget(guest, &browser.at.endpoint).await;
+                    return;
+                }
+                Ok(status)
+                    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS =>
+                {
+                    warn_seldom!(%status, "a push service does not take a call now");
+                }
+                Ok(status) => {
+                    warn_seldom!(%status, "a push service refuses a call");
+                    return;
+                }
+                Err(error) => warn_seldom!(%error, "a push service cannot be called"),
+            }
+            if tried < CALL_TRIES {
+                sleep(CALL_RETRY_PAUSE).await;
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        browser: &CalledBrowser,
+        shown: &GuestMatch,
+        message: &str,
+    ) -> Result<StatusCode, CallError> {
+        let endpoint = browser.at.endpoint.parse::<Uri>();
+        let endpoint = endpoint.map_err(|_| CallError::Browser)?;
+        // The operator may have allowed it once.
+        let origin = origin_of(&endpoint).filter(|_| self.have(&endpoint));
+        let origin = origin.ok_or(CallError::Browser)?;
+        let recipient = Recipient::of(&browser.at.p256dh, &browser.at.auth);
+        let recipient = recipient.ok_or(CallError::Browser)?;
+        let sealed = recipient.seal(message.as_bytes());
+        let (key, contact) = (self.key().await?, self.contact.as_deref());
+        let authorization = key.authorization(&origin, contact, self.clock.now());
+        let request = Request::post(endpoint)
+            .header(AUTHORIZATION, authorization.map_err(|_| CallError::Key)?)
+            .header(CONTENT_TYPE, "application/octet-stream")
+            .header(CONTENT_ENCODING, "aes128gcm")
+            .header("ttl", CALL_KEPT_FOR.as_secs())
+            .header("urgency", "high")
+            // The newest call of a match replaces those that wait.
+            .header("topic", shown.place.match_id.0.simple().to_string())
+            .body(Full::from(sealed.map_err(|_| CallError::Browser)?))
+            .map_err(|_| CallError::Browser)?;
+        let _turn = self.sending.acquire().await;
+        Ok(post::post(request).await?)
+    }
+}
+
+/// The error of a call that was not made.
+#[derive(Debug, thiserror::Error)]
+enum CallError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("its key cannot be used")]
+    Key,
+    #[error("the browser's address or keys cannot be used")]
+    Browser,
+    #[error(transparent)]
+    Post(#[from] post::PostError),
+}
+
+fn unavailable(error: StoreError) -> Refusal {
+    warn_seldom!(%error, "it cannot be stored or read who wants to be called");
+    Refusal::Unavailable
+}
+
+/// The place of the note of a browser.
+fn key_of(guest: GuestId, endpoint: &str) -> NoteKey {
+    let digest = Sha256::digest(endpoint.as_bytes());
+    let name = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    key(NoteKind::CallAddress, guest.0, name)
+}
+
+fn key(kind: NoteKind, about: Uuid, name: String) -> NoteKey {
+    NoteKey { kind, about, name }
+}

@@ -1,0 +1,93 @@
+//! One request to a push service. Redirects are not followed, and nothing of an answer is read but its status.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::{HOST, HeaderValue};
+use hyper::http::uri::Scheme;
+use hyper::{Request, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
+
+use crate::limits::CALL_WITHIN;
+
+/// The error of a request that was not answered.
+#[derive(Debug, Error)]
+pub(super) enum PostError {
+    #[error("its address has no host that can be reached")]
+    NoHost,
+    #[error("no answer within {}", humantime::format_duration(CALL_WITHIN))]
+    Late,
+    #[error("it cannot be reached: {0}")]
+    Connection(#[from] io::Error),
+    #[error("TLS cannot be used: {0}")]
+    Tls(#[from] rustls::Error),
+    #[error(transparent)]
+    Http(#[from] hyper::Error),
+}
+
+/// Sends a request to its address, and returns the status of the answer.
+pub(super) async fn post(request: Request<Full<Bytes>>) -> Result<StatusCode, PostError> {
+    let sending = timeout(CALL_WITHIN, send(request));
+    sending.await.unwrap_or(Err(PostError::Late))
+}
+
+async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, PostError> {
+    let uri = request.uri().clone();
+    let (host, authority) = uri.host().zip(uri.authority()).ok_or(PostError::NoHost)?;
+    let named = HeaderValue::try_from(authority.as_str()).map_err(|_| PostError::NoHost)?;
+    request.headers_mut().insert(HOST, named);
+    let path = uri.path_and_query().cloned().ok_or(PostError::NoHost)?;
+    *request.uri_mut() = Uri::from(path);
+    let is_secure = uri.scheme() == Some(&Scheme::HTTPS);
+    let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
+    let stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
+    if !is_secure {
+        return exchange(stream, request).await;
+    }
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| PostError::NoHost)?;
+    exchange(connector()?.connect(name, stream).await?, request).await
+}
+
+async fn exchange(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Full<Bytes>>,
+) -> Result<StatusCode, PostError> {
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    let answering = sender.send_request(request);
+    tokio::pin!(answering);
+    tokio::select! {
+        answer = &mut answering => Ok(answer?.status()),
+        // The answer is there when the connection has ended with it.
+        ended = connection => match ended {
+            Ok(()) => Ok(answering.await?.status()),
+            Err(error) => Err(error.into()),
+        },
+    }
+}
+
+/// The authorities of the operating system are read for the first call.
+fn connector() -> Result<TlsConnector, rustls::Error> {
+    static CONNECTOR: OnceLock<TlsConnector> = OnceLock::new();
+    if let Some(connector) = CONNECTOR.get() {
+        return Ok(connector.clone());
+    }
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let connector = TlsConnector::from(Arc::new(config));
+    Ok(CONNECTOR.get_or_init(|| connector).clone())
+}

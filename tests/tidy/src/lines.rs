@@ -21,8 +21,8 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 9_995),
-    ("protocol", 6_540),
-    ("client", 2_605),
+    ("protocol", 6_560),
+    ("client", 2_565),
     ("server", 14_105),
     ("server/net", 2_115),
     ("server/store", 3_190),

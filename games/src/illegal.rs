@@ -12,6 +12,19 @@ const LEGAL_SHOWN_MAX: usize = 8;
 /// The most characters that are spelled out of one family: it may have thousands of runs.
 const FAMILY_SHOWN_MAX: usize = 200;
 
+/// A number of things, whose name ends with an `s` where there are several.
+fn counted(count: u64, several: &str) -> String {
+    let name = match count {
+        1 => several.strip_suffix('s').unwrap_or(several),
+        _ => several,
+    };
+    format!("{count} {name}")
+}
+
+fn are(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
 /// The rule that a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IllegalReason {
@@ -22,7 +35,7 @@ pub enum IllegalReason {
     #[error("a move takes at least one")]
     Nothing,
     /// The move takes more than there is.
-    #[error("it takes {asked} {what}, and there are {there}")]
+    #[error("it takes {}, and there {} {there}", counted(*asked, what), are(*there))]
     TooMany {
         /// The thing taken, such as "nuggets".
         what: &'static str,
@@ -48,7 +61,7 @@ pub enum IllegalReason {
         last: u64,
     },
     /// The move takes more than the last one allows.
-    #[error("it takes {asked} coins, and the quota is {quota}")]
+    #[error("it takes {}, and the quota is {quota}", counted(*asked, "coins"))]
     PastQuota {
         /// The amount the move takes.
         asked: u64,
@@ -86,7 +99,7 @@ pub enum IllegalReason {
     #[error("two pins are knocked down only if they are neighbours")]
     NotNeighbours,
     /// The move takes more at once than the rules allow.
-    #[error("it takes {asked} coins {from}, and the most is {most}")]
+    #[error("it takes {} {from}, and the most is {most}", counted(*asked, "coins"))]
     TooManyAtOnce {
         /// From where, such as "from one heap".
         from: &'static str,
@@ -96,7 +109,7 @@ pub enum IllegalReason {
         most: u64,
     },
     /// The move says for more or fewer heaps than there are what it takes.
-    #[error("it takes from {asked} heaps, and there are {there}")]
+    #[error("it takes from {}, and there {} {there}", counted(*asked, "heaps"), are(*there))]
     HeapCount {
         /// The number of heaps in the move.
         asked: u64,

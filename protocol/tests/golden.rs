@@ -206,14 +206,16 @@ fn lost(place: &str, old: &Value, new: &Value) -> Option<String> {
 
 /// The same of a schema: lists may grow, but not what is required of a client; bounds may widen.
 fn narrowed(place: &str, old: &Value, new: &Value) -> Option<String> {
-    match (old, new) {
+    // With a description, a reference is the one part of `allOf`.
+    let plain = |schema: &Value| schema.pointer("/allOf/0").unwrap_or(schema).clone();
+    match (&plain(old), &plain(new)) {
         (Value::Object(old), Value::Object(new)) => old.iter().find_map(|(name, old)| {
             let new = new.get(name).unwrap_or(&Value::Null);
             let place = format!("{place}/{name}");
             match name.as_str() {
                 "description" => None,
                 "maximum" if new.as_u64() >= old.as_u64() => None,
-                "required" if place.contains("Request/") => lost(&place, old, new),
+                "required" if place.contains("Request/") => narrowed(&place, new, old),
                 _ => narrowed(&place, old, new),
             }
         }),

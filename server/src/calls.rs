@@ -6,6 +6,8 @@ mod push_service;
 mod seal;
 mod words;
 
+use std::sync::Arc;
+
 use fibfob_net::address_guard::{AddressAccount, Held};
 use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
 use fibfob_store::identity::TokenStamp;
@@ -74,7 +76,7 @@ impl Calls {
         clock: Clock,
         services: Vec<PushServices>,
         contact: Option<String>,
-    ) -> (Self, mpsc::Receiver<Errand>) {
+    ) -> (Arc<Self>, mpsc::Receiver<Errand>) {
         let (errands, waiting) = mpsc::channel(CALLS_MAX);
         let calls = Self {
             store,
@@ -86,7 +88,7 @@ impl Calls {
             errands,
             sending: Semaphore::new(CALLS_SENT_AT_ONCE),
         };
-        (calls, waiting)
+        (Arc::new(calls), waiting)
     }
 
     /// Returns true if anybody can be called.

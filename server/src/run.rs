@@ -199,13 +199,9 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let (calls, errands) = Calls::new(
-            store.clone(),
-            config.clock.clone(),
-            config.push_services.clone(),
-            config.public_url.as_ref().map(ToString::to_string),
-        );
-        let calls = Arc::new(calls);
+        let contact = config.public_url.as_ref().map(ToString::to_string);
+        let (clock, services) = (config.clock.clone(), config.push_services.clone());
+        let (calls, errands) = Calls::new(store.clone(), clock, services, contact.clone());
         let env = match_env(store.clone(), config, tasks.clone(), Arc::clone(&calls)).await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
@@ -216,12 +212,6 @@ impl Server {
             Arc::clone(&cluster),
             guests.clone(),
             (config.clock.clone(), config.randomness.clone()),
-        );
-        let share = AddressShare::of(
-            config.connections_per_address,
-            config.matches_per_address,
-            config.address_rate,
-            config.bounds.computed,
         );
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
@@ -248,12 +238,12 @@ impl Server {
             randomness: config.randomness.clone(),
             limits: config.limits(),
             bounds: config.bounds,
-            addresses: AddressTable::new(share, config.bounds.connections),
+            addresses: AddressTable::new(address_share(config), config.bounds.connections),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),
             looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
             open_for: config.open_for,
             grace: config.grace,
-            public_url: config.public_url.as_ref().map(ToString::to_string),
+            public_url: contact,
             draining,
             sessions: TaskTracker::new(),
         });
@@ -320,6 +310,15 @@ impl Server {
         note_sign(&self.app, Sign::Ends, self.app.directory.changed_absences()).await;
         drained.and(stopped).is_ok()
     }
+}
+
+fn address_share(config: &Config) -> AddressShare {
+    AddressShare::of(
+        config.connections_per_address,
+        config.matches_per_address,
+        config.address_rate,
+        config.bounds.computed,
+    )
 }
 
 /// Reads what the servers on a store have noted, and begins to be one of them.

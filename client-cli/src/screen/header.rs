@@ -122,17 +122,8 @@ type StyledText = (String, StyleRole);
 /// Returns the state of the match in one line, and the commands that can be given while no move can be
 /// made.
 pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
-    let plies = followed.view.plies;
-    if let Some(back) = u64::try_from(model.moves_back)
-        .ok()
-        .filter(|back| *back > 0)
-    {
-        let text = format!(
-            "After {} of {}: PgUp PgDn walk through them, Esc returns.",
-            plies.saturating_sub(back),
-            text::counted(plies, "move")
-        );
-        return ((text, StyleRole::Warning), None);
+    if model.moves_back > 0 {
+        return (looking_back(model, followed), None);
     }
     let now = model.app.server_now(model.now);
     let left = |until: Timestamp| {
@@ -187,6 +178,15 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
         }
         PhaseView::Closed { .. } => ((verdict(), StyleRole::Bad), Some(way_on(followed))),
     }
+}
+
+/// Returns the number of moves after which the position was that is shown.
+fn looking_back(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
+    let plies = followed.view.plies;
+    let back = u64::try_from(model.moves_back).unwrap_or(plies);
+    let (shown, all) = (plies.saturating_sub(back), text::counted(plies, "move"));
+    let text = format!("After {shown} of {all}: PgUp PgDn walk through them, Esc returns.");
+    (text, StyleRole::Warning)
 }
 
 /// Returns the commands after the end of a match.

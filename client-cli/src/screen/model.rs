@@ -201,20 +201,8 @@ impl ScreenModel {
             return Vec::new();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if control && key.code == KeyCode::Char('c') {
-            let is_over = self.app.is_over();
-            let exit = if is_over {
-                self.app.exit()
-            } else {
-                Exit::Interrupted
-            };
-            return vec![DisplayEffect::Stop(exit).into()];
-        }
-        if control && key.code == KeyCode::Char('z') {
-            return vec![DisplayEffect::Suspend.into()];
-        }
-        if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
-            return vec![DisplayEffect::Stop(self.app.exit()).into()];
+        if let Some(left) = self.left_by(key.code).filter(|_| control) {
+            return vec![left.into()];
         }
         if let Some(from) = self.help {
             self.key_in_help(key.code, from);
@@ -249,6 +237,21 @@ impl ScreenModel {
             }
         }
         Vec::new()
+    }
+
+    /// Returns the way in which a key, with Ctrl, leaves the screen.
+    fn left_by(&self, key: KeyCode) -> Option<DisplayEffect> {
+        match key {
+            KeyCode::Char('c') if !self.app.is_over() => {
+                Some(DisplayEffect::Stop(Exit::Interrupted))
+            }
+            KeyCode::Char('c') => Some(DisplayEffect::Stop(self.app.exit())),
+            KeyCode::Char('d') if self.editor.is_empty() => {
+                Some(DisplayEffect::Stop(self.app.exit()))
+            }
+            KeyCode::Char('z') => Some(DisplayEffect::Suspend),
+            _ => None,
+        }
     }
 
     /// Returns the position to be shown and the one before it, if that is known.

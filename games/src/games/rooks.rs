@@ -13,8 +13,8 @@ use crate::{
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
-    "f6@5", "ship b6@5" => "Fly along the row, towards file a.";
-    "f6@5", "ship f2@5" => "Fly along the column, towards rank 1.";
+    "f6@5", "ship b6@5" => "Fly left, towards file a.";
+    "f6@5", "ship f2@5" => "Fly down the board, towards rank 1.";
     "f6@5", "ship f6@2" => "Take the lift: to any lower board.";
 };
 

@@ -145,8 +145,8 @@ fn told((text, _, sentence): MoveKind, game: GameId) -> Told {
     let one = |verb: String, after: String| Told::from([(verb, after)]);
     let row = || (1..).zip(text.chars());
     match sentence {
-        "Fly along the row, towards file a." => flights(text, 0),
-        "Fly along the column, towards rank 1." => flights(text, 1),
+        "Fly left, towards file a." => flights(text, 0),
+        "Fly down the board, towards rank 1." => flights(text, 1),
         "Take the lift: to any lower board." => flights(text, 3),
         "Let time pass: any amount." => {
             let time = field(text, "time");

@@ -106,7 +106,7 @@ impl MatchFixture {
         let (calls, _) = Calls::new(store.clone(), clock.clone(), Vec::new(), None);
         let env = MatchEnv {
             store: store.clone(),
-            calls: Arc::new(calls),
+            calls,
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::default(),

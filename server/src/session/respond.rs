@@ -84,18 +84,14 @@ impl Session {
     ) -> Result<Option<Work>, SessionEnd> {
         let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
         let arrived = app.clock.arrival();
+        let ask = |id, query| {
+            let (app, command) = (Arc::clone(&app), command.clone());
+            answered(queries::answer(app, command, id, query, asker.clone()))
+        };
         let work = match body {
-            RequestBody::Preview { id, text } => {
-                let query = MatchQuery::Preview(text);
-                answered(queries::answer(app, command, id, query, asker))
-            }
-            RequestBody::Analyse { id, version } => {
-                let query = MatchQuery::Analyse(version);
-                answered(queries::answer(app, command, id, query, asker))
-            }
-            RequestBody::Legal { id } => {
-                answered(queries::answer(app, command, id, MatchQuery::Legal, asker))
-            }
+            RequestBody::Preview { id, text } => ask(id, MatchQuery::Preview(text)),
+            RequestBody::Analyse { id, version } => ask(id, MatchQuery::Analyse(version)),
+            RequestBody::Legal { id } => ask(id, MatchQuery::Legal),
             RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
             RequestBody::Matches {
                 finished, before, ..

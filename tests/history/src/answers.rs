@@ -18,10 +18,10 @@ pub(crate) type Placed<'a> = HashMap<(usize, &'a CommandId), Location>;
 /// Returns true if an accepted request of this kind is always an event of a match.
 #[must_use]
 pub fn makes_event(body: &RequestBody) -> bool {
-    match body {
-        RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Act { .. } => true,
-        _ => false,
-    }
+    matches!(
+        body,
+        RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Act { .. }
+    )
 }
 
 /// Checks the answers of the client `number`.

@@ -231,8 +231,9 @@ impl DatabaseServer {
     /// # Panics
     /// If it does not run.
     pub fn kill(&self) {
-        let processes = self.processes();
-        signal("KILL", &processes);
+        // First the one that starts the others is stopped, so that none is missed.
+        signal("STOP", &self.processes()[..1]);
+        signal("KILL", &self.processes());
         self.join();
     }
 

@@ -20,10 +20,10 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 9_995),
+    ("games", 10_010),
     ("protocol", 6_590),
     ("client", 2_560),
-    ("server", 14_760),
+    ("server", 14_750),
     ("server/net", 2_125),
     ("server/store", 3_190),
     ("server/store-postgres", 3_380),

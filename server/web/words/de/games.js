@@ -25,8 +25,8 @@ export const games = {
   "Two co-pilots share one ship. The last one who can still steer it arrives; the other one is erased from reality.":
     "Zwei Kopiloten teilen sich ein Schiff. Wer es als Letzter noch steuern kann, kommt an; der andere wird aus der " +
     "Wirklichkeit gelöscht.",
-  "Fly along the row, towards file a.": "Flieg die Reihe entlang, zur Linie a hin.",
-  "Fly along the column, towards rank 1.": "Flieg die Linie entlang, zur Reihe 1 hin.",
+  "Fly left, towards file a.": "Flieg nach links, zur Linie a hin.",
+  "Fly down the board, towards rank 1.": "Flieg die Linie entlang, zur Reihe 1 hin.",
   "Take the lift: to any lower board.": "Nimm den Aufzug: auf ein beliebiges tieferes Brett.",
   "Let time pass: any amount.": "Lass Zeit vergehen: beliebig viel.",
   "Turn nuggets into time: each gives 1.": "Mach Nuggets zu Zeit: jeder gibt 1.",

@@ -96,27 +96,24 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
     let shown = |(path, _): &&(&str, Handler)| with_metrics || *path != METRICS.0;
     let operators = OPERATORS_ROUTES.iter().filter(shown);
     let routes = CLIENTS_ROUTES.iter().chain(operators);
-    serving(routes, state, "nothing here; the page is at /\n")
+    serving(routes, state, page_routes::nothing)
 }
 
 /// The router of a separate port for an operator's tools.
 pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
-    serving(
-        OPERATORS_ROUTES.iter(),
-        state,
-        "nothing here; see /metrics\n",
-    )
+    let nothing = async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n");
+    serving(OPERATORS_ROUTES.iter(), state, nothing)
 }
 
-fn serving<'a>(
+fn serving<'a, T: 'static>(
     routes: impl Iterator<Item = &'a (&'static str, Handler)>,
     state: Arc<HttpState>,
-    nothing: &'static str,
+    nothing: impl axum::handler::Handler<T, Arc<HttpState>>,
 ) -> Router {
     let add = |router: Router<_>, (path, handler): &(&str, Handler)| router.route(path, handler());
     routes
         .fold(Router::new(), add)
-        .fallback(async move || (StatusCode::NOT_FOUND, nothing))
+        .fallback(nothing)
         .layer(middleware::from_fn_with_state(Arc::clone(&state), account))
         .with_state(state)
 }

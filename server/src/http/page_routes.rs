@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::IF_NONE_MATCH;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{ACCEPT, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{Code, Refusal};
 
@@ -15,6 +15,8 @@ use super::state::{FileRequest, HttpState};
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
+
+const NOTHING: &str = "nothing here; the page is at /\n";
 
 /// `GET /`
 pub(super) async fn index(request: FileRequest) -> Response {
@@ -29,10 +31,10 @@ pub(super) async fn device(request: FileRequest) -> Response {
 }
 
 /// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
-/// it. The status is for programs other than browsers.
+/// it.
 pub(super) async fn match_page(
     code: Result<Path<String>, PathRejection>,
-    mut request: FileRequest,
+    request: FileRequest,
 ) -> Response {
     let state = Arc::clone(&request.state);
     // A stray percent sign is no part of a code.
@@ -56,11 +58,29 @@ pub(super) async fn match_page(
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Err(_) => StatusCode::NOT_FOUND,
     };
+    send_index_as(status, request, state.page.match_page(&tags)).await
+}
+
+/// Any other path: the page says so to a browser.
+pub(super) async fn nothing(request: FileRequest) -> Response {
+    let accepted = request.headers.get(ACCEPT).map(HeaderValue::as_bytes);
+    let is_browser = accepted.is_some_and(|kinds| kinds.starts_with(b"text/html"));
+    match is_browser {
+        true => {
+            let index = request.state.page.home("");
+            send_index_as(StatusCode::NOT_FOUND, request, index).await
+        }
+        false => (StatusCode::NOT_FOUND, NOTHING).into_response(),
+    }
+}
+
+/// Sends the index with a status, which is for programs other than browsers.
+async fn send_index_as(status: StatusCode, mut request: FileRequest, text: String) -> Response {
     if status != StatusCode::OK {
         // The full response even if the browser has the page: "not modified" would hide the status.
         request.headers.remove(IF_NONE_MATCH);
     }
-    let mut response = send_index(&request, state.page.match_page(&tags)).await;
+    let mut response = send_index(&request, text).await;
     if response.status() == StatusCode::OK {
         *response.status_mut() = status;
     }
@@ -86,6 +106,6 @@ pub(super) async fn file(
 ) -> Response {
     match state.page.file(&version, &path) {
         Some(file) => file.respond(&headers, state.page.file_cache_control()),
-        None => (StatusCode::NOT_FOUND, "nothing here; the page is at /\n").into_response(),
+        None => (StatusCode::NOT_FOUND, NOTHING).into_response(),
     }
 }

@@ -89,10 +89,15 @@ impl LinkText {
                 "It was closed without a winner.".to_owned(),
             ),
         };
+        // Once it is over, nothing is left of the position.
+        let (place, position) = match shown.phase {
+            PhaseView::Over { .. } | PhaseView::Closed { .. } => ("Start", &shown.start),
+            _ => ("Position", &shown.position),
+        };
         Self {
             game: shown.game,
             title: format!("{}: {who}", shown.game.info().title),
-            description: format!("{state} Position: {}", beginning(&shown.position)),
+            description: format!("{state} {place}: {}", beginning(position)),
         }
     }
 

@@ -153,7 +153,7 @@ async fn a_link_says_who_plays_and_how_the_match_stands() {
     bo.play(id, 3, "take 3 from 1").await.unwrap();
     says(
         both,
-        "Won by Bo after 2 moves (no move left). Position: 0,0",
+        "Won by Bo after 2 moves (no move left). Start: 3,4",
     )
     .await;
 

@@ -48,7 +48,13 @@ function hero(page, more, picture) {
   ];
   return h(
     "section.hero",
-    h("div.hero-words", h("h1", "Fib", h("em", "Fob")), h("p.lead", t("home.lead")), h("div.row.wrap", ...ways), fault),
+    h(
+      "div.hero-words",
+      h("h1", "Fib", h("em", "Fob")),
+      h("p.lead", t(location.pathname === "/" ? "home.lead" : "home.elsewhere")),
+      h("div.row.wrap", ...ways),
+      fault,
+    ),
     h("div.hero-picture", { "aria-hidden": "true" }, picture),
   );
 }

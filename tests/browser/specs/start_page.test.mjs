@@ -140,3 +140,14 @@ test("a second tab says that the invitation is one's own, and plays both sides a
   await ada.page.waitForSelector(".notice.you-lost");
   await ada.clean();
 });
+
+test("an address with nothing leads to the start page, which says so", async () => {
+  const { page, clean } = await browser.newUser(server, { ...PHONE, allow: /404/ });
+  const answer = await page.goto("/matches/K7M2QX");
+  assert.equal(answer?.status(), 404);
+  await page.waitForSelector(".lead:text-is('There is nothing at this address. This is the start page.')");
+  await page.click("a.brand");
+  await page.waitForSelector(".lead:not(:text-is('There is nothing at this address. This is the start page.'))");
+  assert.equal(new URL(page.url()).pathname, "/");
+  await clean();
+});

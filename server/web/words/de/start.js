@@ -17,6 +17,7 @@ export const start = {
   "home.lead":
     "Zwei Kopiloten. Ein Schiff. Acht Schachbretter übereinander. Wer nicht mehr ziehen kann, wird aus der " +
     "Wirklichkeit gelöscht.",
+  "home.elsewhere": "Unter dieser Adresse ist nichts. Das hier ist die Startseite.",
   "home.play_bot": "Gegen den Bot",
   "home.play_friend": "Freund einladen",
   "home.more": "Mehr Optionen",

@@ -16,6 +16,7 @@ export const start = {
   "top.offline": "Reconnecting…",
   "home.lead":
     "Two co-pilots. One ship. Eight chessboards on top of each other. If you cannot move, you are erased from reality.",
+  "home.elsewhere": "There is nothing at this address. This is the start page.",
   "home.play_bot": "Play the bot",
   "home.play_friend": "Invite a friend",
   "home.more": "More options",

@@ -102,6 +102,7 @@ pub enum ClientEvent {
 
 /// New events of a followed match, and the match after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct MatchUpdate {
     /// The match.
     pub match_id: MatchId,

@@ -13,6 +13,7 @@ use crate::visibility::Visibility;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Event {
     /// The match was made. Always the first event and never a later one.
     Created {

@@ -138,6 +138,7 @@ impl PhaseView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "phase", rename_all = "kebab-case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PhaseView {
     /// The other seat is free.
     Open,
@@ -180,6 +181,7 @@ pub enum PhaseView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum EndReason {
     /// The player to move has no move: in normal play they lose, in misère play they win.
     NoMoveLeft,
@@ -197,6 +199,7 @@ pub enum EndReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CloseReason {
     /// The creator withdrew it.
     Withdrawn,

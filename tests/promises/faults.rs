@@ -77,8 +77,8 @@ async fn one_of_several_servers_that_does_not_reach_the_store_sends_players_else
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, _) = ada.create(match_setup("nim", "3,4,5")).await;
     database.freeze();
-    let leave = serde_json::json!({"type": "leave", "id": "leave-1", "match": id});
-    ada.send_text(&leave.to_string())
+    let withdraw = serde_json::json!({"type": "withdraw", "id": "w1", "match": id});
+    ada.send_text(&withdraw.to_string())
         .await
         .expect("the connection holds");
     let (mut refused, mut goodbye) = (None, None);

@@ -338,7 +338,7 @@ async fn ones_own_matches_are_listed_while_they_run_and_once_they_are_over() {
     let row = format!("{code}  nim             against Bo; you won (no move left); 1 move");
     assert!(over.contains(&row), "{over}");
     let review = list(&["review", &format!("{code}.")]).await.join("\n");
-    assert!(review.contains("1. you: take 3 from 1"), "{review}");
+    assert!(review.contains("1. you took 3 from heap 1"), "{review}");
     assert!(review.contains("Bo gave no won position away"), "{review}");
     let json = list(&["matches", "--json"]).await;
     let pages = json

@@ -151,11 +151,7 @@ async fn a_link_says_who_plays_and_how_the_match_stands() {
     ada.play(id, 2, "take 4 from 2").await.unwrap();
     says(both, "After 1 move it is the turn of Bo. Position: 3,0").await;
     bo.play(id, 3, "take 3 from 1").await.unwrap();
-    says(
-        both,
-        "Won by Bo after 2 moves (no move left). Start: 3,4",
-    )
-    .await;
+    says(both, "Won by Bo after 2 moves (no move left). Start: 3,4").await;
 
     server.stop().await;
 }

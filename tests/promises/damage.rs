@@ -293,7 +293,7 @@ async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
     let create = RequestBody::Create(match_setup("nim", "3,4,5"));
     let made = request_once(client, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
-    request_once(client, CommandId::fresh(), RequestBody::Leave { id }).await?;
+    request_once(client, CommandId::fresh(), Action::Withdraw.in_match(id)).await?;
     Ok(())
 }
 

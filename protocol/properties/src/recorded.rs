@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 /// The variable that names the folder of the record; without it there is none.
-const FOLDER: &str = "FIBFOB_RECORD";
+const FOLDER: &str = "TESTS_RECORD";
 
 /// Records a message of this side, `client` or `server`.
 ///

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = process.env.FIBFOB_RECORD;
+const FOLDER = process.env.TESTS_RECORD;
 
 /**
  * @param {"client" | "server"} side

@@ -23,7 +23,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_010),
     ("protocol", 6_595),
     ("client", 2_560),
-    ("server", 14_750),
+    ("server", 14_775),
     ("server/net", 2_125),
     ("server/store", 3_190),
     ("server/store-postgres", 3_380),

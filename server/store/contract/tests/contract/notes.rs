@@ -172,11 +172,11 @@ pub(super) async fn a_device_code_is_used_once(fixture: EngineFixture) {
     let (ada, bo) = (moved(GuestId::fresh()), moved(GuestId::fresh()));
     let digest = |number| CodeDigest(Uuid::from_u128(number));
     let put = async |number, moved: &MovedGuest| {
-        let keeping = store.put_device_code(digest(number), moved.clone(), Timestamp(60_000));
+        let keeping = store.put_device_code(digest(number), moved.clone(), Timestamp(NOW + 60_000));
         keeping.await.unwrap();
     };
     let take_as = async |number, by: Option<&(GuestId, CommandId)>, now| {
-        let taking = store.take_device_code(digest(number), by.cloned(), Timestamp(now));
+        let taking = store.take_device_code(digest(number), by.cloned(), Timestamp(NOW + now));
         taking.await.unwrap()
     };
     put(1, &ada).await;

@@ -28,7 +28,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store", 3_190),
     ("server/store-postgres", 3_380),
     ("server/store-sqlite", 3_315),
-    (PAGE, 11_740),
+    (PAGE, 11_745),
     ("client-cli", 8_600),
     ("client-cli/theory", 2_835),
 ];

@@ -79,12 +79,17 @@ function sharedMethods(page, base) {
     goForward: () => page.goForward(),
     title: () => page.title(),
     url: () => page.url(),
-    waitForSelector: (/** @type {string} */ selector, { state = "visible" } = {}) =>
-      state === "detached"
+    // Whoever waits looks at the page: one that nobody looks at follows no open match.
+    async waitForSelector(/** @type {string} */ selector, { state = "visible" } = {}) {
+      await page.bringToFront();
+      return state === "detached"
         ? page.waitForFunction((selector) => !document.querySelector(selector), {}, selector)
-        : page.waitForSelector(selector, { visible: state === "visible" }),
-    waitForFunction: (/** @type {(...values: any[]) => any} */ condition, /** @type {any[]} */ ...values) =>
-      page.waitForFunction(condition, {}, ...values),
+        : page.waitForSelector(selector, { visible: state === "visible" });
+    },
+    async waitForFunction(/** @type {(...values: any[]) => any} */ condition, /** @type {any[]} */ ...values) {
+      await page.bringToFront();
+      return page.waitForFunction(condition, {}, ...values);
+    },
     /** @param {(url: URL) => boolean} right */
     async waitForURL(right) {
       const until = Date.now() + WITHIN;

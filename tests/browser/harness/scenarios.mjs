@@ -175,7 +175,9 @@ export async function oneWindow(page, { font }, picture) {
   assert.deepEqual(await outside(page, PARTS), []);
   await page.click('.stage [data-move="ship c6@5"]');
   await reads(page, ".bar b", "ship c6@5");
-  assert.deepEqual(await outside(page, [...PARTS, ".bar .primary"]), []);
+  // On a short phone the bar with a move takes the place of the tabs.
+  const parts = PARTS.filter((part) => !part.startsWith(".tab:"));
+  assert.deepEqual(await outside(page, [...parts, ".bar .primary"]), []);
   if (picture) await page.screenshot({ path: `${ARTIFACTS}${picture}.png` });
 }
 

@@ -129,6 +129,7 @@ test("a second tab says that the invitation is one's own, and plays both sides a
   assert.deepEqual(await violations(second), []);
   await second.click(".play-both");
   await second.click(".take-seat");
+  await myTurn(ada.page);
   await click(ada.page, "take 3 from 1");
   await click(second, "take 4 from 2");
   // The second guest is this tab's alone, also after a reload.

@@ -94,7 +94,8 @@ export async function proxy(server) {
       dropping = false;
     },
     async stop() {
-      this.cut();
+      // No reset here: of a socket that is just ending, it would keep Node from its own end.
+      for (const socket of [...open].flat()) socket.destroy();
       await new Promise((done) => listener.close(done));
     },
   };

@@ -223,7 +223,7 @@ export class Connection extends EventTarget {
    */
   #lookAway() {
     for (const followed of this.#followed.values()) {
-      if (followed.seat === null || followed.state?.phase !== "open") continue;
+      if (followed.unseen || followed.seat === null || followed.state?.phase !== "open") continue;
       followed.unseen = true;
       this.#send({ type: "leave", match: followed.match, id: newId() });
     }
@@ -328,6 +328,8 @@ export class Connection extends EventTarget {
   #onFrame(message) {
     const followed = this.#followed.get(message.match);
     if (followed && !followed.apply(message)) this.#followAnew(followed);
+    // A page that was loaded behind others.
+    if (document.visibilityState === "hidden") this.#lookAway();
   }
 
   /** @param {any} message */

@@ -12,7 +12,7 @@ const AWAY_MS = EACH_MS + 1_000;
 async function phone() {
   const user = await browser.newUser(server, { width: 390, height: 844, touch: true });
   await user.context.addInitScript(() => {
-    const isAway = () => /** @type {any} */ (window).away === true;
+    const isAway = () => location.protocol === "http:" && sessionStorage.getItem("away") === "true";
     Object.defineProperty(document, "hidden", { get: isAway });
     Object.defineProperty(document, "visibilityState", { get: () => (isAway() ? "hidden" : "visible") });
   });
@@ -22,7 +22,7 @@ async function phone() {
 /** @param {import("playwright-core").Page} page @param {boolean} away */
 function look(page, away) {
   return page.evaluate((away) => {
-    Object.assign(window, { away });
+    sessionStorage.setItem("away", String(away));
     document.dispatchEvent(new Event("visibilitychange"));
   }, away);
 }
@@ -99,6 +99,11 @@ test("a friend who joins while the page is elsewhere, is loaded anew or is close
     "on the start page": () => ada.page.click("a.brand"),
     "loading anew": () => ada.page.goto("/"),
     closed: () => ada.page.goto("about:blank"),
+    "loaded behind others": async () => {
+      await look(ada.page, true);
+      await ada.page.reload();
+      await ada.page.waitForSelector(".link");
+    },
   };
   for (const [where, go] of Object.entries(elsewhere)) {
     const path = await invite(ada.page);
@@ -107,6 +112,7 @@ test("a friend who joins while the page is elsewhere, is loaded anew or is close
     await bo.page.click(".take-seat");
     await nothingIsLost(bo.page);
     await ada.page.goto(path);
+    await look(ada.page, false);
     await runs(ada.page);
     await myTurn(ada.page);
     assert.ok(await bo.page.locator(".clock.runs").count(), where);

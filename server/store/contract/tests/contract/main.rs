@@ -23,7 +23,7 @@ use fibfob_protocol::{
     CommandId, GuestId, LastRun, Match, MatchId, PlayerName, Record, Seat, Timestamp, Version,
 };
 use fibfob_store::identity::TokenStamp;
-use fibfob_store::{AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Sign, Store};
+use fibfob_store::{AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Service, Sign, Store};
 use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
     index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,
@@ -338,16 +338,21 @@ async fn a_match_is_found_by_its_code(fixture: EngineFixture) {
     assert_eq!(fixture.open().find(code).await.unwrap(), Some(id));
 }
 
+/// A server's sign of life.
+async fn beat(store: &Store, server: ServerId, at: u64, sign: Sign) -> Service {
+    let beat = Beat {
+        server,
+        at: Timestamp(at),
+        sign,
+        is_idle: false,
+        absences: None,
+    };
+    store.beat(beat).await.unwrap()
+}
+
 async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {
     let note = async |store: &Store, server: u128, at: u64, sign| {
-        let beat = Beat {
-            server: ServerId(Uuid::from_u128(server)),
-            at: Timestamp(at),
-            sign,
-            is_idle: false,
-            absences: None,
-        };
-        store.beat(beat).await.unwrap()
+        beat(store, ServerId(Uuid::from_u128(server)), at, sign).await
     };
     {
         let first = fixture.open();

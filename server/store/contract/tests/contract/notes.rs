@@ -40,6 +40,10 @@ pub(super) async fn notes_of_connections_are_replaced_and_removed(fixture: Engin
         connected: vec![Seat::Joiner],
         ..PresenceNote::nobody(id)
     };
+    // What servers noted that never gave a sign of life may be removed at any time.
+    for server in [one, other] {
+        beat(&store, server, 1, Sign::Begins).await;
+    }
     store.note_presence(one, vec![first.clone()]).await.unwrap();
     assert_eq!(store.presence(&[id]).await.unwrap(), [(one, first.clone())]);
     let unknown = MatchId(Uuid::new_v4());

@@ -23,7 +23,9 @@ use fibfob_protocol::{
     CommandId, GuestId, LastRun, Match, MatchId, PlayerName, Record, Seat, Timestamp, Version,
 };
 use fibfob_store::identity::TokenStamp;
-use fibfob_store::{AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Service, Sign, Store};
+use fibfob_store::{
+    AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Service, Sign, Store,
+};
 use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
     index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,

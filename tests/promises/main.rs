@@ -25,6 +25,7 @@ mod life;
 mod lobby;
 mod play;
 mod power_cut;
+mod proxies;
 mod refusals;
 mod rematch;
 mod soak;

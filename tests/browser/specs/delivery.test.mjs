@@ -7,11 +7,11 @@ import { create } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
-const REQUESTS_MAX = 25;
+const REQUESTS_MAX = 15;
 /** The cumulative layout shift of a first visit. */
 const SHIFT_MAX = 0.01;
 
-test("the first visit loads less than 100 KB in at most 25 requests, and the second one only the index", async () => {
+test("the first visit loads less than 100 KB in at most 15 requests, and the second one only the index", async () => {
   const { page, context, clean } = await browser.newUser(server);
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");

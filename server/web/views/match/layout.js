@@ -9,7 +9,7 @@ import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 
 /** The smallest width and height of the wide layout, in rem. */
-const WIDE_REM = [62.5, 40];
+const WIDE_REM = [75, 40];
 /** @type {Sheet[]} */
 const SHEETS = ["moves", "chat", "analysis"];
 

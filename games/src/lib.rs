@@ -28,6 +28,8 @@ mod listed;
 mod move_set;
 mod nimber;
 mod notation;
+mod puzzle;
+mod reasoner;
 mod shape;
 mod solution;
 mod start;
@@ -48,6 +50,8 @@ pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
 pub use notation::{
     AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
 };
+pub use puzzle::{DRAWS_MAX, Puzzle};
+pub use reasoner::{Reasoner, UnknownReasoner};
 pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};

@@ -1,4 +1,4 @@
-//! Choosing moves for a bot: perfectly, or with a stated chance of missing a win.
+//! Choosing moves for a bot: perfectly, or with a stated chance of looking for a win at all.
 //!
 //! Knows positions only by what they answer about themselves, and no game by name.
 
@@ -7,24 +7,25 @@ use std::{cmp::Reverse, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{Move, MoveSet, Outcome, Position};
+use crate::reasoner::{REASONED_MAX, Reasoner, have_same_parts};
+use crate::{Convention, Move, MoveSet, Outcome, Position};
 
 /// The most moves that are compared with each other in a lost position.
-pub const CANDIDATES_MAX: usize = 256;
+pub const CANDIDATES_MAX: usize = 64;
 
-/// The maximum number of draws to find a move that does not win.
-const REJECTIONS_MAX: usize = 64;
+/// The most answers that are compared with the position before.
+const UNDOING_MAX: usize = 8;
 
 /// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Finds every win.
     Perfect,
-    /// Finds nine wins of ten.
+    /// Looks for a win 85 times in 100.
     Strong,
-    /// Finds six wins of ten.
+    /// Looks for a win every second time.
     Casual,
-    /// Finds one win of four.
+    /// Looks for a win one time in ten.
     Novice,
 }
 
@@ -32,14 +33,14 @@ impl Level {
     /// All levels, the best first.
     pub const ALL: [Self; 4] = [Self::Perfect, Self::Strong, Self::Casual, Self::Novice];
 
-    /// The chance, from 0 to 1, of playing a winning move where there is one.
+    /// The chance, from 0 to 1, that it looks for a winning move; otherwise any legal move is as good to it.
     #[must_use]
     pub const fn chance(self) -> f64 {
         match self {
             Self::Perfect => 1.0,
-            Self::Strong => 0.9,
-            Self::Casual => 0.6,
-            Self::Novice => 0.25,
+            Self::Strong => 0.85,
+            Self::Casual => 0.5,
+            Self::Novice => 0.1,
         }
     }
 
@@ -48,9 +49,9 @@ impl Level {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Perfect => "Finds every win.",
-            Self::Strong => "Finds nine wins of ten.",
-            Self::Casual => "Finds six wins of ten.",
-            Self::Novice => "Finds one win of four.",
+            Self::Strong => "Misses a win now and then.",
+            Self::Casual => "Thinks about every second move.",
+            Self::Novice => "Moves by feeling, but sees the last move.",
         }
     }
 
@@ -97,18 +98,20 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 
 /// The move of a bot; `None` iff the game is finished.
 ///
-/// With the level's chance it is a good move: where a winning move is known, the game's favourite or else one of those
-/// at random; where none is, the most stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
+/// A move that ends the match in its favour is made at every level. Otherwise, with the level's chance it is a good move:
+/// where a winning move is known, the game's favourite or else one of those at random; where none is, the one that is
+/// hardest to answer. Else it is any legal move.
 pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
-    let good = rng.random_bool(level.chance());
     let winning = position.solve().winning;
-    match (good, winning.is_empty()) {
+    if let Some(last) = winning_end(position, &winning) {
+        return Some(last);
+    }
+    match (rng.random_bool(level.chance()), winning.is_empty()) {
         (true, false) => position
             .favourite()
             .or_else(|| winning.pick(rng).map(|text| listed(position, &text))),
-        (true, true) => most_stubborn(position, rng),
-        (false, true) => random_move(position, rng),
-        (false, false) => miss(position, &winning, rng),
+        (true, true) => hardest_to_answer(position, rng),
+        (false, _) => random_move(position, rng),
     }
 }
 
@@ -128,36 +131,45 @@ fn listed(position: &Position, text: &str) -> Move {
     position.read_move(text).expect("a listed move is notation")
 }
 
-/// A legal move that does not win, or any if none is found.
-fn miss(position: &Position, winning: &MoveSet, rng: &mut dyn rand::Rng) -> Option<Move> {
-    let legal = position.legal_moves();
-    let losing = (0..REJECTIONS_MAX)
-        .filter_map(|_| legal.pick(rng))
-        .find(|text| !winning.contains(text));
-    losing
-        .or_else(|| legal.pick(rng))
-        .map(|text| listed(position, &text))
+/// The first winning move that ends the match.
+fn winning_end(position: &Position, winning: &MoveSet) -> Option<Move> {
+    if position.game().convention() == Convention::Misere {
+        return None;
+    }
+    let shown = winning.iter().take(REASONED_MAX as usize);
+    let mut shown = shown.map(|text| listed(position, &text));
+    shown.find(|mv| after(position, mv).is_terminal())
 }
 
-/// The move that leaves the fewest winning replies, then the longest play; ties are broken at random.
-fn most_stubborn(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
+/// The position after a listed move.
+fn after(position: &Position, mv: &Move) -> Position {
+    position.play(mv).expect("a listed move is legal")
+}
+
+/// The move whose answer takes the most to find, then the one with the fewest winning answers; ties are broken at random.
+/// One that an answer simply undoes, such as burning a nugget, only makes a match longer, and comes last.
+fn hardest_to_answer(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
     let candidates = candidates(&position.legal_moves(), rng);
     let ranked = candidates.into_iter().map(|text| {
         let mv = listed(position, &text);
-        let after = position.play(&mv).expect("a listed move is legal");
+        let after = after(position, &mv);
         let solution = after.solve();
         // Where the outcome was unknown, a move may turn out to win after all.
         let wins = solution.outcome == Some(Outcome::P);
         let replies = solution.winning.count().unwrap_or(u128::MAX);
-        let rank = (
-            wins,
-            Reverse(replies),
-            after.longest_play(),
-            rng.random::<u32>(),
-        );
+        let undone = is_undone(position, &after, &solution.winning);
+        let needed = Reasoner::needed(&after);
+        let rank = (wins, !undone, needed, Reverse(replies), rng.random::<u32>());
         (rank, mv)
     });
     ranked.max_by_key(|(rank, _)| *rank).map(|(_, mv)| mv)
+}
+
+/// Returns true if a winning answer brings back the parts as they were.
+fn is_undone(before: &Position, moved: &Position, winning: &MoveSet) -> bool {
+    let shown = winning.iter().take(UNDOING_MAX);
+    let mut answers = shown.map(|text| after(moved, &listed(moved, &text)));
+    answers.any(|answered| have_same_parts(before, &answered))
 }
 
 /// All moves if they are at most [`CANDIDATES_MAX`], else the ends of the families and random ones.

@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fibfob_games::{GameId, TableOptions};
+use fibfob_games::{GameId, Reasoner, TableOptions};
 
+use crate::arena_player::ArenaPlayer;
 use crate::typed::read_game;
+
+/// The most starts that an arena plays: a few minutes.
+const PAIRS_MAX: u64 = 100_000;
 
 /// `fibfob solve`.
 #[derive(Args, Clone, Debug)]
@@ -156,6 +160,62 @@ pub struct MexArgs {
     #[arg(value_name = "NUMBER", allow_negative_numbers = true)]
     pub numbers: Vec<String>,
     /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `fibfob puzzle`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The same game, grade and seed make the same puzzle. The grade is the simplest idea that finds a
+winning move: last-move, keeps-last, copies, one-part, parity, small-xor, xor, theorem, sums,
+misere-end.
+
+Examples:
+  fibfob puzzle
+  fibfob puzzle --game nim --grade copies
+  fibfob puzzle --game kayles --seed 7 --json")]
+pub struct PuzzleArgs {
+    /// The game
+    #[arg(long, default_value = "fib-fob", value_parser = read_game)]
+    pub game: GameId,
+    /// The idea that it takes [default: any]
+    #[arg(long)]
+    pub grade: Option<Reasoner>,
+    /// The number that it is made from [default: a random one]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Print one JSON object, with all winning moves
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `fibfob arena`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Players: random makes any move; careful looks one move ahead, makes a last move and gives none away;
+novice, casual, strong and perfect are the bots.
+
+Examples:
+  fibfob arena casual novice
+  fibfob arena perfect careful --game fib-fob --pairs 500 --json")]
+pub struct ArenaArgs {
+    /// The player that is counted
+    #[arg(value_name = "A")]
+    pub first: ArenaPlayer,
+    /// The other one
+    #[arg(value_name = "B")]
+    pub second: ArenaPlayer,
+    /// The game [default: all]
+    #[arg(long, value_parser = read_game)]
+    pub game: Option<GameId>,
+    /// Random starts; each is played twice, with the sides swapped
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=PAIRS_MAX))]
+    pub pairs: u64,
+    /// The number that starts and moves are drawn from [default: a random one]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Print one JSON object a game
     #[arg(long)]
     pub json: bool,
 }

@@ -4,6 +4,8 @@
 //! The rest of the terminal client takes from here how a typed game or position is read, the rules as
 //! lines of text, and the exit codes.
 
+mod arena;
+mod arena_player;
 mod args;
 mod catalogue;
 mod compare;
@@ -11,6 +13,7 @@ mod exit;
 mod explain;
 mod how_to_play;
 mod mex;
+mod puzzle;
 mod rules;
 mod solve;
 mod spelling;
@@ -29,13 +32,18 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use args::{CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
+use args::{
+    ArenaArgs, CompareArgs, GamesArgs, MexArgs, PuzzleArgs, RulesArgs, SolveArgs, TableArgs,
+};
 
 pub use exit::Exit;
 pub use how_to_play::sheet;
 pub use spelling::suggestion;
 pub use typed::{UnknownGameName, read_game, read_position};
 pub use wrapping::{in_window, indented, wrapped};
+
+/// The most moves that JSON has one by one, as on the wire; more are written as families.
+const JSON_LISTED_MAX: u128 = 1024;
 
 /// The reason why a command did not do what was asked of it: any error, whose text is for the user.
 pub type Failure = Box<dyn Error>;
@@ -55,6 +63,10 @@ pub enum TheoryCommand {
     Compare(CompareArgs),
     /// Print the mex (minimal excluded value) of numbers
     Mex(MexArgs),
+    /// Set a puzzle: a position that you can win
+    Puzzle(PuzzleArgs),
+    /// Let two bots, or models of people, play many matches, and count
+    Arena(ArenaArgs),
 }
 
 impl TheoryCommand {
@@ -72,6 +84,8 @@ impl TheoryCommand {
             Self::Table(args) => return table::run(args, listen),
             Self::Compare(args) => compare::answer(args)?,
             Self::Mex(args) => (mex::answer(args)?, Exit::Done),
+            Self::Puzzle(args) => (puzzle::answer(args)?, Exit::Done),
+            Self::Arena(args) => (arena::answer(args), Exit::Done),
         };
         print(&text)?;
         Ok(exit)

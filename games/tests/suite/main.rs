@@ -21,6 +21,7 @@ mod move_sets;
 mod notation;
 mod oracle;
 mod properties;
+mod puzzles;
 mod rows;
 mod rules;
 mod ryuo;

@@ -20,7 +20,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 10_010),
+    ("games", 10_380),
     ("protocol", 6_595),
     ("client", 2_560),
     ("server", 14_775),
@@ -30,7 +30,7 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("server/store-sqlite", 3_315),
     (PAGE, 11_745),
     ("client-cli", 8_600),
-    ("client-cli/theory", 2_835),
+    ("client-cli/theory", 3_140),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

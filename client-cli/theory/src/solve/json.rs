@@ -3,8 +3,7 @@
 use fibfob_games::{Explanation, GameId, MoveSet, Nimber, Outcome, Position};
 use serde::Serialize;
 
-/// The most moves that are listed one by one, as on the wire; more are families.
-const LISTED_MAX: u128 = 1024;
+use crate::JSON_LISTED_MAX;
 
 /// The solution of a position; a line of `--batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,10 +37,10 @@ impl SolutionJson {
             position: position.to_string(),
             outcome: solution.outcome,
             nimber: solution.nimber,
-            winning: solution.winning.listed(LISTED_MAX),
+            winning: solution.winning.listed(JSON_LISTED_MAX),
             complete: solution.complete,
             legal_count: solution.legal_moves,
-            steps: steps.map(|steps| steps.listed(LISTED_MAX)),
+            steps: steps.map(|steps| steps.listed(JSON_LISTED_MAX)),
         }
     }
 }

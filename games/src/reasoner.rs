@@ -1,0 +1,302 @@
+//! The ideas by which people find winning moves, the simplest first. The simplest one that finds a win in a position
+//! says how hard that position is, and what somebody missed who did not win it.
+//!
+//! Knows positions only by what they answer about themselves, and no game by name.
+
+use std::{fmt, str::FromStr};
+
+use rand::RngExt;
+use thiserror::Error;
+
+use crate::{Convention, ExplanationStep, GameId, Move, MoveSet, Part, Position};
+
+/// The most moves that an idea looks at one by one.
+pub const REASONED_MAX: u128 = 64;
+
+/// An idea that finds winning moves in some positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reasoner {
+    /// A move that leaves none.
+    LastMove,
+    /// All moves but one let the opponent make the last move.
+    KeepsLast,
+    /// Equal parts in pairs: what the opponent does to one is done to the other.
+    Copies,
+    /// One part is left.
+    OnePart,
+    /// All parts are 0 or 1.
+    Parity,
+    /// Parts up to 3, which are worth what they count.
+    SmallXor,
+    /// Parts of any size, which are worth what they count.
+    Xor,
+    /// Parts that are worth other than they count, and games of their own theory.
+    Theorem,
+    /// Games side by side.
+    Sums,
+    /// The last move loses.
+    MisereEnd,
+}
+
+/// A part of a position: what it is called, its text, and its nimber if that is known.
+struct Seen {
+    part: Part,
+    size: String,
+    nimber: Option<u64>,
+}
+
+impl Seen {
+    /// Returns true if the nimber is what one sees: the number of coins, the distance of the ship, the time.
+    fn is_plain(&self) -> bool {
+        match self.part {
+            Part::File | Part::Rank | Part::Board | Part::Time => true,
+            _ => self.nimber.map(|nimber| nimber.to_string()).as_ref() == Some(&self.size),
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.nimber == Some(0) && self.is_plain()
+    }
+
+    /// Parts with the same key are equal: the moves in one are those in the other.
+    fn key(&self) -> (u8, String) {
+        match self.part {
+            // A rook moves alike in all its directions.
+            Part::File | Part::Rank | Part::Board => (0, format!("{:?}", self.nimber)),
+            Part::Fib | Part::Fob => (1, self.size.clone()),
+            Part::Time => (2, self.size.clone()),
+            Part::Heap { .. } => (3, self.size.clone()),
+            Part::Group { .. } => (4, self.size.clone()),
+            Part::Step { .. } => (5, self.size.clone()),
+            Part::Component { .. } => (6, self.size.clone()),
+            Part::Head | Part::Bridge { .. } | Part::Position => (7, self.size.clone()),
+        }
+    }
+}
+
+impl Reasoner {
+    /// All ideas, the simplest first.
+    pub const ALL: [Self; 10] = [
+        Self::LastMove,
+        Self::KeepsLast,
+        Self::Copies,
+        Self::OnePart,
+        Self::Parity,
+        Self::SmallXor,
+        Self::Xor,
+        Self::Theorem,
+        Self::Sums,
+        Self::MisereEnd,
+    ];
+
+    /// The name, such as `last-move`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LastMove => "last-move",
+            Self::KeepsLast => "keeps-last",
+            Self::Copies => "copies",
+            Self::OnePart => "one-part",
+            Self::Parity => "parity",
+            Self::SmallXor => "small-xor",
+            Self::Xor => "xor",
+            Self::Theorem => "theorem",
+            Self::Sums => "sums",
+            Self::MisereEnd => "misere-end",
+        }
+    }
+
+    /// The idea in a sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::LastMove => "Make the last move.",
+            Self::KeepsLast => "Find the only move that does not give the last one away.",
+            Self::Copies => "Leave equal parts in pairs, and copy.",
+            Self::OnePart => "Only one part is left: empty it.",
+            Self::Parity => "Leave an even number of ones.",
+            Self::SmallXor => {
+                "Leave every power of two an even number of times; here there are 1 and 2."
+            }
+            Self::Xor => "Leave every power of two an even number of times.",
+            Self::Theorem => "Know what the parts of this game are worth.",
+            Self::Sums => "Know what each game is worth, and balance them.",
+            Self::MisereEnd => "Whoever makes the last move loses: play for the end.",
+        }
+    }
+
+    /// The winning move that the idea finds; `None` where it does not apply, or nobody can win.
+    #[must_use]
+    pub fn find(self, position: &Position) -> Option<Move> {
+        let is_normal = position.game().convention() == Convention::Normal;
+        let winning = position.solve().winning;
+        let first = || read(position, winning.iter().next()?);
+        match self {
+            Self::LastMove => last_move(position).filter(|_| is_normal),
+            Self::KeepsLast => {
+                let mut kept = safe_moves(position).filter(|_| is_normal)?;
+                let is_only = kept.len() == 1 && position.legal_count() != Some(1);
+                is_only.then(|| kept.remove(0))
+            }
+            Self::Copies => {
+                let found = shown(&winning).find(|text| {
+                    let after = read(position, text.clone()).map(|mv| played(position, &mv));
+                    after.is_some_and(|after| in_pairs(&seen(&after)))
+                });
+                read(position, found?)
+            }
+            Self::OnePart => {
+                let left = seen(position);
+                let is_one = left.iter().filter(|part| !part.is_spent()).count() == 1;
+                first().filter(|_| is_one && left.iter().all(Seen::is_plain) && is_normal)
+            }
+            Self::Parity => first().filter(|_| all_plain_up_to(position, 1)),
+            Self::SmallXor => first().filter(|_| all_plain_up_to(position, 3)),
+            Self::Xor => first().filter(|_| all_plain_up_to(position, u64::MAX)),
+            Self::Theorem => first().filter(|_| is_normal && position.game() != GameId::Sum),
+            Self::Sums => first().filter(|_| position.game() == GameId::Sum),
+            Self::MisereEnd => first().filter(|_| !is_normal),
+        }
+    }
+
+    /// A move that does not give the last one away, at random; `None` where all or none do, or there are too many to look
+    /// at.
+    #[must_use]
+    pub fn safe_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
+        let kept = safe_moves(position)?;
+        let number = rng.random_range(0..kept.len().max(1));
+        kept.into_iter().nth(number)
+    }
+
+    /// The simplest idea that finds a winning move here; `None` where none is known.
+    #[must_use]
+    pub fn needed(position: &Position) -> Option<Self> {
+        let winning = position.solve().winning;
+        let wins = |idea: &Self| {
+            let found = idea.find(position);
+            found.is_some_and(|mv| winning.contains(&mv.to_string()))
+        };
+        Self::ALL.into_iter().find(wins)
+    }
+}
+
+/// Writes the name.
+impl fmt::Display for Reasoner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No idea has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no such grade; there are: {}", Reasoner::ALL.map(Reasoner::name).join(", "))]
+pub struct UnknownReasoner;
+
+impl FromStr for Reasoner {
+    type Err = UnknownReasoner;
+
+    fn from_str(text: &str) -> Result<Self, UnknownReasoner> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|idea| idea.name() == text).ok_or(UnknownReasoner)
+    }
+}
+
+/// The move that ends the match, if there is one among the first.
+pub(crate) fn last_move(position: &Position) -> Option<Move> {
+    let legal = position.legal_moves();
+    let ends = |mv: &Move| played(position, mv).is_terminal();
+    shown(&legal)
+        .filter_map(|text| read(position, text))
+        .find(ends)
+}
+
+/// The moves after which the opponent has no last one; `None` if there are too many moves to look at.
+fn safe_moves(position: &Position) -> Option<Vec<Move>> {
+    let legal = position.legal_moves();
+    if legal.count()? > REASONED_MAX {
+        return None;
+    }
+    let keeps = |mv: &Move| last_move(&played(position, mv)).is_none();
+    let moves = legal.iter().filter_map(|text| read(position, text));
+    Some(moves.filter(keeps).collect())
+}
+
+/// Returns true if both have the same parts: what lies beside them, such as nuggets, does not count.
+pub(crate) fn have_same_parts(one: &Position, other: &Position) -> bool {
+    let parts = |position| -> Vec<_> {
+        let parts = seen(position).into_iter();
+        parts.map(|part| (part.part, part.size)).collect()
+    };
+    let parts_of_one = parts(one);
+    !parts_of_one.is_empty() && parts_of_one == parts(other)
+}
+
+/// The moves that are looked at one by one.
+fn shown(moves: &MoveSet) -> impl Iterator<Item = String> {
+    moves.iter().take(REASONED_MAX as usize)
+}
+
+fn read(position: &Position, text: String) -> Option<Move> {
+    Some(
+        position
+            .read_move(&text)
+            .expect("a listed move is notation"),
+    )
+}
+
+fn played(position: &Position, mv: &Move) -> Position {
+    position.play(mv).expect("a listed move is legal")
+}
+
+/// The parts that the explanation adds up; none where it argues otherwise.
+fn seen(position: &Position) -> Vec<Seen> {
+    let steps = position.explain().steps;
+    let parts = steps.into_iter().filter_map(|step| match step {
+        ExplanationStep::Part { part, size, nimber } => Some(Seen {
+            part,
+            size,
+            nimber: Some(nimber),
+        }),
+        ExplanationStep::Component {
+            number,
+            game,
+            position,
+            ..
+        } => Some(Seen {
+            part: Part::Component { number },
+            size: format!("{game} {position}"),
+            nimber: None,
+        }),
+        _ => None,
+    });
+    parts.collect()
+}
+
+fn in_pairs(parts: &[Seen]) -> bool {
+    let mut keys: Vec<_> = parts
+        .iter()
+        .filter(|part| !part.is_spent())
+        .map(Seen::key)
+        .collect();
+    keys.sort();
+    !keys.is_empty()
+        && keys
+            .chunks(2)
+            .all(|pair| pair.len() == 2 && pair[0] == pair[1])
+}
+
+/// Returns true if the xor of what one sees decides, and no part is larger.
+fn all_plain_up_to(position: &Position, most: u64) -> bool {
+    let steps = position.explain().steps;
+    // With fewer than three big heaps a move may leave one, and then the end decides.
+    let big_heaps = steps.iter().find_map(|step| match step {
+        ExplanationStep::BigHeaps { big, .. } => Some(*big),
+        _ => None,
+    });
+    let is_sum = steps
+        .iter()
+        .any(|step| matches!(step, ExplanationStep::Xor { .. }));
+    let parts = seen(position);
+    let fits = |part: &Seen| part.is_plain() && part.nimber.is_some_and(|nimber| nimber <= most);
+    is_sum && !parts.is_empty() && parts.iter().all(fits) && big_heaps.is_none_or(|big| big > 2)
+}

@@ -7,6 +7,7 @@ use fibfob_games::{
     IllegalMove, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
 };
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 use crate::chat::InvalidChat;
@@ -354,9 +355,12 @@ pub enum SpeedLimit {
 }
 
 /// A refusal's name on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the refusal of the same name")]
 #[non_exhaustive]
 pub enum RefusalReason {

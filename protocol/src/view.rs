@@ -2,6 +2,7 @@
 
 use fibfob_games::{GameId, MoveSet};
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantNames};
 
 use crate::event::MatchRef;
 use crate::ids::{MatchId, Timestamp};
@@ -178,9 +179,12 @@ pub enum PhaseView {
 }
 
 /// The reason for a win.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum EndReason {
     /// The player to move has no move: in normal play they lose, in misère play they win.
@@ -196,9 +200,12 @@ pub enum EndReason {
 }
 
 /// The reason for closing a match without a winner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CloseReason {
     /// The creator withdrew it.
@@ -207,6 +214,7 @@ pub enum CloseReason {
     Expired,
     /// A player did not open the match, so that its clocks never began, and the other one ended it.
     #[serde(rename = "not-begun")]
+    #[strum(serialize = "not-begun")]
     NotStarted,
 }
 

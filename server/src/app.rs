@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_net::address_guard::AddressTable;
+use fibfob_net::address_guard::{AddressAccount, AddressTable};
+use fibfob_net::refusals::RefusedFor;
 use fibfob_net::turns::Turns;
 use fibfob_protocol::Limits;
 use fibfob_store::Store;
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,6 +43,8 @@ pub(crate) struct App {
     pub limits: Limits,
     pub bounds: Bounds,
     pub addresses: Arc<AddressTable>,
+    /// Permits for TCP connections.
+    pub connections: Arc<Semaphore>,
     /// The turns of requests and sessions without a seat in a match in play.
     pub turns: Arc<Turns>,
     /// The last look at the store, which all who ask for it share.
@@ -66,6 +70,11 @@ impl App {
             return Err("shutting down".to_owned());
         }
         self.looked.lock().clone()
+    }
+
+    /// Counts a client that is refused something.
+    pub(crate) fn refused(&self, asker: &AddressAccount, reason: RefusedFor) {
+        self.addresses.refusals.note(asker.address(), reason);
     }
 
     /// Looks whether the store can write.

@@ -30,9 +30,11 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use fibfob_net::address_guard::Spent;
+use fibfob_net::admission::ConnectionPermit;
 use fibfob_net::gate::Gate;
-use fibfob_net::listener::{ConnectionPermit, too_many_bytes, too_much_time};
+use fibfob_net::listener::{too_many_bytes, too_much_time};
 use fibfob_net::origin::{Origin, is_own};
+use fibfob_net::refusals::RefusedFor;
 use tokio::time::{Instant, timeout};
 
 pub(crate) use self::page::WebPage;
@@ -76,33 +78,36 @@ const CLIENTS_ROUTES: [(&str, Handler); 11] = [
     ("/ws", || get(upgrade::open)),
 ];
 
+/// The path of the metrics, on the port of the clients and on one of its own.
+const METRICS_HERE: (&str, Handler) = ("/metrics", || get(metrics::show_here));
 const METRICS: (&str, Handler) = ("/metrics", || get(metrics::show));
 
-/// The paths of an operator's tools.
-const OPERATORS_ROUTES: [(&str, Handler); 3] = [
-    METRICS,
+/// The other paths of an operator's tools.
+const OPERATORS_ROUTES: [(&str, Handler); 2] = [
     ("/healthz", || get(health::alive)),
     ("/readyz", || get(health::ready)),
 ];
 
 /// Returns all paths that a server answers, with the names of their parts in braces.
 pub fn paths() -> impl Iterator<Item = &'static str> {
-    let routes = CLIENTS_ROUTES.iter().chain(&OPERATORS_ROUTES);
+    let routes = CLIENTS_ROUTES.iter().chain([&METRICS]);
+    let routes = routes.chain(&OPERATORS_ROUTES);
     routes.map(|(path, _)| *path)
 }
 
 /// The router for clients; with `/metrics` if they are served on the same port.
 pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
-    let shown = |(path, _): &&(&str, Handler)| with_metrics || *path != METRICS.0;
-    let operators = OPERATORS_ROUTES.iter().filter(shown);
-    let routes = CLIENTS_ROUTES.iter().chain(operators);
+    let metrics = with_metrics.then_some(&METRICS_HERE);
+    let routes = CLIENTS_ROUTES.iter().chain(metrics);
+    let routes = routes.chain(&OPERATORS_ROUTES);
     serving(routes, state, page_routes::nothing)
 }
 
 /// The router of a separate port for an operator's tools.
 pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
     let nothing = async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n");
-    serving(OPERATORS_ROUTES.iter(), state, nothing)
+    let routes = OPERATORS_ROUTES.iter().chain([&METRICS]);
+    serving(routes, state, nothing)
 }
 
 fn serving<'a, T: 'static>(
@@ -131,17 +136,22 @@ async fn account(
     let mut gate = Gate::new(&state.app.turns, account.clone());
     gate.computed(REQUEST_TIME);
     if timeout(TURN_WITHIN, gate.enter()).await.is_err() {
+        state.app.refused(&account, RefusedFor::TooMuchTime);
         return too_much_time();
     }
     let mut answering = pin!(async {
         if account.check(Spent::Bytes, Instant::now()).is_err() {
+            state.app.refused(&account, RefusedFor::TooManyBytes);
             return too_many_bytes();
         }
         let mut response = match check_host(&request, &state.allow_origins) {
             Ok(()) => next.run(request).await,
-            Err(refused) => refused.into_response(),
+            Err(refused) => {
+                state.app.refused(&account, RefusedFor::WrongHost);
+                refused.into_response()
+            }
         };
-        secure(response.headers_mut(), state.secure);
+        secure(response.headers_mut(), state.tls.is_some());
         let body = response.body().size_hint().lower();
         let bytes = usize::try_from(body).unwrap_or(usize::MAX);
         account.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());

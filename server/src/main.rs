@@ -11,12 +11,11 @@ use fibfob_server::ops::migrate::Migrated;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
-use fibfob_server::ops::{maintenance, open_files};
+use fibfob_server::ops::{log, maintenance, open_files, panics};
 use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Tls, run};
 use fibfob_store::{MatchCounts, Opening};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
-use tracing_subscriber::EnvFilter;
 
 /// Keeps what the writer's thread frees for its next batch, where the system's allocator returns it
 /// to the operating system after each.
@@ -32,13 +31,14 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     let args = parse_args();
-    if let Err(fault) = start_log(&args.log) {
+    if let Err(fault) = log::start(&args.log, args.log_format) {
         eprintln!(
             "error: invalid value '{}' for '--log <FILTER>': {fault}",
             args.log
         );
         return ExitCode::from(USAGE);
     }
+    panics::log_all();
     let Some(store) = args.store() else {
         return failed("this user has no data folder; name a file with --store sqlite:PATH");
     };
@@ -176,9 +176,16 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         metrics,
         store: &url,
     };
+    let mut out = io::stdout();
+    let text = match out.is_terminal() {
+        true => banner.text(),
+        // The journal has the line `starting`.
+        false if log::is_journal(&out) => String::new(),
+        false => banner.line(),
+    };
     // A closed pipe is no reason not to serve.
-    let _ = io::stdout().write_all(banner.text().as_bytes());
-    let _ = io::stdout().flush();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
     let metrics = metrics.map(tracing::field::display);
     tracing::info!(%address, tls, metrics, store = %url, "starting");
     if banner.is_exposed() {
@@ -230,24 +237,4 @@ async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener, String
 fn failed(why: &str) -> ExitCode {
     eprintln!("error: {why}");
     ExitCode::from(FAILED)
-}
-
-/// Starts the log: text on a terminal, JSON elsewhere.
-fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    // At their finest levels these crates log whole messages, and a `hello` contains a token, or the
-    // parameters of statements, of which one is the key that signs tokens.
-    let quiet = |directive: &str| directive.parse().expect("a directive of this program");
-    let filter = filter
-        .parse::<EnvFilter>()?
-        .add_directive(quiet("tungstenite=info"))
-        .add_directive(quiet("tokio_tungstenite=info"))
-        .add_directive(quiet("tokio_postgres=info"));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr);
-    if io::stderr().is_terminal() {
-        log.try_init()
-    } else {
-        log.json().try_init()
-    }
 }

@@ -3,11 +3,13 @@
 pub mod args;
 pub mod banner;
 pub(crate) mod config;
+pub mod log;
 pub mod maintenance;
 pub(crate) mod metrics;
 pub mod migrate;
 pub mod open_files;
-pub(crate) mod panics;
+pub mod panics;
+pub(crate) mod process;
 pub mod signals;
 mod store_arg;
 pub mod store_url;

@@ -4,14 +4,18 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use fibfob_net::address_guard::{AddressShare, AddressTable};
+use fibfob_net::admission::{AdmissionPolicy, StreamBounds};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_net::endpoints::{Endpoints, MetricsEndpoint};
-use fibfob_net::listener::{AdmissionPolicy, Listener, StreamBounds};
+use fibfob_net::limits::REFUSED_TOLD_EVERY;
+use fibfob_net::listener::Listener;
+use fibfob_net::tls::Tls;
 use fibfob_net::turns::Turns;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
 use fibfob_store::{NotedAbsence, ServerId, Sign, Store, StoreError};
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -34,7 +38,7 @@ use crate::matches::{
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::service::ServiceState;
-use crate::session::{self, SessionSocket};
+use crate::session::{self, SessionEnd, SessionSocket};
 use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
@@ -69,13 +73,8 @@ pub async fn run(
     } = endpoints.into();
     let _beating = config.clock.beat();
     let server = Server::start(store, &config, Tasks::default()).await?;
-    let state = Arc::new(http_state(&server.app, &config, tls.is_some()));
-    let policy = Arc::new(AdmissionPolicy {
-        addresses: Arc::clone(&server.app.addresses),
-        stream: stream_bounds(&config),
-        trusted_proxies: config.trusted_proxies,
-        connections: config.bounds.connections,
-    });
+    let state = Arc::new(http_state(&server.app, &config, tls.clone()));
+    let policy = admission_policy(&server.app, &config);
     let connections = TaskTracker::new();
     let probed = config.clock;
     connections.spawn(until(
@@ -83,9 +82,9 @@ pub async fn run(
         async move { probed.probe().await },
     ));
     let with_metrics = matches!(metrics, MetricsEndpoint::Same);
-    let open = |listener, tls, router| {
+    let open = |policy, listener, tls, router| {
         let acceptor = Listener::new(
-            Arc::clone(&policy),
+            Arc::new(policy),
             router,
             tls,
             connections.clone(),
@@ -96,10 +95,12 @@ pub async fn run(
     // Before the first request, which asks for the outcome.
     server.app.look_at_store().await;
     let router = http::router(Arc::clone(&state), with_metrics);
-    open(listener, tls, router);
+    open(policy.clone(), listener, tls, router);
     if let MetricsEndpoint::Own(listener) = metrics {
-        let router = http::operators_router(state);
-        open(listener, None, router);
+        // An operator can look while clients have all connections.
+        let permits = Arc::new(Semaphore::new(config.bounds.connections));
+        let policy = AdmissionPolicy { permits, ..policy };
+        open(policy, listener, None, http::operators_router(state));
     }
 
     tokio::select! {
@@ -116,21 +117,26 @@ pub async fn run(
     Ok(())
 }
 
-fn stream_bounds(config: &Config) -> StreamBounds {
-    StreamBounds {
-        head_within: config.bounds.http_head_within,
-        read_rate: limits::read_rate(config.rate),
-        write_within: config.bounds.write_within,
+fn admission_policy(app: &App, config: &Config) -> AdmissionPolicy {
+    AdmissionPolicy {
+        addresses: Arc::clone(&app.addresses),
+        stream: StreamBounds {
+            head_within: config.bounds.http_head_within,
+            read_rate: limits::read_rate(config.rate),
+            write_within: config.bounds.write_within,
+        },
+        trusted_proxies: config.trusted_proxies.clone(),
+        permits: Arc::clone(&app.connections),
     }
 }
 
-fn http_state(app: &Arc<App>, config: &Config, secure: bool) -> HttpState {
+fn http_state(app: &Arc<App>, config: &Config, tls: Option<Tls>) -> HttpState {
     let allowed = config.allow_origins.iter();
     HttpState {
         app: Arc::clone(app),
         page: WebPage::new(config.web.clone()),
         files: Kept::new(FILES_KEPT),
-        secure,
+        tls,
         // The public address is the server's own.
         allow_origins: allowed.chain(&config.public_url).cloned().collect(),
         public_url: config.public_url.clone(),
@@ -159,11 +165,17 @@ async fn watch_readiness(app: &App) {
 }
 
 /// Notes in the store that the server runs: so that others know that it lives, and the next one how
-/// long players had thought and been away when this one was killed.
+/// long players had thought and been away when this one was killed. Tells the operator, too, whom it
+/// has refused.
 async fn keep_beating(app: Arc<App>) {
     let mut absences_noted = Instant::now();
+    let mut refusals_logged = Instant::now();
     loop {
         sleep(BEAT_EVERY).await;
+        if refusals_logged.elapsed() >= REFUSED_TOLD_EVERY {
+            app.addresses.refusals.tell();
+            refusals_logged = Instant::now();
+        }
         let mut absences = None;
         if absences_noted.elapsed() >= UPTIME_NOTED_EVERY {
             absences = app.directory.changed_absences();
@@ -238,7 +250,8 @@ impl Server {
             randomness: config.randomness.clone(),
             limits: config.limits(),
             bounds: config.bounds,
-            addresses: AddressTable::new(address_share(config), config.bounds.connections),
+            addresses: address_table(config),
+            connections: Arc::new(Semaphore::new(config.bounds.connections)),
             turns: Turns::new((threads / TURNS_PART).max(1), TURNS_WAITING_MAX),
             looked: Mutex::new(Err("the store was not looked at yet".to_owned())),
             open_for: config.open_for,
@@ -306,19 +319,21 @@ impl Server {
             tokio::join!(connections.wait(), self.app.directory.stopped());
         })
         .await;
+        self.app.addresses.refusals.tell();
         // The next server charges the players' time up to here.
         note_sign(&self.app, Sign::Ends, self.app.directory.changed_absences()).await;
         drained.and(stopped).is_ok()
     }
 }
 
-fn address_share(config: &Config) -> AddressShare {
-    AddressShare::of(
+fn address_table(config: &Config) -> Arc<AddressTable> {
+    let share = AddressShare::of(
         config.connections_per_address,
         config.matches_per_address,
         config.address_rate,
         config.bounds.computed,
-    )
+    );
+    AddressTable::logging(share, config.bounds.connections, config.log_addresses)
 }
 
 /// Reads what the servers on a store have noted, and begins to be one of them.
@@ -338,7 +353,11 @@ async fn match_env(
     let listed_per_address = (config.matches_per_address / LOBBY_PART).max(1);
     let lobby = Lobby::new(config.clock.clone(), lobby_rows, listed_per_address);
     Ok(MatchEnv {
-        metrics: Arc::new(Metrics::new(&store.meter(), config.clock.now())),
+        metrics: Arc::new(Metrics::new(
+            &store.meter(),
+            config.clock.now(),
+            &SessionEnd::labels(),
+        )),
         store,
         service,
         guests: ConnectedGuests::among(Arc::clone(&cluster)),

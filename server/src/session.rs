@@ -23,4 +23,5 @@ mod welcome;
 
 pub(crate) use called::call_guests;
 pub(crate) use run::serve;
+pub(crate) use session_end::SessionEnd;
 pub use socket::SessionSocket;

@@ -32,7 +32,8 @@ fn nim(opponent: Opponent) -> MatchSetup {
 }
 
 async fn numbers(server: &TestServer) -> Exposition {
-    let (head, body) = server.get("/metrics").await;
+    let accept = "Accept: application/openmetrics-text; version=1.0.0";
+    let (head, body) = server.get_with("/metrics", accept).await;
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert!(head.contains("application/openmetrics-text; version=1.0.0"));
     Exposition::read(&body)
@@ -112,17 +113,20 @@ async fn a_match_changes_the_metrics() {
     becomes(server, "fibfob_connections", &[("role", "spectator")], 1.0).await;
 
     let seen = numbers(server).await;
-    let commands = |kind, result| {
-        let labels = [("kind", kind), ("result", result)];
-        seen.value("fibfob_commands_total", &labels)
-    };
-    assert_eq!(commands("hello", "accepted"), 4.0);
-    assert_eq!(commands("create", "accepted"), 1.0);
-    assert_eq!(commands("join", "accepted"), 1.0);
-    assert_eq!(commands("spectate", "accepted"), 1.0);
-    assert_eq!(commands("play", "accepted"), 3.0);
-    assert_eq!(commands("play", "stale"), 1.0);
-    assert_eq!(commands("play", "not-a-player"), 1.0);
+    let accepted = |kind| seen.value("fibfob_commands_accepted_total", &[("kind", kind)]);
+    let kinds = ["hello", "create", "join", "spectate", "play"];
+    assert_eq!(kinds.map(accepted), [4.0, 1.0, 1.0, 1.0, 3.0]);
+    let refused = |why| seen.value("fibfob_commands_refused_total", &[("reason", why)]);
+    assert_eq!(
+        ["stale", "not-a-player", "busy"].map(refused),
+        [1.0, 1.0, 0.0]
+    );
+    assert_eq!(seen.value("fibfob_move_seconds_count", &[]), 5.0);
+    let ended = |why| seen.value("fibfob_matches_finished_total", &[("reason", why)]);
+    assert_eq!(
+        ["no-move-left", "resigned", "not-begun"].map(ended),
+        [1.0, 0.0, 0.0]
+    );
     assert_eq!(seen.value("fibfob_matches", &[("state", "over")]), 1.0);
     assert_eq!(seen.value("fibfob_matches", &[("state", "playing")]), 0.0);
     assert_eq!(seen.value("fibfob_events_stored_total", &[]), 5.0);
@@ -178,8 +182,16 @@ async fn a_match_changes_the_metrics() {
     seen.await;
     becomes(server, "fibfob_connections", &[("role", "player")], 1.0).await;
     let seen = numbers(server).await;
-    let unreadable = [("kind", "unreadable"), ("result", "malformed")];
-    assert_eq!(seen.value("fibfob_commands_total", &unreadable), 1.0);
+    let malformed = [("reason", "malformed")];
+    assert_eq!(seen.value("fibfob_commands_refused_total", &malformed), 1.0);
+    assert_eq!(seen.value("fibfob_refused_total", &malformed), 1.0);
+    assert!(seen.value("fibfob_store_bytes", &[]) > 4096.0);
+    assert!(seen.value("fibfob_store_free_bytes", &[]) > 0.0);
+    assert!(seen.value("process_resident_memory_bytes", &[]) > 1e6);
+    let [files, most] = ["process_open_fds", "process_max_fds"].map(|name| seen.value(name, &[]));
+    assert!(0.0 < files && files < most, "{files} of {most}");
+    let end = seen.value("fibfob_certificate_not_after_seconds", &[]);
+    assert_eq!(end, f64::INFINITY, "there is none");
     let roles = ["greeting", "lobby", "spectator"].map(|role| ("role", role));
     let roles = roles.map(|role| seen.value("fibfob_connections", &[role]));
     assert_eq!(roles, [0.0, 0.0, 1.0]);
@@ -207,17 +219,9 @@ async fn the_time_of_a_bot_is_observed() {
 
 #[tokio::test]
 async fn docs_metrics_md_lists_every_metric() {
-    let played = played().await;
-    drop(played.ada);
-    let gone = [("reason", "gone")];
-    becomes(
-        &played.server,
-        "fibfob_connections_closed_total",
-        &gone,
-        1.0,
-    )
-    .await;
-    let seen = numbers(&played.server).await;
+    // All series are there before anything has happened.
+    let server = TestServer::start(Config::default()).await;
+    let seen = numbers(&server).await;
     let served = seen.families.iter().map(|(name, family)| {
         let labels: Vec<_> = family
             .labels()
@@ -271,7 +275,39 @@ async fn the_metrics_are_served_at_the_configured_endpoint() {
     }
     server.stop().await;
 
-    let server = TestServer::behind(MetricsEndpoint::Off, store, config).await;
+    let server = TestServer::behind(MetricsEndpoint::Off, store.clone(), config.clone()).await;
     assert!(server.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
     server.stop().await;
+}
+
+#[tokio::test]
+async fn on_the_port_of_the_clients_they_are_for_programs_of_this_machine_alone() {
+    let config = Config {
+        public_url: Some("https://fib.example".parse().unwrap()),
+        ..Config::default()
+    };
+    let server = TestServer::start(config).await;
+    let is_shown = |head: &str| head.starts_with("HTTP/1.1 200");
+    assert!(is_shown(&server.get("/metrics").await.0));
+    // What a proxy of this machine forwards comes from elsewhere.
+    for forwarded in ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"] {
+        let header = format!("{forwarded}: 127.0.0.1");
+        let (head, why) = server.get_with("/metrics", &header).await;
+        assert!(head.starts_with("HTTP/1.1 403") && why.contains("--metrics-listen"));
+    }
+    let line = tokio::net::TcpStream::connect(server.address)
+        .await
+        .unwrap();
+    let (head, _) = fixture::get_over(line, "fib.example", "/metrics").await;
+    assert!(head.starts_with("HTTP/1.1 403"), "{head}");
+}
+
+#[tokio::test]
+async fn a_panic_is_counted() {
+    let server = TestServer::start(Config::default()).await;
+    fibfob_server::ops::panics::log_all();
+    let caught = std::panic::catch_unwind(|| panic!("the test"));
+    drop(std::panic::take_hook());
+    assert!(caught.is_err());
+    becomes(&server, "fibfob_panics_total", &[], 1.0).await;
 }

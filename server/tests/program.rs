@@ -49,13 +49,7 @@ fn serve(args: &[&str]) -> Serving {
         .unwrap();
     let mut printed = String::new();
     let mut lines = BufReader::new(process.stdout.take().unwrap());
-    while !printed.contains("Ctrl-C") {
-        assert_ne!(
-            lines.read_line(&mut printed).unwrap(),
-            0,
-            "it has ended: {printed}"
-        );
-    }
+    assert_ne!(lines.read_line(&mut printed).unwrap(), 0, "it has ended");
     let address = printed
         .lines()
         .next()
@@ -123,10 +117,7 @@ fn sqlite(folder: &TempDir) -> String {
 async fn it_prints_its_address_and_no_log_level_shows_a_token() {
     let serving = serve(&["--store", "memory", "--log", "trace"]);
     let address = &serving.address;
-    assert!(serving.printed.contains(&format!(
-        "fibfob play --join CODE --server http://{address}"
-    )));
-    assert!(serving.printed.contains("LOST"), "memory is announced");
+    assert_eq!(serving.printed, format!("Fib Fob at http://{address}\n"));
     let (mut socket, token) = serving.connect().await;
     let again = format!(r#"{{"type":"hello","protocol":"fibfob.v1","token":"{token}"}}"#);
     let forged = again.replace(&token, &format!("{token}0"));
@@ -283,12 +274,6 @@ async fn a_renewed_certificate_is_used_without_a_restart() {
         "127.0.0.1:0",
     ]);
     assert!(serving.printed.contains("Fib Fob at https://"));
-    assert!(serving.printed.contains("--server https://"));
-    assert!(
-        serving
-            .printed
-            .contains("Prometheus metrics at http://127.0.0.1:")
-    );
     let address = serving.address.parse().unwrap();
     secure::connect(address, &before).await.unwrap();
     certificate.renew();

@@ -35,6 +35,11 @@ impl ClientAddress {
         Self { network, width }
     }
 
+    /// The first address of the network.
+    pub(crate) fn network(self) -> IpAddr {
+        self.network
+    }
+
     /// The next wider network that is counted; none for the widest, and for IPv4.
     pub fn wider(self) -> Option<Self> {
         match self.network {

@@ -5,12 +5,14 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod address_guard;
+pub mod admission;
 pub mod client_address;
 pub mod endpoints;
 pub mod gate;
 pub mod limits;
 pub mod listener;
 pub mod origin;
+pub mod refusals;
 pub mod throttle;
 pub mod tls;
 pub mod token_bucket;

@@ -25,6 +25,14 @@ impl Rate {
 
 /// TCP connections at once; further ones wait unaccepted in the listener's backlog.
 pub const CONNECTIONS_MAX: usize = 16_384;
+/// The addresses of refused clients that the log names in a minute; further ones share a line.
+pub const REFUSED_ADDRESSES_MAX: usize = 256;
+/// The interval of these lines.
+pub const REFUSED_TOLD_EVERY: Duration = Duration::from_secs(60);
+/// The part of an address that the log shows, in bits, unless the operator wants another.
+pub const LOGGED_PREFIX_V4: u8 = 24;
+/// That of an IPv6 address, in bits: the widest network that one customer may own.
+pub const LOGGED_PREFIX_V6: u8 = 48;
 /// Rejected connections at once that are sent the reason; further ones are only closed.
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.

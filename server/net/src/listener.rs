@@ -10,11 +10,12 @@
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::{CONNECTION, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -31,43 +32,15 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::address_guard::{AddressAccount, AddressGuard, AddressTable};
-use crate::client_address::{TrustedProxy, client_address, is_proxy};
+use crate::admission::{AdmissionPolicy, ConnectionPermit, Peer, StreamBounds};
+use crate::client_address::is_proxy;
 use crate::limits::{
     ACCEPT_PAUSE, ACCEPT_WARNED_EVERY, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
-    REJECTIONS_MAX, Rate, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
+    REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
+use crate::refusals::RefusedFor;
 use crate::throttle::Throttled;
 use crate::tls::{Tls, is_handshake};
-
-/// The bounds on the connections that a listener accepts.
-pub struct AdmissionPolicy {
-    /// The addresses with open connections, shared by all listeners of a server.
-    pub addresses: Arc<AddressTable>,
-    /// Proxies whose `X-Forwarded-For` is trusted.
-    pub trusted_proxies: Vec<TrustedProxy>,
-    /// Connections of one listener at once.
-    pub connections: usize,
-    /// The bounds of each.
-    pub stream: StreamBounds,
-}
-
-/// The bounds of one connection.
-#[derive(Clone, Copy)]
-pub struct StreamBounds {
-    /// The longest time for the head of a request.
-    pub head_within: Duration,
-    /// The rate at which it is read, in bytes.
-    pub read_rate: Rate,
-    /// The longest time without progress of a write.
-    pub write_within: Duration,
-}
-
-impl StreamBounds {
-    fn throttled(self, stream: TcpStream) -> Throttled<TcpStream> {
-        Throttled::new(stream, self.read_rate, self.write_within)
-    }
-}
 
 /// Those of a connection that is only told why it is rejected.
 const REJECTED: StreamBounds = StreamBounds {
@@ -86,49 +59,6 @@ pub struct Listener {
     stop: CancellationToken,
     /// Permits for rejected connections that are sent the reason.
     rejections: Arc<Semaphore>,
-}
-
-/// The permit of one connection, counted against the server's and its address's bounds until the
-/// last clone is dropped.
-#[derive(Clone)]
-pub struct ConnectionPermit {
-    peer: IpAddr,
-    /// None for a trusted proxy, which is not counted itself.
-    guard: Option<Arc<AddressGuard>>,
-    policy: Arc<AdmissionPolicy>,
-    _permit: Arc<OwnedSemaphorePermit>,
-}
-
-impl ConnectionPermit {
-    /// Counts the client behind a request on this connection against its address; none if the
-    /// address has too many connections. One behind a proxy waits for its turn here.
-    pub async fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
-        if let Some(guard) = &self.guard {
-            return Some(Arc::clone(guard));
-        }
-        let client = self.client(headers);
-        let guard = Arc::new(self.policy.addresses.admit(client.into())?);
-        guard.start().await;
-        Some(guard)
-    }
-
-    /// The account of the client behind a request on this connection.
-    pub fn account(&self, headers: &HeaderMap) -> AddressAccount {
-        match &self.guard {
-            Some(guard) => AddressAccount::clone(guard),
-            None => self.policy.addresses.account(self.client(headers).into()),
-        }
-    }
-
-    fn client(&self, headers: &HeaderMap) -> IpAddr {
-        let forwarded = headers.get_all("x-forwarded-for");
-        let forwarded: Vec<_> = forwarded
-            .iter()
-            .map(|list| list.to_str().unwrap_or(""))
-            .collect();
-        let trusted = &self.policy.trusted_proxies;
-        client_address(self.peer, forwarded.into_iter(), trusted)
-    }
 }
 
 impl Listener {
@@ -152,12 +82,12 @@ impl Listener {
 
     /// Accepts connections until the stop.
     pub async fn accept(self, listener: TcpListener) {
-        let permits = Arc::new(Semaphore::new(self.policy.connections));
+        let permits = &self.policy.permits;
         let mut warned: Option<Instant> = None;
         loop {
             let accepted = async {
                 // The permit comes first, so that further connections wait in the backlog.
-                let permit = Arc::clone(&permits).acquire_owned().await;
+                let permit = Arc::clone(permits).acquire_owned().await;
                 let permit = permit.expect("the semaphore is never closed");
                 (permit, listener.accept().await)
             };
@@ -196,10 +126,11 @@ impl Listener {
             peer,
             guard,
             policy: Arc::clone(policy),
-            _permit: Arc::new(permit),
+            _open: Arc::new(permit),
         };
         let serving = serve_stream(
             stream,
+            self.peer(peer),
             self.tls.clone(),
             self.router.clone(),
             permit,
@@ -217,6 +148,11 @@ impl Listener {
             }
             serving.await;
         });
+    }
+
+    fn peer(&self, address: IpAddr) -> Peer {
+        let addresses = Arc::clone(&self.policy.addresses);
+        Peer { address, addresses }
     }
 
     /// Sends the reason of a rejection while few enough are being sent, also to its address;
@@ -237,6 +173,7 @@ impl Listener {
         });
         let serving = serve_stream(
             stream,
+            self.peer(peer),
             self.tls.clone(),
             router,
             Arc::new(permit),
@@ -274,6 +211,7 @@ fn come_back_later(why: &'static str) -> Response {
 /// Serves one connection, under TLS where the listener has it, and holds `permit` meanwhile.
 async fn serve_stream<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
+    peer: Peer,
     tls: Option<Tls>,
     router: Router,
     permit: P,
@@ -286,7 +224,9 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
     let Some(tls) = tls else {
         let stream = bounds.throttled(stream);
-        return serve_http(stream, router, permit, bounds.head_within, stop).await;
+        let received = stream.received();
+        let serving = serve_http(stream, &received, router, permit, bounds.head_within, stop);
+        return peer.note_failure(&serving.await, &received);
     };
     let accepted = tokio::select! {
         biased;
@@ -295,13 +235,24 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     };
     match accepted {
         Ok(Ok(Transport::Tls(stream))) => {
-            serve_http(stream, router, permit, bounds.head_within, stop).await;
+            let received = stream.get_ref().0.received();
+            received.store(false, Ordering::Relaxed);
+            let serving = serve_http(stream, &received, router, permit, bounds.head_within, stop);
+            peer.note_failure(&serving.await, &received);
         }
         Ok(Ok(Transport::Plain(stream))) => {
-            serve_http(stream, tls_required(), permit, bounds.head_within, stop).await;
+            peer.refused(RefusedFor::NoTls);
+            let (received, router) = (stream.received(), tls_required());
+            let _ = serve_http(stream, &received, router, permit, bounds.head_within, stop).await;
         }
-        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-        Err(_) => tracing::debug!("a TLS handshake took too long"),
+        Ok(Err(error)) => {
+            peer.refused(RefusedFor::NoTls);
+            tracing::debug!(%error, "a TLS handshake failed");
+        }
+        Err(_) => {
+            peer.refused(RefusedFor::Late);
+            tracing::debug!("a TLS handshake took too long");
+        }
     }
 }
 
@@ -331,16 +282,20 @@ fn tls_required() -> Router {
 /// Serves the requests of one connection until it ends or becomes a WebSocket.
 async fn serve_http<S, P>(
     stream: S,
+    received: &Arc<AtomicBool>,
     router: Router,
     permit: P,
     head_within: Duration,
     stop: CancellationToken,
-) where
+) -> hyper::Result<()>
+where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     P: Clone + Send + Sync + 'static,
 {
     let router = TowerToHyperService::new(router);
+    let received = Arc::clone(received);
     let service = service_fn(move |mut request: Request<Incoming>| {
+        received.store(false, Ordering::Relaxed);
         request.extensions_mut().insert(permit.clone());
         router.call(request)
     });
@@ -352,21 +307,19 @@ async fn serve_http<S, P>(
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
     );
-    let served = tokio::select! {
+    tokio::select! {
         served = connection.as_mut() => served,
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
-    };
-    if let Err(error) = served {
-        tracing::debug!(%error, "a connection failed");
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address_guard::{AddressShare, AddressTable};
     use crate::tls::tests::CertificateFiles;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -385,7 +338,13 @@ mod tests {
                     write_within: TLS_WITHIN,
                 };
                 let stop = CancellationToken::new();
-                serve_stream(stream, tls, Router::new(), (), bounds, stop).await;
+                let messages = READ_RATE;
+                let share = AddressShare::of(1, 1, messages, messages);
+                let peer = Peer {
+                    address: address.ip(),
+                    addresses: AddressTable::new(share, 1),
+                };
+                serve_stream(stream, peer, tls, Router::new(), (), bounds, stop).await;
             };
             let serving = tokio::spawn(serving);
             let start = Instant::now();

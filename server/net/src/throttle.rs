@@ -7,6 +7,8 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ use crate::limits::Rate;
 /// A stream with a bound on bytes read per second and on stalled writes.
 pub struct Throttled<S> {
     stream: S,
+    /// True if anything was read.
+    received: Arc<AtomicBool>,
     /// The time of one byte at the sustained rate.
     per_byte: Duration,
     /// The time of the burst at the sustained rate.
@@ -36,6 +40,7 @@ impl<S> Throttled<S> {
         let per_byte = Duration::from_secs(1) / bytes.per_second.max(1);
         Self {
             stream,
+            received: Arc::default(),
             per_byte,
             burst: per_byte * bytes.burst,
             accounted_until: Instant::now(),
@@ -43,6 +48,11 @@ impl<S> Throttled<S> {
             write_within,
             stalled: None,
         }
+    }
+
+    /// True from when anything was read.
+    pub fn received(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.received)
     }
 
     /// Returns the outcome of a write, or a timeout if the peer has accepted nothing for too long.
@@ -62,6 +72,9 @@ impl<S> Throttled<S> {
     }
 
     fn account(&mut self, bytes: usize) {
+        if bytes > 0 {
+            self.received.store(true, Ordering::Relaxed);
+        }
         let now = Instant::now();
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         self.accounted_until = self.accounted_until.max(now) + self.per_byte * bytes;

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -16,6 +17,8 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, CertificateError, ServerConfig};
 use tokio_rustls::server::TlsStream;
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
 
 use crate::limits::PEM_BYTES_MAX;
 
@@ -30,8 +33,16 @@ pub struct Tls(Arc<TlsFiles>);
 struct TlsFiles {
     certificate: PathBuf,
     key: PathBuf,
+    current: Mutex<LoadedTls>,
+}
+
+/// The content of both files.
+#[derive(Clone, Debug)]
+struct LoadedTls {
     /// The configuration of new connections.
-    current: Mutex<Arc<ServerConfig>>,
+    config: Arc<ServerConfig>,
+    /// The end of the certificate, as the time since 1970.
+    not_after: Option<Duration>,
 }
 
 /// The error of files that cannot be used for TLS: it names the file, and what was expected in it.
@@ -63,6 +74,11 @@ impl Tls {
         Ok(())
     }
 
+    /// The end of the certificate, as the time since 1970; none if it cannot be read.
+    pub fn not_after(&self) -> Option<Duration> {
+        self.0.current.lock().not_after
+    }
+
     /// Completes the server's half of the handshake.
     pub async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
@@ -70,7 +86,7 @@ impl Tls {
     {
         let current = {
             let current = self.0.current.lock();
-            Arc::clone(&current)
+            Arc::clone(&current.config)
         };
         TlsAcceptor::from(current).accept(stream).await
     }
@@ -95,7 +111,14 @@ pub fn is_handshake(first: u8) -> bool {
     first == HANDSHAKE
 }
 
-fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+/// The end of the first certificate of a chain, as the time since 1970.
+fn not_after(chain: &[CertificateDer<'_>]) -> Option<Duration> {
+    let certificate = Certificate::from_der(chain.first()?).ok()?;
+    let end = certificate.tbs_certificate.validity.not_after;
+    Some(end.to_unix_duration())
+}
+
+fn read(certificate: &Path, key: &Path) -> Result<LoadedTls, TlsError> {
     let text = read_file(certificate)?;
     let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
     let chain = chain.map_err(|fault| damaged(certificate, &fault))?;
@@ -116,6 +139,7 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
         )),
         fault => damaged(key, &fault),
     })?;
+    let not_after = not_after(&chain);
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| {
@@ -132,7 +156,8 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
         ))
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Arc::new(config))
+    let config = Arc::new(config);
+    Ok(LoadedTls { config, not_after })
 }
 
 /// Warns of a key that every user of the machine can read.
@@ -228,7 +253,7 @@ EpP0iPUi8g==
     }
 
     fn current(tls: &Tls) -> Arc<ServerConfig> {
-        Arc::clone(&tls.0.current.lock())
+        Arc::clone(&tls.0.current.lock().config)
     }
 
     #[test]

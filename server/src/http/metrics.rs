@@ -2,16 +2,41 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::extract::{Extension, State};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_net::admission::ConnectionPermit;
+use fibfob_net::origin::is_own;
+use fibfob_store::QueueFill;
+use tokio::time::timeout;
 
 use super::state::HttpState;
-use crate::ops::metrics::{self, GaugeReadings, QueueLabel};
+use crate::limits::READY_WITHIN;
+use crate::ops::metrics::{GaugeReadings, OPENMETRICS, PROMETHEUS, QueueLabel, prometheus_text};
+use crate::ops::process::ProcessUse;
 
-/// `GET /metrics`
-pub(super) async fn show(State(state): State<Arc<HttpState>>) -> Response {
+/// `GET /metrics` on the port of the clients: for programs of this machine that asked for no public name.
+pub(super) async fn show_here(
+    State(state): State<Arc<HttpState>>,
+    Extension(permit): Extension<ConnectionPermit>,
+    headers: HeaderMap,
+) -> Response {
+    let host = headers.get("host").and_then(|host| host.to_str().ok());
+    let is_named = host.is_some_and(|host| !is_own(host, &[]));
+    if is_named || !permit.is_local(&headers) {
+        let why = "the metrics are for this machine alone, at its own address; the operator can give \
+                   them another one by --metrics-listen ADDRESS:PORT\n";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    show(State(state), headers).await
+}
+
+/// `GET /metrics` on a port of its own.
+pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
     let app = &state.app;
+    let room = timeout(READY_WITHIN, app.store.room()).await;
+    let connections = app.bounds.connections;
     let readings = GaugeReadings {
         ready: app.readiness().is_ok(),
         queues: [
@@ -19,10 +44,27 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>) -> Response {
             (QueueLabel::FullestInbox, app.directory.fullest_inbox()),
             (QueueLabel::Thinkers, app.directory.computations()),
         ],
+        connections: QueueFill {
+            // One permit waits for the next connection.
+            length: connections.saturating_sub(app.connections.available_permits() + 1),
+            capacity: connections,
+        },
+        process: ProcessUse::now(),
+        room: room.ok().and_then(Result::ok),
+        not_after: state.tls.as_ref().and_then(|tls| tls.not_after()),
+        refusals: &app.addresses.refusals,
     };
+    let text = app.metrics.encode(&readings);
+    let accepted = headers.get(ACCEPT).and_then(|list| list.to_str().ok());
+    let (kind, text) =
+        match accepted.is_some_and(|list| list.contains("application/openmetrics-text")) {
+            true => (OPENMETRICS, text),
+            false => (PROMETHEUS, prometheus_text(&text)),
+        };
     let head = [
-        (CONTENT_TYPE, metrics::CONTENT_TYPE),
+        (CONTENT_TYPE, kind),
         (CACHE_CONTROL, "no-store"),
+        (VARY, "accept"),
     ];
-    (head, app.metrics.encode(&readings)).into_response()
+    (head, text).into_response()
 }

@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::origin::Origin;
+use fibfob_net::tls::Tls;
 
 use super::page::{StaticFile, WebPage, unavailable};
 use crate::app::App;
@@ -22,8 +23,8 @@ pub(crate) struct HttpState {
     pub page: WebPage,
     /// Files by their name and what they were made from.
     pub files: Kept<(&'static str, String), StaticFile>,
-    /// True if this server terminates TLS itself.
-    pub secure: bool,
+    /// TLS, if this server terminates it itself.
+    pub tls: Option<Tls>,
     /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and
     /// the server's public address.
     pub allow_origins: Vec<Origin>,
@@ -89,7 +90,7 @@ impl FileRequest {
             return Some(public.to_string());
         }
         let host = self.headers.get(HOST)?.to_str().ok()?;
-        let secure = secure || self.state.secure;
+        let secure = secure || self.state.tls.is_some();
         let scheme = if secure { "https" } else { "http" };
         Some(format!("{scheme}://{host}"))
     }

@@ -9,8 +9,11 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use fibfob_net::listener::{ConnectionPermit, too_many_connections};
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::admission::ConnectionPermit;
+use fibfob_net::listener::too_many_connections;
 use fibfob_net::origin::may_connect;
+use fibfob_net::refusals::RefusedFor;
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
@@ -31,6 +34,7 @@ const WEBSOCKET_VERSION: &str = "13";
 pub(super) async fn open(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
+    Extension(asker): Extension<AddressAccount>,
     request: Request,
 ) -> Response {
     let (mut parts, _) = request.into_parts();
@@ -38,14 +42,24 @@ pub(super) async fn open(
     let request = Request::from_parts(parts, ());
     let mut accepted = match create_response(&request) {
         Ok(accepted) => accepted.map(|()| Body::empty()),
-        Err(error) => return handshake_failed(&error),
+        Err(error) => {
+            state.app.refused(&asker, RefusedFor::Malformed);
+            return handshake_failed(&error);
+        }
     };
     match agreed_protocol(&state, request.headers()) {
         Ok(None) => {}
         Ok(Some(ours)) => {
             accepted.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, ours);
         }
-        Err(refused) => return refused,
+        Err(refused) => {
+            if refused.status() == StatusCode::FORBIDDEN {
+                state.app.refused(&asker, RefusedFor::WrongOrigin);
+            } else if refused.status().is_client_error() {
+                state.app.refused(&asker, RefusedFor::Malformed);
+            }
+            return refused;
+        }
     }
     let Some(upgrading) = upgrading else {
         return (StatusCode::UPGRADE_REQUIRED, "expected HTTP/1.1\n").into_response();
@@ -88,7 +102,7 @@ fn agreed_protocol(
             .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
     };
     let allowed = &state.allow_origins;
-    if !may_connect(text(ORIGIN), text(HOST), state.secure, allowed) {
+    if !may_connect(text(ORIGIN), text(HOST), state.tls.is_some(), allowed) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
                    or name the server's own with --public-url\n";
         return Err((StatusCode::FORBIDDEN, why).into_response());

@@ -37,6 +37,7 @@ mod append;
 mod cluster;
 mod creation;
 mod lateness;
+mod news;
 
 use append::{CommandError, InDoubt, reply_with};
 use lateness::RequestQueue;

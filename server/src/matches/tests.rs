@@ -108,7 +108,7 @@ impl MatchFixture {
             store: store.clone(),
             calls,
             lobby: Arc::clone(&lobby),
-            metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
+            metrics: Arc::new(Metrics::new(&store.meter(), clock.now(), &[])),
             seats: SeatLimits::default(),
             absences: Arc::new(AbsenceLedger::of(&service.known(), &absences)),
             service,

@@ -11,6 +11,7 @@ use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 
 use crate::ops::config::Config;
+use crate::ops::log::LogFormat;
 use crate::ops::store_arg::StoreUrlParser;
 use crate::ops::store_url::StoreUrl;
 
@@ -79,10 +80,12 @@ pub struct Args {
     )]
     pub tls_key: Option<PathBuf>,
 
-    /// Endpoint of the Prometheus metrics: `same` port, `off`, or a separate ADDRESS:PORT.
+    /// Endpoint of the Prometheus metrics: the `same` port for this machine alone, `off`, or a separate
+    /// ADDRESS:PORT.
     ///
-    /// They show how busy the server is, and nothing about persons. A public server may still want
-    /// to keep them private.
+    /// They show how busy the server is, and nothing about persons. On the same port they are for programs
+    /// of this machine that name an address of its own, and not for what a proxy forwards; the separate one
+    /// is for whoever reaches it.
     #[arg(
         long,
         env = "FIBFOB_METRICS_LISTEN",
@@ -99,6 +102,18 @@ pub struct Args {
         default_value = "info"
     )]
     pub log: String,
+
+    /// Format of the log: `text`, `json`, or `auto`.
+    ///
+    /// `auto` is text on a terminal, text with priorities for systemd's journal, and JSON elsewhere.
+    #[arg(
+        long,
+        env = "FIBFOB_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub log_format: LogFormat,
 }
 
 /// A maintenance command on a store.

@@ -24,11 +24,22 @@ pub struct Banner<'a> {
 }
 
 impl Banner<'_> {
-    /// The text.
+    /// The address at which this machine reaches the server.
+    fn here(&self) -> String {
+        let scheme = if self.tls { "https" } else { "http" };
+        format!("{scheme}://{}", reachable(self.address))
+    }
+
+    /// The address alone, for programs that start a server.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("Fib Fob at {}\n", self.here())
+    }
+
+    /// The text, for people.
     #[must_use]
     pub fn text(&self) -> String {
-        let scheme = if self.tls { "https" } else { "http" };
-        let here = format!("{scheme}://{}", reachable(self.address));
+        let here = self.here();
         let url = match self.public_url {
             Some(url) => url.to_string(),
             None => here.clone(),

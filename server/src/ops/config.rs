@@ -4,14 +4,16 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{Resettable, TypedValueParser as _};
+use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser as _};
 use clap::{Args, Command, FromArgMatches as _};
 use fibfob_net::client_address::TrustedProxy;
 use fibfob_net::origin::Origin;
+use fibfob_net::refusals::LogAddresses;
 use fibfob_protocol::{
     CHAT_CHARS_MAX, COMMAND_ID_MAX, GRACE_MS, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
     TAKEBACK_OFFERS_MAX, durations_within, millis,
 };
+use strum::VariantNames as _;
 
 use crate::calls::PushServices;
 use crate::clock::Clock;
@@ -186,6 +188,16 @@ pub struct Config {
         value_parser = clap::value_parser!(u32).range(1..=65_536).map(|count| count as usize)
     )]
     pub snapshot_after: usize,
+
+    /// Part of the addresses of refused clients that the log shows: `off`, `prefix` (/24, of IPv6 /48) or
+    /// `full` (of IPv6 /64).
+    ///
+    /// The log has a line a minute for each of which something was refused.
+    #[arg(
+        long, env = "FIBFOB_LOG_ADDRESSES", value_name = "PART", default_value = "prefix", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(LogAddresses::VARIANTS).try_map(|part| part.parse::<LogAddresses>())
+    )]
+    pub log_addresses: LogAddresses,
 
     /// Folder to read the web page from at each request, for developers of the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]

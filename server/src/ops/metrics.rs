@@ -6,11 +6,13 @@
 
 mod gauge_guard;
 mod labels;
+mod readings;
+mod text;
 
 use std::time::Duration;
 
 use fibfob_protocol::{RefusalReason, SUBPROTOCOL, Timestamp};
-use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::text::{encode, encode_registry};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -21,15 +23,16 @@ use strum::VariantArray;
 
 pub(crate) use gauge_guard::GaugeGuard;
 pub(crate) use labels::{
-    AnswerLabels, CloseLabel, DeliveryLabel, LabelValue, MessageLabel, OneLabel, PhaseLabel,
+    CloseLabel, DeliveryLabel, FinishLabel, LabelValue, MessageLabel, OneLabel, PhaseLabel,
     QueueLabel, ResumeLabel, RoleLabel,
 };
+pub(crate) use readings::GaugeReadings;
+pub(crate) use text::{OPENMETRICS, PROMETHEUS, prometheus_text};
 
-use fibfob_store::{QueueFill, StoreMeter};
+use fibfob_store::StoreMeter;
 
-/// The media type of the text.
-pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
+/// From 0.5 ms to 4 s: from an answer by a good disk to one that is about to be given up.
+const MOVE_BUCKETS: (f64, f64, u16) = (0.000_5, 2.0, 14);
 /// From 0.1 ms to 6.5 s.
 const BOT_BUCKETS: (f64, f64, u16) = (0.000_1, 4.0, 9);
 
@@ -40,18 +43,18 @@ pub(crate) struct Metrics {
     opened: Counter,
     closed: Family<OneLabel<CloseLabel>, Counter>,
     matches: Family<OneLabel<PhaseLabel>, Gauge>,
-    commands: Family<AnswerLabels, Counter>,
+    finished: Family<OneLabel<FinishLabel>, Counter>,
+    accepted: Family<OneLabel<MessageLabel>, Counter>,
+    refused: Family<OneLabel<RefusalReason>, Counter>,
     delivered: Family<OneLabel<DeliveryLabel>, Counter>,
     delivered_bytes: Family<OneLabel<DeliveryLabel>, Counter>,
     /// The series of both families, found once: each frame to each viewer counts in them.
     frames: DeliveryCounters,
     snapshots: DeliveryCounters,
     resumes: Family<OneLabel<ResumeLabel>, Counter>,
-    queue_length: Family<OneLabel<QueueLabel>, Gauge>,
-    queue_capacity: Family<OneLabel<QueueLabel>, Gauge>,
     computed: Counter,
+    move_time: Histogram,
     bot_think: Histogram,
-    ready: Gauge,
 }
 
 /// The number and the length of delivered messages of one form.
@@ -60,17 +63,10 @@ struct DeliveryCounters {
     bytes: Counter,
 }
 
-/// The gauges that are read at each request instead of being counted.
-pub(crate) struct GaugeReadings {
-    /// True if `/readyz` answers that the server is ready.
-    pub ready: bool,
-    /// Length and capacity of each queue.
-    pub queues: [(QueueLabel, QueueFill); 3],
-}
-
 impl Metrics {
-    /// The metrics of a server that starts at this instant on the store of this meter.
-    pub(crate) fn new(store: &StoreMeter, started_at: Timestamp) -> Self {
+    /// The metrics of a server that starts at this instant on the store of this meter, and whose
+    /// connections end for these reasons.
+    pub(crate) fn new(store: &StoreMeter, started_at: Timestamp, ends: &[CloseLabel]) -> Self {
         let delivered = every(DeliveryLabel::VARIANTS);
         let delivered_bytes = every(DeliveryLabel::VARIANTS);
         let mut metrics = Self {
@@ -79,17 +75,17 @@ impl Metrics {
             registry: Registry::default(),
             connections: every(RoleLabel::VARIANTS),
             opened: Counter::default(),
-            closed: Family::default(),
+            closed: every(ends),
             matches: every(&PhaseLabel::ALL),
-            commands: Family::default(),
+            finished: every(&FinishLabel::all()),
+            accepted: every(&MessageLabel::all()),
+            refused: every(RefusalReason::VARIANTS),
             delivered,
             delivered_bytes,
             resumes: every(ResumeLabel::VARIANTS),
-            queue_length: Family::default(),
-            queue_capacity: Family::default(),
             computed: Counter::default(),
+            move_time: buckets(MOVE_BUCKETS),
             bot_think: buckets(BOT_BUCKETS),
-            ready: Gauge::default(),
         };
         metrics.register(store, started_at);
         metrics
@@ -103,18 +99,18 @@ impl Metrics {
         let ours = self.registry.sub_registry_with_prefix("fibfob");
         let build = Info::new([("version", env!("CARGO_PKG_VERSION")), ("protocol", SUBPROTOCOL)]);
         ours.register("build", "Version and protocol of the server", build);
-        ours.register("ready", "1 if /readyz answers ready, otherwise 0", self.ready.clone());
         ours.register("connections", "Open WebSocket connections, by role", self.connections.clone());
         ours.register("connections_opened", "WebSocket connections opened so far", self.opened.clone());
         ours.register("connections_closed", "WebSocket connections that have ended, by reason", self.closed.clone());
         ours.register("matches", "Matches in memory, by phase", self.matches.clone());
-        ours.register("commands", "Messages of clients, by kind and result: accepted, or the reason of the refusal", self.commands.clone());
+        ours.register("matches_finished", "Matches that have ended, by reason", self.finished.clone());
+        ours.register("commands_accepted", "Messages of clients that were accepted, by kind", self.accepted.clone());
+        ours.register("commands_refused", "Messages of clients that were refused, by reason", self.refused.clone());
         ours.register("frames_sent", "Messages with events sent to viewers: frames of one event, or snapshots of many", self.delivered.clone());
         ours.register_with_unit("frames_sent", "Length of messages with events sent to viewers", Unit::Bytes, self.delivered_bytes.clone());
         ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.clone());
-        ours.register("queue_length", "Entries that wait, by queue", self.queue_length.clone());
-        ours.register("queue_capacity", "Capacity, by queue", self.queue_capacity.clone());
         ours.register("answers_computed", "Answers, pages and pictures that were computed; others were kept from before", self.computed.clone());
+        ours.register_with_unit("move", "Time from the arrival of a move to its answer", Unit::Seconds, self.move_time.clone());
         ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
         ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());
         ours.register("commit_events", "Events made durable by one transaction", store.batch.clone());
@@ -141,11 +137,23 @@ impl Metrics {
         GaugeGuard::new(&self.matches, phase)
     }
 
+    /// Counts a match that has ended.
+    pub(crate) fn finished(&self, reason: FinishLabel) {
+        self.finished.get_or_create(&OneLabel(reason)).inc();
+    }
+
     /// Counts a client's message that was accepted, or refused for this reason.
     pub(crate) fn answered(&self, kind: MessageLabel, refused: Option<RefusalReason>) {
-        self.commands
-            .get_or_create(&AnswerLabels { kind, refused })
-            .inc();
+        let counter = match refused {
+            None => self.accepted.get_or_create(&OneLabel(kind)),
+            Some(reason) => self.refused.get_or_create(&OneLabel(reason)),
+        };
+        counter.inc();
+    }
+
+    /// Observes the time from the arrival of a move to its answer.
+    pub(crate) fn move_answered(&self, time: Duration) {
+        self.move_time.observe(time.as_secs_f64());
     }
 
     /// Counts events sent to a viewer.
@@ -175,17 +183,10 @@ impl Metrics {
     }
 
     /// Encodes all metrics in the text format of OpenMetrics, which Prometheus reads.
-    pub(crate) fn encode(&self, readings: &GaugeReadings) -> String {
-        self.ready.set(readings.ready.into());
-        for (queue, fill) in readings.queues {
-            let set = |family: &Family<OneLabel<QueueLabel>, Gauge>, value: usize| {
-                let value = i64::try_from(value).unwrap_or(i64::MAX);
-                family.get_or_create(&OneLabel(queue)).set(value);
-            };
-            set(&self.queue_length, fill.length);
-            set(&self.queue_capacity, fill.capacity);
-        }
+    pub(crate) fn encode(&self, readings: &GaugeReadings<'_>) -> String {
         let mut text = String::new();
+        let read = encode_registry(&mut text, &readings::registry(readings));
+        read.expect("writing to a string cannot fail");
         encode(&mut text, &self.registry)
             .expect("writing to a string cannot fail, and labels are plain text");
         text

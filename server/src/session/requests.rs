@@ -11,6 +11,7 @@ use fibfob_protocol::{
     ServerMessage, Terms, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
+use tokio::time::Instant;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
@@ -35,6 +36,8 @@ pub(super) struct StartedRequest {
     pub _unanswered: AddressSlot,
     /// Its number among the session's requests.
     pub number: u64,
+    /// The instant of its arrival.
+    pub arrived: Instant,
 }
 
 /// The outcome of an accepted request.

@@ -69,6 +69,7 @@ impl Session {
             slot,
             _unanswered: unanswered,
             number,
+            arrived: Instant::now(),
         };
         self.answers.push(join(work, ready(started)));
         Ok(())
@@ -197,8 +198,12 @@ impl Session {
             follows,
             slot,
             number,
+            arrived,
             _unanswered: _,
         } = started;
+        if kind == MessageLabel::PLAY {
+            self.app.metrics.move_answered(arrived.elapsed());
+        }
         self.reserved_slots -= usize::from(follows);
         let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, slot, outcome));
         self.pending.end(number);

@@ -65,6 +65,9 @@ async fn serve_in_span(
     });
     tracing::debug!(ending = %reason, "a connection ended");
     app.metrics.closed(reason.label());
+    if let Some(reason) = reason.refused_for() {
+        app.refused(&session.budget.asker(), reason);
+    }
     session.count_sent(Instant::now());
     let missed = session.missed(reason);
     // The client is absent from now on, even if the closing handshake takes a while.

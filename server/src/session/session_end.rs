@@ -2,11 +2,14 @@
 
 use std::fmt;
 
+use fibfob_net::refusals::RefusedFor;
+use strum::VariantArray;
+
 use crate::ops::metrics::CloseLabel;
 
 /// The reason for which a session ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SessionEnd {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub(crate) enum SessionEnd {
     /// The client has closed the connection, or it broke.
     Gone,
     /// Nothing was received for too long.
@@ -56,6 +59,21 @@ impl SessionEnd {
             Self::StoreLost => ("store-lost", "the server does not reach its store"),
             Self::Slow => ("slow", "messages were not accepted in time"),
         }
+    }
+
+    /// The reason for refusing the client anything more, if what it did is the reason.
+    pub(super) fn refused_for(self) -> Option<RefusedFor> {
+        match self {
+            Self::LateHello => Some(RefusedFor::Late),
+            Self::Flood => Some(RefusedFor::TooFast),
+            Self::TooBig | Self::ProtocolError | Self::InvalidText => Some(RefusedFor::Malformed),
+            _ => None,
+        }
+    }
+
+    /// The label of each in the metrics.
+    pub(crate) fn labels() -> Vec<CloseLabel> {
+        Self::VARIANTS.iter().map(|end| end.label()).collect()
     }
 
     /// The label in the metrics.

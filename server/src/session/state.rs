@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressGuard;
-use fibfob_protocol::{CommandId, Goodbye, MoveForm, Refusal, ServerMessage};
+use fibfob_net::refusals::RefusedFor;
+use fibfob_protocol::{CommandId, Goodbye, MoveForm, Refusal, RefusalReason, ServerMessage};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
@@ -161,6 +162,9 @@ impl Session {
     pub(super) fn note_answer(&self, kind: MessageLabel, refusal: Option<&Refusal>) {
         let refused = refusal.map(Refusal::reason);
         self.app.metrics.answered(kind, refused);
+        if let Some(reason) = refused.and_then(refused_for) {
+            self.app.refused(&self.budget.asker(), reason);
+        }
         let role = self.role.get().text();
         match refused {
             None => tracing::debug!(%kind, role, "accepted"),
@@ -200,5 +204,16 @@ impl Session {
 
     pub(super) fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {
         self.socket.send(message.into())
+    }
+}
+
+/// The reason for which an operator hears of a refusal: it says something of the client, and not of the
+/// match.
+fn refused_for(reason: RefusalReason) -> Option<RefusedFor> {
+    match reason {
+        RefusalReason::Malformed | RefusalReason::UnknownType => Some(RefusedFor::Malformed),
+        RefusalReason::TooFast => Some(RefusedFor::TooFast),
+        RefusalReason::BadToken => Some(RefusedFor::BadToken),
+        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, Note, NoteKey, NoteKind,
-    QueueFill, QueuedAppend, Service, StoreError, StoreMeter, whole,
+    QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -157,6 +157,19 @@ impl Engine for Postgres {
                      {standbys}"
                 )),
             }
+        })
+    }
+
+    fn room(&self) -> EngineFuture<'_, StoreRoom> {
+        Box::pin(async move {
+            let read = |row: &Row| row.integer(0)?.ok_or(PostgresError::Incomplete);
+            let read = self.reading(Certainty::None, read::BYTES, Vec::new(), each(read));
+            let bytes = read.await?.pop().unwrap_or_default();
+            // The room of another machine's disk is not in a database.
+            Ok(StoreRoom {
+                bytes: u64::try_from(bytes).unwrap_or_default(),
+                free: None,
+            })
         })
     }
 

@@ -32,6 +32,8 @@ pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.n
 pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
             current_setting('synchronous_standby_names')
      FROM fibfob.store";
+/// The length of the database, in bytes.
+pub(super) const BYTES: &str = "SELECT pg_database_size(current_database())";
 pub(super) const KEY: &str = "SELECT key, sum FROM fibfob.store";
 
 impl StoredRow<PostgresError> for Row {

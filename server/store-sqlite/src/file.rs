@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::{folder_of, sync_folder_of};
+use fibfob_store::{StoreRoom, folder_of, sync_folder_of};
 use parking_lot::Mutex;
 
 use super::error::SqliteError;
@@ -222,6 +222,19 @@ impl StoreFile {
     pub(super) fn rewrite_journal(&self) -> Result<(), SqliteError> {
         let path = beside(&self.path, "-wal");
         rewrite(&path).map_err(file_error(&path))
+    }
+
+    /// The room that the file takes with its journal, and what is left on its disk.
+    pub(super) fn room(&self) -> Result<StoreRoom, SqliteError> {
+        let length = |path: &Path| path.metadata().map_or(0, |found| found.len());
+        #[cfg(unix)]
+        let free = rustix::fs::statvfs(&self.path).map(|disk| Some(disk.f_bavail * disk.f_frsize));
+        #[cfg(not(unix))]
+        let free = Ok::<_, io::Error>(None);
+        Ok(StoreRoom {
+            bytes: length(&self.path) + length(&beside(&self.path, "-wal")),
+            free: free.map_err(|error| file_error(&self.path)(error.into()))?,
+        })
     }
 }
 

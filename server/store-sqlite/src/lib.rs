@@ -38,7 +38,7 @@ use fibfob_store::limits::UPTIME_NOTED_EVERY;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue};
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, FailureKind, Head, IndexRow, Note, NoteKey, NoteKind,
-    NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter,
+    NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter, StoreRoom,
 };
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
@@ -291,6 +291,14 @@ impl Engine for Sqlite {
             };
             self.read_file(look).await?;
             Ok("SQLite, on this machine's disk".to_owned())
+        })
+    }
+
+    fn room(&self) -> EngineFuture<'_, StoreRoom> {
+        let file = self.0.file.clone();
+        Box::pin(async move {
+            let looked = tokio::task::spawn_blocking(move || file.room());
+            Ok(looked.await.map_err(|_| SqliteError::Stopped)??)
         })
     }
 

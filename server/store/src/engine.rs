@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
 use super::listing::{IndexedMatch, Listing};
-use super::meter::{QueueFill, StoreMeter};
+use super::meter::{QueueFill, StoreMeter, StoreRoom};
 use super::note::{Note, NoteKey, NoteKind};
 use super::service::{Beat, Service};
 use super::shared::{Head, HeldSeats, Hint, Hints};
@@ -126,6 +126,12 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
     /// itself, without any append. Returns in words where an acknowledged event is kept at this moment.
     fn ready(&self) -> EngineFuture<'_, String>;
+
+    /// Returns the room that the store takes, for an operator who watches it. An engine that takes none
+    /// keeps the default.
+    fn room(&self) -> EngineFuture<'_, StoreRoom> {
+        Box::pin(async { Ok(StoreRoom::default()) })
+    }
 
     /// Returns the counters that the engine updates while it writes; the server publishes them.
     fn meter(&self) -> StoreMeter;

@@ -43,7 +43,7 @@ pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use listing::{BEGINNING, IndexedMatch, Listing};
 pub use memory::Memory;
-pub use meter::{QueueFill, StoreMeter};
+pub use meter::{QueueFill, StoreMeter, StoreRoom};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
 pub use person::{
     PersonColumns, SeatedPerson, names_human, record_of, stored_text, without_persons,

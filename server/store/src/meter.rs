@@ -33,6 +33,15 @@ impl QueueFill {
     }
 }
 
+/// The room that a store takes, and what is left for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreRoom {
+    /// Its length, in bytes.
+    pub bytes: u64,
+    /// The bytes that are free where it is kept, if that is known.
+    pub free: Option<u64>,
+}
+
 /// Counters of what was written, and how long it took. Cheap to clone; clones count together.
 #[derive(Clone, Debug)]
 pub struct StoreMeter {

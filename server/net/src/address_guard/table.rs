@@ -12,12 +12,15 @@ use super::share::{AddressShare, Held, Spent};
 use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
 use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
+use crate::refusals::{LogAddresses, Refusals, RefusedFor};
 
 /// All addresses of which something is counted.
 pub struct AddressTable {
     share: AddressShare,
     all: Arc<SharedBounds>,
     rows: Mutex<AddressRows>,
+    /// The clients that were refused.
+    pub refusals: Refusals,
 }
 
 #[derive(Default)]
@@ -36,16 +39,30 @@ pub struct AddressGuard {
 impl AddressTable {
     /// A table for a server that takes `connections` at once.
     pub fn new(share: AddressShare, connections: usize) -> Arc<Self> {
+        Self::logging(share, connections, LogAddresses::default())
+    }
+
+    /// [`AddressTable::new`], with as much of the addresses in the log as the operator wants.
+    pub fn logging(share: AddressShare, connections: usize, logged: LogAddresses) -> Arc<Self> {
         Arc::new(Self {
             share,
             all: Arc::new(SharedBounds::new(connections)),
             rows: Mutex::default(),
+            refusals: Refusals::new(logged),
         })
     }
 
     /// Counts one more connection of this address; none if it has as many as it may, or has opened
     /// too many lately.
     pub fn admit(&self, address: ClientAddress) -> Option<AddressGuard> {
+        let admitted = self.admit_counted(address);
+        if admitted.is_none() {
+            self.refusals.note(address, RefusedFor::TooManyConnections);
+        }
+        admitted
+    }
+
+    fn admit_counted(&self, address: ClientAddress) -> Option<AddressGuard> {
         let now = Instant::now();
         // Locked until the end, so that no other connection comes between check and count. The
         // listener's own permits bound the connections of all.

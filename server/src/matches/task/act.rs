@@ -10,7 +10,7 @@ use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, wa
 use tokio::time::Instant;
 
 use super::append::{CommandError, append};
-use super::{MatchTask, creation};
+use super::{MatchTask, creation, news};
 use crate::limits::CONFLICT_TRIES;
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
@@ -348,6 +348,11 @@ impl MatchTask {
         row: Option<Box<IndexRow>>,
         stored_here: bool,
     ) {
+        if stored_here {
+            let (metrics, feed) = (&self.env().metrics, self.feed.borrow());
+            let (terms, before) = (feed.current().terms(), feed.current().phase());
+            news::tell(metrics, terms, Some(before), transition.phase());
+        }
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
             self.env().publish(self.id(), row);

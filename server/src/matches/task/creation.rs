@@ -8,8 +8,11 @@ use fibfob_protocol::{
 use fibfob_store::{AppendError, Head, Hint, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
+use tracing::Span;
+use tracing::field::display;
 
 use super::append::{CommandError, InDoubt, append, reply_with};
+use super::news;
 use crate::clock::Timer;
 use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::matches::acknowledgement::Acknowledgement;
@@ -117,6 +120,9 @@ async fn create(
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);
                 env.guests.show_own(feed.current(), at, at);
+                let (terms, phase) = (feed.current().terms(), feed.current().phase());
+                Span::current().record("code", display(terms.code));
+                news::tell(&env.metrics, terms, None, phase);
                 env.cluster.hint(|| {
                     let version = record.version;
                     Hint::Log(Head { id, version }, None, players(feed.current()))

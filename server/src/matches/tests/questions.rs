@@ -5,10 +5,13 @@ use std::sync::mpsc;
 
 use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
 use fibfob_net::client_address::ClientAddress;
+use fibfob_net::refusals::Refusals;
+use fibfob_store::QueueFill;
 
 use super::*;
 use crate::limits::COMPUTED_RATE;
 use crate::ops::metrics::{GaugeReadings, QueueLabel};
+use crate::ops::process::ProcessUse;
 
 fn asker(last: u8) -> AddressAccount {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();
@@ -61,6 +64,11 @@ async fn the_metrics_visit_no_match() {
                 (QueueLabel::FullestInbox, directory.fullest_inbox()),
                 (QueueLabel::Thinkers, directory.computations()),
             ],
+            connections: QueueFill::default(),
+            process: ProcessUse::now(),
+            room: None,
+            not_after: None,
+            refusals: &Refusals::default(),
         };
         let _ = sender.send(directory.env.metrics.encode(&readings));
     });

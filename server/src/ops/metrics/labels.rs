@@ -3,9 +3,10 @@
 use std::fmt;
 use std::hash::Hash;
 
-use fibfob_protocol::{ClientMessage, Phase, RefusalReason, RequestBody};
+use fibfob_net::refusals::RefusedFor;
+use fibfob_protocol::{ClientMessage, CloseReason, EndReason, Phase, RefusalReason, RequestBody};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
-use strum::{IntoStaticStr, VariantArray};
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 
 /// A label, as the closed set of its values, each with its name.
 pub(crate) trait LabelValue:
@@ -19,6 +20,41 @@ pub(crate) trait LabelValue:
         self.into()
     }
 }
+
+/// The names of the labels.
+macro_rules! label_keys {
+    ($($value:ty: $key:literal),* $(,)?) => {
+        $(impl LabelValue for $value {
+            const KEY: &'static str = $key;
+        })*
+    };
+}
+
+/// Values that are their own name.
+macro_rules! named {
+    ($($value:ty),*) => {
+        $(impl From<$value> for &'static str {
+            fn from(label: $value) -> Self {
+                label.0
+            }
+        })*
+    };
+}
+
+label_keys! {
+    CloseLabel: "reason",
+    DeliveryLabel: "kind",
+    FinishLabel: "reason",
+    MessageLabel: "kind",
+    PhaseLabel: "state",
+    QueueLabel: "queue",
+    RefusalReason: "reason",
+    RefusedFor: "reason",
+    ResumeLabel: "kind",
+    RoleLabel: "role",
+}
+
+named!(CloseLabel, FinishLabel, MessageLabel, PhaseLabel);
 
 /// A set of one label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,10 +80,6 @@ pub(crate) enum RoleLabel {
     Player,
 }
 
-impl LabelValue for RoleLabel {
-    const KEY: &'static str = "role";
-}
-
 /// The phase of a match, under its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PhaseLabel(&'static str);
@@ -66,16 +98,6 @@ impl PhaseLabel {
     }
 }
 
-impl From<PhaseLabel> for &'static str {
-    fn from(label: PhaseLabel) -> Self {
-        label.0
-    }
-}
-
-impl LabelValue for PhaseLabel {
-    const KEY: &'static str = "state";
-}
-
 /// The backlog of a client that resumes a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
@@ -88,10 +110,6 @@ pub(crate) enum ResumeLabel {
     Unnoticed,
 }
 
-impl LabelValue for ResumeLabel {
-    const KEY: &'static str = "kind";
-}
-
 /// The form in which events are sent to a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
@@ -102,23 +120,29 @@ pub(crate) enum DeliveryLabel {
     Snapshot,
 }
 
-impl LabelValue for DeliveryLabel {
-    const KEY: &'static str = "kind";
+/// The reason for which a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FinishLabel(&'static str);
+
+impl FinishLabel {
+    pub(super) fn all() -> Vec<Self> {
+        let names = EndReason::VARIANTS.iter().chain(CloseReason::VARIANTS);
+        names.map(|name| Self(name)).collect()
+    }
+
+    /// The reason of this phase; none if the match goes on in it.
+    pub(crate) fn of(phase: &Phase) -> Option<Self> {
+        match phase {
+            Phase::Over { reason, .. } => Some(Self(reason.into())),
+            Phase::Closed { reason, .. } => Some(Self(reason.into())),
+            Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => None,
+        }
+    }
 }
 
 /// The reason for which a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CloseLabel(pub &'static str);
-
-impl From<CloseLabel> for &'static str {
-    fn from(label: CloseLabel) -> Self {
-        label.0
-    }
-}
-
-impl LabelValue for CloseLabel {
-    const KEY: &'static str = "reason";
-}
 
 /// A bounded queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
@@ -132,10 +156,6 @@ pub(crate) enum QueueLabel {
     Thinkers,
 }
 
-impl LabelValue for QueueLabel {
-    const KEY: &'static str = "queue";
-}
-
 /// The kind of a client's message: the `type` of a request, or a value in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageLabel(&'static str);
@@ -143,8 +163,16 @@ pub(crate) struct MessageLabel(&'static str);
 impl MessageLabel {
     /// A `hello`.
     pub(crate) const HELLO: Self = Self("hello");
+    /// A move.
+    pub(crate) const PLAY: Self = Self("play");
     /// A message that cannot be parsed, or has no known type.
     pub(crate) const UNREADABLE: Self = Self("unreadable");
+
+    /// Those that can be accepted.
+    pub(super) fn all() -> Vec<Self> {
+        let requests = RequestBody::kinds().map(Self);
+        [Self::HELLO].into_iter().chain(requests).collect()
+    }
 
     pub(crate) fn of(message: &ClientMessage) -> Self {
         match message {
@@ -161,22 +189,5 @@ impl MessageLabel {
 impl fmt::Display for MessageLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
-    }
-}
-
-/// The labels of an answered message; no refusal if it was accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct AnswerLabels {
-    pub kind: MessageLabel,
-    pub refused: Option<RefusalReason>,
-}
-
-impl EncodeLabelSet for AnswerLabels {
-    fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
-        ("kind", self.kind.0).encode(encoder.encode_label())?;
-        match self.refused {
-            None => ("result", "accepted").encode(encoder.encode_label()),
-            Some(reason) => ("result", reason.to_string()).encode(encoder.encode_label()),
-        }
     }
 }

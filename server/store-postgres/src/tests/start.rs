@@ -22,6 +22,8 @@ async fn a_database_without_a_standby_is_used_only_if_that_is_allowed() {
     assert!(text.contains("--allow-single-database"), "{text}");
     let engine = open(&database).await;
     let durability = engine.ready().await.unwrap();
+    let room = engine.room().await.unwrap();
+    assert!(room.bytes > 1_000_000 && room.free.is_none(), "{room:?}");
     assert!(
         durability.ends_with("on one database server's disk"),
         "{durability}"

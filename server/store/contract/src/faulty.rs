@@ -27,7 +27,7 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints, IndexReads,
     IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
-    StoreError, StoreMeter,
+    StoreError, StoreMeter, StoreRoom,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -217,6 +217,10 @@ impl<E: Engine> Engine for Faulty<E> {
             Ok(()) => self.engine.ready(),
             Err(error) => Box::pin(ready(Err(error))),
         }
+    }
+
+    fn room(&self) -> EngineFuture<'_, StoreRoom> {
+        self.engine.room()
     }
 
     fn meter(&self) -> StoreMeter {

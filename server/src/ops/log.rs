@@ -1,0 +1,102 @@
+//! The log on the standard error: text for a terminal and for the system's journal, JSON for programs.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+
+use clap::ValueEnum;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::{Format, Full, Writer};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The value of `--log-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text for a terminal, text with priorities for the journal, and JSON elsewhere.
+    Auto,
+    /// Text everywhere.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// Starts the log, with the messages that pass this filter.
+///
+/// # Errors
+/// If the text is no filter.
+pub fn start(
+    filter: &str,
+    format: LogFormat,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    // At their finest levels these crates log whole messages, and a `hello` contains a token, or the
+    // parameters of statements, of which one is the key that signs tokens.
+    let quiet = |directive: &str| directive.parse().expect("a directive of this program");
+    let filter = filter
+        .parse::<EnvFilter>()?
+        .add_directive(quiet("tungstenite=info"))
+        .add_directive(quiet("tokio_tungstenite=info"))
+        .add_directive(quiet("tokio_postgres=info"));
+    let is_terminal = io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(is_terminal)
+        .with_writer(io::stderr);
+    match format {
+        LogFormat::Auto if is_terminal => log.try_init(),
+        LogFormat::Auto if is_journal(&io::stderr()) => {
+            let lines = Format::default().without_time().with_level(false);
+            let lines = JournalLines(lines.with_target(false));
+            log.event_format(lines).try_init()
+        }
+        LogFormat::Text => log.try_init(),
+        LogFormat::Auto | LogFormat::Json => log.json().try_init(),
+    }
+}
+
+/// Returns true if systemd's journal reads this output: it says which device and inode it reads.
+#[cfg(unix)]
+pub fn is_journal(output: &impl std::os::fd::AsFd) -> bool {
+    use std::fs::File;
+    use std::os::unix::fs::MetadataExt;
+    let found = output.as_fd().try_clone_to_owned();
+    let found = found.and_then(|output| File::from(output).metadata());
+    let journal = std::env::var("JOURNAL_STREAM").unwrap_or_default();
+    found.is_ok_and(|found| journal == format!("{}:{}", found.dev(), found.ino()))
+}
+
+/// Returns false: there is no journal.
+#[cfg(not(unix))]
+pub fn is_journal<T>(_: &T) -> bool {
+    false
+}
+
+/// Lines of text, each with its priority in front, by which the journal knows it.
+struct JournalLines(Format<Full, ()>);
+
+impl<S, N> FormatEvent<S, N> for JournalLines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let mut text = String::new();
+        self.0
+            .format_event(context, Writer::new(&mut text), event)?;
+        let priority = match *event.metadata().level() {
+            Level::ERROR => 3,
+            Level::WARN => 4,
+            Level::INFO => 6,
+            Level::DEBUG | Level::TRACE => 7,
+        };
+        for line in text.lines() {
+            writeln!(writer, "<{priority}>{line}")?;
+        }
+        Ok(())
+    }
+}

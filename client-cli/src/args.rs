@@ -36,6 +36,13 @@ const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
 /// The waits that an option takes.
 const WAIT: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(30 * 24 * 60 * 60);
 
+/// The groups of the options in the help; a short one (`-h`) has only what a first match needs.
+const MATCH: &str = "A new match";
+const SEAT: &str = "Your seat";
+const YOU: &str = "You";
+const CONNECTION: &str = "Connection";
+const OUTPUT: &str = "Output";
+
 const EXAMPLES: &str = "\
 Examples:
   fibfob play                                 create an open match; prints the code for a friend
@@ -84,39 +91,39 @@ pub enum CliCommand {
 pub struct ConnectionArgs {
     /// The server: http://HOST:PORT, HOST:PORT, or https://HOST for TLS (ws and wss work as well)
     /// [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help_heading = CONNECTION)]
     pub server: Option<ServerUrl>,
     /// With TLS, trust only the certificate authorities in this PEM file [env: FIBFOB_CA_CERT]
     /// [default: those that this machine trusts]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = CONNECTION, hide_short_help = true)]
     ca_cert: Option<PathBuf>,
     /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
-    #[arg(long, value_parser = |text: &str| PlayerName::try_from(text.to_owned()))]
+    #[arg(long, value_parser = |text: &str| PlayerName::try_from(text.to_owned()), help_heading = YOU)]
     pub name: Option<PlayerName>,
     /// Say that a program plays, so that nobody takes it for a person, and who has written it
-    #[arg(long, value_name = "AUTHOR", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = read_program)]
+    #[arg(long, value_name = "AUTHOR", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = read_program, help_heading = YOU, hide_short_help = true)]
     pub program: Option<Program>,
     /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
     /// but your seat
-    #[arg(long, conflicts_with = "identity")]
+    #[arg(long, conflicts_with = "identity", help_heading = YOU)]
     pub guest: bool,
     /// The file with your identity, by which you are the same guest in every run
     /// [env: FIBFOB_IDENTITY] [default: identity.json in your data directory]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = YOU, hide_short_help = true)]
     identity: Option<PathBuf>,
     /// Do not ring the bell when it is your turn or something else waits for you
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub no_bell: bool,
     /// The time to keep reconnecting before giving up
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = durations_within(WAIT))]
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = durations_within(WAIT), help_heading = CONNECTION, hide_short_help = true)]
     pub give_up_after: Duration,
     /// Print one JSON object per line: the protocol's messages as received (`welcome` without your
     /// secret token; without a server the same about the match here), and `disconnected`, `misread`,
     /// `prompt`, `result`, `problem`, `stopped`; text for people goes to standard error
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Print plain lines even on a terminal
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = OUTPUT, hide_short_help = true)]
     pub plain: bool,
 }
 
@@ -222,7 +229,13 @@ fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
 
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
+Examples:
+  fibfob play --game nim --bot casual
+  fibfob play --friend
+  fibfob play --join K7M2QX",
+    after_long_help = "\
 Without --join and --resume a new match is created that anybody may join.
 
 When standard input and output are a terminal, the match is drawn; type moves in the notation of
@@ -246,32 +259,33 @@ Examples:
   fibfob play --random time=0-63 nuggets=0-7 --bot casual
   fibfob play --first choose --time 5m+3s --grace 2m
   fibfob play --join http://127.0.0.1:7171/m/K7M2QX --auto=random
-  echo 'time -13' | fibfob play --resume K7M2QX")]
+  echo 'time -13' | fibfob play --resume K7M2QX"
+)]
 pub struct PlayArgs {
     #[command(flatten)]
     pub setup: MatchSetupArgs,
     /// Join this match (its code, or the link to its page), or return to your seat in it
-    #[arg(long, value_name = "CODE", group = "entry", conflicts_with_all = ["resume", "new"])]
+    #[arg(long, value_name = "CODE", group = "entry", conflicts_with_all = ["resume", "new"], help_heading = SEAT)]
     pub join: Option<MatchLink>,
     /// Return to a seat that you took on this machine
-    #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new")]
+    #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new", help_heading = SEAT)]
     pub resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
-    #[arg(long, requires = "entry", value_parser = named::<Seat>(&["creator", "joiner"]))]
+    #[arg(long, requires = "entry", value_parser = named::<Seat>(&["creator", "joiner"]), help_heading = SEAT, hide_short_help = true)]
     pub seat: Option<Seat>,
     /// With --bot, play here, without any server; otherwise that happens where no server is named
     /// and none answers
-    #[arg(long, requires = "bot")]
+    #[arg(long, requires = "bot", help_heading = SEAT)]
     pub offline: bool,
     /// Let this client's own solver play: perfect (the default), strong, casual or novice; or play
     /// random legal moves
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect", help_heading = SEAT)]
     pub auto: Option<Autoplay>,
     /// The pause of --auto before each move [default: 700ms on a full screen, else 0ms]
-    #[arg(long, value_name = "TIME", requires = "auto", value_parser = durations_within(WAIT))]
+    #[arg(long, value_name = "TIME", requires = "auto", value_parser = durations_within(WAIT), help_heading = SEAT, hide_short_help = true)]
     pub pause: Option<Duration>,
     /// Do not show the rules by themselves at your first match of a game
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub no_rules: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,

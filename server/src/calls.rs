@@ -1,7 +1,6 @@
 //! Calls of guests that have no connection: by Web Push, to the browsers that asked for it. Knows no matches
 //! and no sessions: those say whom to call, and `session::called` makes the calls.
 
-mod post;
 mod push_service;
 mod seal;
 mod words;
@@ -33,6 +32,7 @@ use crate::limits::{
     CALL_KEPT_FOR, CALL_RETRY_PAUSE, CALL_TRIES, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR,
     CALLED_COUNTED_MAX, CALLED_FOR, CALLS_MAX, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
 };
+use crate::outgoing::{NotAnswered, status_of};
 
 /// The subject of the one note of the key.
 const KEY_OF_ALL: Uuid = Uuid::from_u128(1);
@@ -282,7 +282,7 @@ impl Calls {
             .body(Full::from(sealed.map_err(|_| CallError::Browser)?))
             .map_err(|_| CallError::Browser)?;
         let _turn = self.sending.acquire().await;
-        Ok(post::post(request).await?)
+        Ok(status_of(request).await?)
     }
 }
 
@@ -296,7 +296,7 @@ enum CallError {
     #[error("the browser's address or keys cannot be used")]
     Browser,
     #[error(transparent)]
-    Post(#[from] post::PostError),
+    Post(#[from] NotAnswered),
 }
 
 fn unavailable(error: StoreError) -> Refusal {

@@ -22,8 +22,8 @@ use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-    X_CONTENT_TYPE_OPTIONS,
+    CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{self, Next};
@@ -108,6 +108,14 @@ pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
     let nothing = async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n");
     let routes = OPERATORS_ROUTES.iter().chain([&METRICS]);
     serving(routes, state, nothing)
+}
+
+/// The router of plain HTTP on a port that speaks TLS: probes alone, which need no certificate.
+pub(crate) fn plain_router(state: Arc<HttpState>) -> Router {
+    let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
+    let nothing = async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why);
+    let probes = OPERATORS_ROUTES.iter().filter(|route| route.0 != METRICS.0);
+    serving(probes, state, nothing)
 }
 
 fn serving<'a, T: 'static>(

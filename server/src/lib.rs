@@ -33,6 +33,7 @@ pub mod limits;
 mod lobby;
 mod matches;
 pub mod ops;
+mod outgoing;
 mod programs;
 mod random;
 mod run;

@@ -110,7 +110,7 @@ pub const CALL_AFTER: Duration = Duration::from_secs(2);
 pub const CALLS_MAX: usize = 1_024;
 /// Messages to push services at once.
 pub const CALLS_SENT_AT_ONCE: usize = 32;
-/// The longest time for one of them.
+/// The longest time for one of them, and for a question whether a server is ready.
 pub const CALL_WITHIN: Duration = Duration::from_secs(10);
 /// Attempts for a message that a push service did not answer, or puts off.
 pub const CALL_TRIES: u32 = 3;

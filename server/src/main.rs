@@ -11,8 +11,8 @@ use fibfob_server::ops::migrate::Migrated;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
-use fibfob_server::ops::{log, maintenance, open_files, panics};
-use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Tls, run};
+use fibfob_server::ops::{log, maintenance, open_files, panics, ready};
+use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Origin, Tls, run};
 use fibfob_store::{MatchCounts, Opening};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -47,6 +47,7 @@ fn main() -> ExitCode {
     }
     match &args.command {
         None => start(args, store),
+        Some(ServerCommand::Ready { url }) => run_to_end(ready(url.clone(), args.listen)),
         Some(ServerCommand::Migrate { from, to }) => {
             let single = args.allow_single_database;
             run_to_end(migrate(from.clone(), to.clone(), single))
@@ -134,6 +135,10 @@ async fn backup(store: StoreUrl, file: PathBuf, allow_single_database: bool) -> 
         // With the work ends the file that it was writing.
         () = shutdown.cancelled() => failed("a signal has ended the backup; none was made"),
     }
+}
+
+async fn ready(url: Option<Origin>, listen: SocketAddr) -> ExitCode {
+    ended(ready::ask(url.as_ref(), listen).await.map(|()| true))
 }
 
 async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {

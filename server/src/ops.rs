@@ -3,6 +3,7 @@
 pub mod args;
 pub mod banner;
 pub(crate) mod config;
+mod headings;
 pub mod log;
 pub mod maintenance;
 pub(crate) mod metrics;
@@ -10,6 +11,8 @@ pub mod migrate;
 pub mod open_files;
 pub mod panics;
 pub(crate) mod process;
+pub mod ready;
+pub(crate) mod service_manager;
 pub mod signals;
 mod store_arg;
 pub mod store_url;

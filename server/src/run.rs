@@ -37,6 +37,7 @@ use crate::matches::{
 };
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
+use crate::ops::service_manager;
 use crate::service::ServiceState;
 use crate::session::{self, SessionEnd, SessionSocket};
 use crate::tasks::Tasks;
@@ -95,6 +96,7 @@ pub async fn run(
     // Before the first request, which asks for the outcome.
     server.app.look_at_store().await;
     let router = http::router(Arc::clone(&state), with_metrics);
+    let tls = tls.map(|tls| (tls, http::plain_router(Arc::clone(&state))));
     open(policy.clone(), listener, tls, router);
     if let MetricsEndpoint::Own(listener) = metrics {
         // An operator can look while clients have all connections.
@@ -109,6 +111,7 @@ pub async fn run(
         () = watch_readiness(&server.app) => {}
         () = shutdown.cancelled() => {}
     }
+    service_manager::tell("STOPPING=1");
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
@@ -143,7 +146,7 @@ fn http_state(app: &Arc<App>, config: &Config, tls: Option<Tls>) -> HttpState {
     }
 }
 
-/// Logs once that the server is ready, when `/readyz` says so, and keeps checking: a store that
+/// Logs once that the server is ready, and tells a service manager, when `/readyz` says so, and keeps checking: a store that
 /// nobody asks would not notice that its file is gone.
 async fn watch_readiness(app: &App) {
     let (mut was_ready, mut was_late) = (false, false);
@@ -151,6 +154,7 @@ async fn watch_readiness(app: &App) {
         match app.readiness() {
             Ok(store) if !was_ready => {
                 tracing::info!(version = env!("CARGO_PKG_VERSION"), %store, "ready");
+                service_manager::tell("READY=1");
                 was_ready = true;
             }
             Err(_) if !was_ready && !was_late => {

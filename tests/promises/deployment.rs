@@ -12,7 +12,9 @@ use std::thread;
 
 use fibfob_client::{Connection, Endpoint};
 use fibfob_test_postgres::PatroniNodes;
-use fibfob_tests::{Server, program, with_timeout, within};
+use fibfob_tests::{Server, program, skipped, with_timeout, within};
+use tempfile::TempDir;
+use tokio::net::UnixDatagram;
 use tokio::sync::mpsc;
 
 fn folder() -> PathBuf {
@@ -33,19 +35,20 @@ fn capitals(text: &str) -> BTreeSet<&str> {
 }
 
 #[tokio::test]
-async fn the_server_knows_every_variable_that_the_containers_set() {
+async fn the_server_knows_every_variable_that_containers_and_the_package_set() {
     let help = Server::task_on(Path::new("unused"), &["--help"]).await;
     let help = String::from_utf8(help.stdout).unwrap();
     let known = capitals(&help);
-    let (compose, image) = (text("compose.yaml"), text("Dockerfile"));
-    let set: BTreeSet<_> = capitals(&compose)
-        .union(&capitals(&image))
-        .copied()
-        .collect();
-    let set: Vec<_> = set
-        .iter()
-        .filter(|name| name.starts_with("FIBFOB_"))
-        .collect();
+    let files = [
+        "compose.yaml",
+        "compose.cluster.yaml",
+        "Dockerfile",
+        "debian/fibfob-server.service",
+        "debian/fibfob-server.default",
+    ];
+    let texts = files.map(text).concat();
+    let mut set = capitals(&texts);
+    set.retain(|name| name.starts_with("FIBFOB_"));
     assert!(set.len() >= 4, "{set:?}");
     for name in set {
         assert!(known.contains(name), "{name} is no variable of the server");
@@ -54,7 +57,7 @@ async fn the_server_knows_every_variable_that_the_containers_set() {
 
 #[test]
 fn compose_mounts_files_that_are_there_and_sets_what_the_balancer_reads() {
-    let compose = text("compose.yaml");
+    let compose = text("compose.cluster.yaml");
     let mounted = compose
         .lines()
         .filter_map(|line| line.trim().strip_prefix("- ./"));
@@ -73,6 +76,112 @@ fn compose_mounts_files_that_are_there_and_sets_what_the_balancer_reads() {
             compose.contains(&format!("      {name}: \"")),
             "{name} is not set"
         );
+    }
+}
+
+#[tokio::test]
+async fn a_service_manager_is_told_when_the_server_is_ready_and_when_it_stops() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("notify");
+    let manager = UnixDatagram::bind(&path).unwrap();
+    let told = async |what: &str| {
+        let mut said = [0; 64];
+        let length = with_timeout(what, manager.recv(&mut said)).await.unwrap();
+        String::from_utf8(said[..length].to_vec()).unwrap()
+    };
+    let under = [
+        "env".to_owned(),
+        format!("NOTIFY_SOCKET={}", path.display()),
+    ];
+    let mut server = Server::start_wrapped(under.to_vec(), None, &[]).await;
+    assert_eq!(told("its readiness").await, "READY=1");
+    assert_eq!(server.ready().await, Ok(()));
+    assert_eq!(server.terminate().await, Some(0));
+    assert_eq!(told("its end").await, "STOPPING=1");
+}
+
+#[tokio::test]
+async fn ready_tells_whether_the_server_at_the_same_address_is() {
+    let mut server = Server::start().await;
+    let ask = async |words: &[&str], listen: &str| {
+        let asked = tokio::process::Command::new(program("fibfob-server"))
+            .args(words)
+            .env("FIBFOB_LISTEN", listen)
+            .output();
+        let asked = with_timeout("an answer", asked).await.unwrap();
+        let error = String::from_utf8(asked.stderr).unwrap();
+        (asked.status.code(), error)
+    };
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    let (url, anywhere) = (
+        format!("http://{}", server.address()),
+        format!("0.0.0.0:{port}"),
+    );
+    server.wait_until_ready("it is ready", Result::is_ok).await;
+    let ready = (Some(0), String::new());
+    assert_eq!(ask(&["ready"], &anywhere).await, ready);
+    assert_eq!(ask(&["ready", &url], "127.0.0.1:1").await, ready);
+    let (code, error) = ask(&["ready"], "127.0.0.1:0").await;
+    assert_eq!(code, Some(1));
+    assert!(error.contains("--listen names no port"), "{error}");
+
+    fs::rename(server.file(), server.file().with_extension("away")).unwrap();
+    server.wait_until_ready("it is not", Result::is_err).await;
+    let (code, error) = ask(&["ready"], &anywhere).await;
+    assert_eq!(code, Some(1));
+    assert!(error.contains("/readyz answers 503"), "{error}");
+    server.kill().await;
+    let (code, error) = ask(&["ready"], &anywhere).await;
+    assert_eq!(code, Some(1));
+    assert!(error.contains("cannot be reached"), "{error}");
+}
+
+#[test]
+fn the_unit_is_a_hardened_one() {
+    let unit = folder().join("debian/fibfob-server.service");
+    // In tenths.
+    let asked = Command::new("systemd-analyze")
+        .args(["security", "--offline=true", "--threshold=25", "--no-pager"])
+        .arg(unit)
+        .output();
+    match asked {
+        Ok(asked) => assert!(
+            asked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&asked.stdout)
+        ),
+        Err(_) => skipped("there is no systemd-analyze"),
+    }
+}
+
+#[test]
+fn the_package_has_files_that_are_there() {
+    let manifest = fs::read_to_string(folder().join("../server/Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let package = &manifest["package"]["metadata"]["deb"];
+    let pages = TempDir::new().unwrap();
+    let made = Command::new(program("pages")).arg(pages.path()).status();
+    assert!(made.unwrap().success());
+    // The licences and the changelog are made by the script.
+    let by_script = [
+        "fibfob",
+        "fibfob-server",
+        "package/THIRD-PARTY.txt",
+        "package/changelog.Debian.gz",
+    ];
+    for asset in package["assets"].as_array().unwrap() {
+        let source = asset[0].as_str().unwrap();
+        let exists = match source.strip_prefix("target/release/") {
+            Some(built) if by_script.contains(&built) => true,
+            // Compressed by it.
+            Some("package/man/*.1.gz") => pages.path().join("man/fibfob-play.1").exists(),
+            Some(built) => pages
+                .path()
+                .join(built.trim_start_matches("package/"))
+                .exists(),
+            None => folder().join("../server").join(source).exists(),
+        };
+        assert!(exists, "{source}");
     }
 }
 

@@ -27,6 +27,7 @@ mod play;
 mod power_cut;
 mod proxies;
 mod refusals;
+mod releases;
 mod rematch;
 mod soak;
 mod table;

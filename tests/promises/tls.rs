@@ -1,5 +1,7 @@
 //! TLS from the terminal client to a server with a private certificate.
 
+use std::path::Path;
+
 use fibfob_tests::{Server, Terminal};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use tempfile::TempDir;
@@ -53,6 +55,21 @@ async fn a_match_is_played_under_a_private_certificate() {
         last.is_some_and(|line| line.contains("erased")),
         "{ended:?}"
     );
+}
+
+#[tokio::test]
+async fn probes_need_no_certificate_and_everything_else_needs_tls() {
+    let secured = Secured::start().await;
+    let server = &secured.server;
+    server.wait_until_ready("it is ready", Result::is_ok).await;
+    let refused = server.get("/").await.unwrap_err();
+    assert!(refused.contains("400"), "{refused}");
+    let asked = Server::task_on(
+        Path::new("unused"),
+        &["--listen", server.address(), "ready"],
+    )
+    .await;
+    assert!(asked.status.success(), "{asked:?}");
 }
 
 #[tokio::test]

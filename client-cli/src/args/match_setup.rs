@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use super::{UsageError, named};
+use super::{MATCH, UsageError, named};
 use crate::time_control::{self, read_grace};
 
 /// The options of a new match.
@@ -16,43 +16,43 @@ use crate::time_control::{self, read_grace};
 #[group(id = "new", multiple = true)]
 pub struct MatchSetupArgs {
     /// The game
-    #[arg(long, default_value = "fib-fob", value_parser = read_game)]
+    #[arg(long, default_value = "fib-fob", value_parser = read_game, help_heading = MATCH)]
     game: GameId,
     /// Start from this position (one quoted argument), or `wild`: anything, lopsided or not
-    #[arg(long, value_name = "POSITION", conflicts_with = "random")]
+    #[arg(long, value_name = "POSITION", conflicts_with = "random", help_heading = MATCH)]
     start: Option<String>,
     /// Start from a random position; where ranges are given here, anything within them and the game's own
-    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0.., value_parser = read_range)]
+    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0.., value_parser = read_range, help_heading = MATCH, hide_short_help = true)]
     random: Option<Vec<AmountRange>>,
     /// Draw the random start here, from this number: the same number draws the same start
-    #[arg(long, value_name = "NUMBER", conflicts_with = "start")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "start", help_heading = MATCH, hide_short_help = true)]
     seed: Option<u64>,
     /// Play against the bot: perfect, strong, casual (the default) or novice; or the program of this
     /// name, as `fibfob lobby` lists them
-    #[arg(long, value_name = "LEVEL", value_parser = Opponent::named, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend")]
+    #[arg(long, value_name = "LEVEL", value_parser = Opponent::named, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
     bot: Option<Opponent>,
     /// Only those who have the code may join
-    #[arg(long)]
+    #[arg(long, help_heading = MATCH)]
     friend: bool,
     /// The player who moves first: me, other, random, or choose (the player who joins sees the start
     /// and chooses; against a bot you choose) [default: me with a position, else random]
-    #[arg(long, value_name = "WHO", value_parser = named::<FirstMoveRule>(&["me", "other", "random", "choose"]))]
+    #[arg(long, value_name = "WHO", value_parser = named::<FirstMoveRule>(&["me", "other", "random", "choose"]), help_heading = MATCH)]
     first: Option<FirstMoveRule>,
     /// Hide the match from the lobby
-    #[arg(long)]
+    #[arg(long, help_heading = MATCH, hide_short_help = true)]
     private: bool,
     /// Open the analysis to both players and all spectators during play; joining means consent
-    #[arg(long)]
+    #[arg(long, help_heading = MATCH, hide_short_help = true)]
     learning: bool,
     /// Let a program take the free seat, too
-    #[arg(long, conflicts_with_all = ["bot", "friend"])]
+    #[arg(long, conflicts_with_all = ["bot", "friend"], help_heading = MATCH, hide_short_help = true)]
     programs: bool,
     /// The clocks: 10m or 5m+3s (for all moves, plus more after each), 30s/move (for each move), none
-    #[arg(long, value_name = "CLOCK", default_value = "none", value_parser = time_control::read)]
+    #[arg(long, value_name = "CLOCK", default_value = "none", value_parser = time_control::read, help_heading = MATCH)]
     time: TimeControl,
     /// The time a player may be away before the other player may claim the match [default: the
     /// server's]
-    #[arg(long, value_name = "TIME", value_parser = read_grace)]
+    #[arg(long, value_name = "TIME", value_parser = read_grace, help_heading = MATCH, hide_short_help = true)]
     grace: Option<u64>,
 }
 

@@ -35,6 +35,17 @@ fn claps_own_checks_pass() {
 }
 
 #[test]
+fn every_option_is_in_a_group_and_the_short_help_fits_a_window() {
+    let mut command = Cli::command();
+    let play = command.find_subcommand_mut("play").unwrap();
+    for arg in play.get_arguments() {
+        assert!(arg.get_help_heading().is_some(), "{}", arg.get_id());
+    }
+    let lines = play.render_help().to_string().lines().count();
+    assert!(lines <= 60, "{lines} lines");
+}
+
+#[test]
 fn play_without_options_is_an_open_public_fib_fob_match() {
     let expected = MatchSetup {
         game: "fib-fob".to_owned(),

@@ -7,6 +7,7 @@
 //! read per second, writes that make no progress, and an answer in plain HTTP where TLS is
 //! expected.
 
+use std::future::ready;
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -53,8 +55,8 @@ const REJECTED: StreamBounds = StreamBounds {
 pub struct Listener {
     policy: Arc<AdmissionPolicy>,
     router: Router,
-    /// None where a proxy terminates TLS, or nothing does.
-    tls: Option<Tls>,
+    /// None where a proxy terminates TLS, or nothing does. With it, what plain HTTP is answered there.
+    tls: Option<(Tls, Router)>,
     connections: TaskTracker,
     stop: CancellationToken,
     /// Permits for rejected connections that are sent the reason.
@@ -66,7 +68,7 @@ impl Listener {
     pub fn new(
         policy: Arc<AdmissionPolicy>,
         router: Router,
-        tls: Option<Tls>,
+        tls: Option<(Tls, Router)>,
         connections: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
@@ -171,10 +173,11 @@ impl Listener {
             answer.headers_mut().insert(CONNECTION, close);
             answer
         });
+        let tls = self.tls.clone();
         let serving = serve_stream(
             stream,
             self.peer(peer),
-            self.tls.clone(),
+            tls.map(|(tls, _)| (tls, router.clone())),
             router,
             Arc::new(permit),
             REJECTED,
@@ -212,7 +215,7 @@ fn come_back_later(why: &'static str) -> Response {
 async fn serve_stream<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
     peer: Peer,
-    tls: Option<Tls>,
+    tls: Option<(Tls, Router)>,
     router: Router,
     permit: P,
     bounds: StreamBounds,
@@ -222,7 +225,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
-    let Some(tls) = tls else {
+    let Some((tls, plain)) = tls else {
         let stream = bounds.throttled(stream);
         let received = stream.received();
         let serving = serve_http(stream, &received, router, permit, bounds.head_within, stop);
@@ -241,8 +244,14 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
             peer.note_failure(&serving.await, &received);
         }
         Ok(Ok(Transport::Plain(stream))) => {
-            peer.refused(RefusedFor::NoTls);
-            let (received, router) = (stream.received(), tls_required());
+            let received = stream.received();
+            // Probes are answered; whatever else is not.
+            let router = plain.layer(map_response(move |answer: Response| {
+                if answer.status() == StatusCode::BAD_REQUEST {
+                    peer.refused(RefusedFor::NoTls);
+                }
+                ready(answer)
+            }));
             let _ = serve_http(stream, &received, router, permit, bounds.head_within, stop).await;
         }
         Ok(Err(error)) => {
@@ -271,12 +280,6 @@ async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Re
     }
     let stream = tls.accept(stream).await?;
     Ok(Transport::Tls(Box::new(stream)))
-}
-
-/// The answer to plain HTTP where TLS is expected.
-fn tls_required() -> Router {
-    let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
-    Router::new().fallback(async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why))
 }
 
 /// Serves the requests of one connection until it ends or becomes a WebSocket.
@@ -329,7 +332,7 @@ mod tests {
         for first_bytes in [&[][..], &[0x16, 3, 1]] {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
-            let tls = Some(files.load().unwrap());
+            let tls = Some((files.load().unwrap(), Router::new()));
             let serving = async move {
                 let (stream, _) = listener.accept().await.unwrap();
                 let bounds = StreamBounds {

@@ -9,11 +9,16 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
+use fibfob_net::origin::Origin;
 
 use crate::ops::config::Config;
+use crate::ops::headings::{NETWORK, OPERATION, STORE};
 use crate::ops::log::LogFormat;
 use crate::ops::store_arg::StoreUrlParser;
 use crate::ops::store_url::StoreUrl;
+
+/// The widest text of the help; a narrower window has narrower ones.
+const HELP_COLUMNS: usize = 100;
 
 /// Serves matches of Fib Fob and its family of games.
 ///
@@ -21,7 +26,7 @@ use crate::ops::store_url::StoreUrl;
 /// given as an environment variable; the command line takes precedence, and an empty variable counts
 /// as unset. Durations have units: `700ms`, `30s`, `2m`, `24h`. Without a command, the server starts.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "fibfob-server", version)]
+#[command(name = "fibfob-server", version, max_term_width = HELP_COLUMNS)]
 pub struct Args {
     /// The command to run instead of serving.
     #[command(subcommand)]
@@ -30,6 +35,7 @@ pub struct Args {
     /// Address and port to listen on; port 0 takes a free one.
     #[arg(
         long,
+        help_heading = NETWORK,
         env = "FIBFOB_LISTEN",
         value_name = "ADDRESS:PORT",
         default_value = "127.0.0.1:7171",
@@ -46,7 +52,7 @@ pub struct Args {
     /// authorities, unless the address ends with `?sslmode=disable`. A password is safer in the
     /// environment variable than on the command line, which other users of the machine can see.
     #[arg(
-        long, env = "FIBFOB_STORE", value_name = "STORE", global = true,
+        long, env = "FIBFOB_STORE", value_name = "STORE", global = true, help_heading = STORE,
         hide_env_values = true, value_parser = StoreUrlParser
     )]
     pub store: Option<StoreUrl>,
@@ -57,7 +63,7 @@ pub struct Args {
 
     /// Accept a PostgreSQL database without a synchronous standby: with its disk, moves are lost
     /// that players have seen.
-    #[arg(long, env = "FIBFOB_ALLOW_SINGLE_DATABASE", global = true)]
+    #[arg(long, env = "FIBFOB_ALLOW_SINGLE_DATABASE", global = true, hide_short_help = true, help_heading = STORE)]
     pub allow_single_database: bool,
 
     /// PEM file with the TLS certificate and its chain; requires --tls-key.
@@ -65,6 +71,7 @@ pub struct Args {
     /// SIGHUP reloads both files, for new connections.
     #[arg(
         long,
+        help_heading = NETWORK,
         env = "FIBFOB_TLS_CERT",
         value_name = "FILE",
         requires = "tls_key"
@@ -74,6 +81,7 @@ pub struct Args {
     /// PEM file with the private key of the certificate; requires --tls-cert.
     #[arg(
         long,
+        help_heading = NETWORK,
         env = "FIBFOB_TLS_KEY",
         value_name = "FILE",
         requires = "tls_cert"
@@ -88,6 +96,8 @@ pub struct Args {
     /// is for whoever reaches it.
     #[arg(
         long,
+        help_heading = OPERATION,
+        hide_short_help = true,
         env = "FIBFOB_METRICS_LISTEN",
         value_name = "WHERE",
         default_value = "same"
@@ -97,6 +107,7 @@ pub struct Args {
     /// Filter of log messages, such as `warn` or `fibfob_server=debug`.
     #[arg(
         long,
+        help_heading = OPERATION,
         env = "FIBFOB_LOG",
         value_name = "FILTER",
         default_value = "info"
@@ -108,6 +119,8 @@ pub struct Args {
     /// `auto` is text on a terminal, text with priorities for systemd's journal, and JSON elsewhere.
     #[arg(
         long,
+        help_heading = OPERATION,
+        hide_short_help = true,
         env = "FIBFOB_LOG_FORMAT",
         value_name = "FORMAT",
         default_value = "auto",
@@ -141,6 +154,14 @@ pub enum ServerCommand {
     ///
     /// Changes nothing. Exits with 0 if nothing is damaged and with 1 otherwise.
     Check,
+    /// Asks a running server whether it is ready; exits with 0 if it is, and with 1 otherwise.
+    ///
+    /// For a container's health check.
+    Ready {
+        /// Its address, such as `http://127.0.0.1:7171`; without it, the one that the same options and
+        /// variables would listen on.
+        url: Option<Origin>,
+    },
     /// Moves all matches to another store, with the guests' tokens; no server may use either.
     ///
     /// The target is a new file or an empty database, or what an interrupted migration has left: then
@@ -185,6 +206,8 @@ fn default_file() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use clap::CommandFactory;
 
     use super::*;
 
@@ -260,8 +283,19 @@ mod tests {
     }
 
     #[test]
+    fn every_option_is_in_a_group_and_the_short_help_fits_a_window() {
+        let mut command = Args::command();
+        for arg in command.get_arguments() {
+            assert!(arg.get_help_heading().is_some(), "{}", arg.get_id());
+        }
+        let help = command.render_help().to_string();
+        let (lines, widest) = (help.lines().count(), help.lines().map(str::len).max());
+        assert!(lines <= 50, "{lines} lines");
+        assert!(widest <= Some(HELP_COLUMNS), "{widest:?} columns");
+    }
+
+    #[test]
     fn every_option_has_an_environment_variable() {
-        use clap::CommandFactory;
         for arg in Args::command().get_arguments() {
             let long = arg.get_long().unwrap();
             let name = format!("FIBFOB_{}", long.to_uppercase().replace('-', "_"));

@@ -92,7 +92,7 @@ impl Banner<'_> {
 }
 
 /// The address under which this machine reaches the server.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
+pub(super) fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
             SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),

@@ -15,6 +15,7 @@ use fibfob_protocol::{
 };
 use strum::VariantNames as _;
 
+use super::headings::{LIMITS, MATCHES, NETWORK, OPERATION};
 use crate::calls::PushServices;
 use crate::clock::Clock;
 use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
@@ -43,12 +44,12 @@ pub struct Config {
     ///
     /// The links that the server prints use it, and pages loaded from it may connect. Its scheme says whether a proxy in front of the
     /// server speaks TLS.
-    #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
+    #[arg(long, env = "FIBFOB_PUBLIC_URL", help_heading = NETWORK, value_name = "URL")]
     pub public_url: Option<Origin>,
 
     /// Pause before a bot moves, at most 1m.
     #[arg(
-        long, env = "FIBFOB_BOT_PAUSE", value_name = "DURATION", default_value = "700ms",
+        long, env = "FIBFOB_BOT_PAUSE", help_heading = MATCHES, hide_short_help = true, value_name = "DURATION", default_value = "700ms",
         value_parser = durations_within(BOT_PAUSE)
     )]
     pub bot_pause: Duration,
@@ -59,7 +60,7 @@ pub struct Config {
     /// so may programs other than browsers.
     #[arg(
         long = "allow-origin",
-        env = "FIBFOB_ALLOW_ORIGIN",
+        env = "FIBFOB_ALLOW_ORIGIN", help_heading = NETWORK, hide_short_help = true,
         value_name = "ORIGIN",
         value_delimiter = ','
     )]
@@ -72,7 +73,7 @@ pub struct Config {
     /// what a call says is encrypted for the browser.
     #[arg(
         long = "push-service",
-        env = "FIBFOB_PUSH_SERVICE",
+        env = "FIBFOB_PUSH_SERVICE", help_heading = NETWORK, hide_short_help = true,
         value_name = "SERVICE",
         value_delimiter = ',',
         default_value = "known"
@@ -85,7 +86,7 @@ pub struct Config {
     /// Clients are counted by address; all clients behind a proxy that is not listed count as one.
     #[arg(
         long = "trusted-proxy",
-        env = "FIBFOB_TRUSTED_PROXY",
+        env = "FIBFOB_TRUSTED_PROXY", help_heading = NETWORK, hide_short_help = true,
         value_name = "CIDR",
         value_delimiter = ','
     )]
@@ -95,7 +96,7 @@ pub struct Config {
     ///
     /// It may have four times as many requests without an answer.
     #[arg(
-        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
+        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value_t = 256,
         value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64).map(|count| count as usize)
     )]
     pub connections_per_address: usize,
@@ -105,7 +106,7 @@ pub struct Config {
     ///
     /// The messages of four seconds may come at once.
     #[arg(
-        long = "messages-per-address", env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value = "500",
+        long = "messages-per-address", env = "FIBFOB_MESSAGES_PER_ADDRESS", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value = "500",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(address_rate)
     )]
     pub address_rate: Rate,
@@ -114,7 +115,7 @@ pub struct Config {
     ///
     /// Twice as many may come at once. Its address stays within --messages-per-address.
     #[arg(
-        long = "messages-per-connection", env = "FIBFOB_MESSAGES_PER_CONNECTION", value_name = "COUNT", default_value = "50",
+        long = "messages-per-connection", env = "FIBFOB_MESSAGES_PER_CONNECTION", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value = "50",
         value_parser = clap::value_parser!(u32).range(MESSAGES).map(connection_rate)
     )]
     pub rate: Rate,
@@ -123,7 +124,7 @@ pub struct Config {
     ///
     /// Those of its address stay within four for each of --connections-per-address.
     #[arg(
-        long = "followed-per-connection", env = "FIBFOB_FOLLOWED_PER_CONNECTION", value_name = "COUNT", default_value_t = FOLLOWED_MAX,
+        long = "followed-per-connection", env = "FIBFOB_FOLLOWED_PER_CONNECTION", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value_t = FOLLOWED_MAX,
         value_parser = clap::value_parser!(u32).range(FOLLOWED).map(|count| count as usize)
     )]
     pub following: usize,
@@ -132,7 +133,7 @@ pub struct Config {
     ///
     /// Those of its address stay within four for each of --connections-per-address.
     #[arg(
-        long = "requests-per-connection", env = "FIBFOB_REQUESTS_PER_CONNECTION", value_name = "COUNT", default_value_t = IN_FLIGHT_MAX,
+        long = "requests-per-connection", env = "FIBFOB_REQUESTS_PER_CONNECTION", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value_t = IN_FLIGHT_MAX,
         value_parser = clap::value_parser!(u32).range(IN_FLIGHT).map(|count| count as usize)
     )]
     pub in_flight: usize,
@@ -141,14 +142,14 @@ pub struct Config {
     ///
     /// It may make as many in a minute, and twice as many at once.
     #[arg(
-        long, env = "FIBFOB_MATCHES_PER_ADDRESS", value_name = "COUNT", default_value_t = 64,
+        long, env = "FIBFOB_MATCHES_PER_ADDRESS", help_heading = LIMITS, hide_short_help = true, value_name = "COUNT", default_value_t = 64,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize)
     )]
     pub matches_per_address: usize,
 
     /// Time that a new match waits for its second player, 1m to 365d.
     #[arg(
-        long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
+        long, env = "FIBFOB_OPEN_FOR", help_heading = MATCHES, hide_short_help = true, value_name = "DURATION", default_value = "24h",
         value_parser = durations_within(OPEN_FOR)
     )]
     pub open_for: Duration,
@@ -157,7 +158,7 @@ pub struct Config {
     ///
     /// The creator of a match can choose another time for it.
     #[arg(
-        long, env = "FIBFOB_GRACE", value_name = "DURATION", default_value = "2m",
+        long, env = "FIBFOB_GRACE", help_heading = MATCHES, hide_short_help = true, value_name = "DURATION", default_value = "2m",
         value_parser = durations_within(grace_bounds())
     )]
     pub grace: Duration,
@@ -167,7 +168,7 @@ pub struct Config {
     ///
     /// The player to move loses. Time in which no server ran does not count.
     #[arg(
-        long, env = "FIBFOB_ABANDONED_AFTER", value_name = "DURATION", default_value = "30d",
+        long, env = "FIBFOB_ABANDONED_AFTER", help_heading = MATCHES, hide_short_help = true, value_name = "DURATION", default_value = "30d",
         value_parser = durations_within(ABANDONED_AFTER)
     )]
     pub abandoned_after: Duration,
@@ -177,14 +178,14 @@ pub struct Config {
     ///
     /// Other matches leave memory a second after their last request; the store has them all.
     #[arg(
-        long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
+        long, env = "FIBFOB_IDLE_AFTER", help_heading = LIMITS, hide_short_help = true, value_name = "DURATION", default_value = "1m",
         value_parser = durations_within(IDLE_AFTER)
     )]
     pub idle_after: Duration,
 
     /// Events that a viewer may be behind before one snapshot replaces the frames.
     #[arg(
-        long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
+        long, env = "FIBFOB_SNAPSHOT_AFTER", help_heading = LIMITS, hide_short_help = true, value_name = "EVENTS", default_value_t = 256,
         value_parser = clap::value_parser!(u32).range(1..=65_536).map(|count| count as usize)
     )]
     pub snapshot_after: usize,
@@ -194,13 +195,13 @@ pub struct Config {
     ///
     /// The log has a line a minute for each of which something was refused.
     #[arg(
-        long, env = "FIBFOB_LOG_ADDRESSES", value_name = "PART", default_value = "prefix", hide_possible_values = true,
+        long, env = "FIBFOB_LOG_ADDRESSES", help_heading = OPERATION, hide_short_help = true, value_name = "PART", default_value = "prefix", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(LogAddresses::VARIANTS).try_map(|part| part.parse::<LogAddresses>())
     )]
     pub log_addresses: LogAddresses,
 
     /// Folder to read the web page from at each request, for developers of the page.
-    #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
+    #[arg(long, env = "FIBFOB_WEB", help_heading = OPERATION, hide_short_help = true, value_name = "FOLDER")]
     pub web: Option<PathBuf>,
 
     /// Bounds that are not options.

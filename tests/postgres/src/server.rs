@@ -144,6 +144,32 @@ impl DatabaseServer {
         INSTALLED.run("psql", &[&place[..], &words[..]].concat())
     }
 
+    /// Returns everything in a database as SQL that its owner can run in another one.
+    pub(crate) fn dump(&self, database: &str) -> String {
+        let (folder, port) = (self.folder.path().display().to_string(), self.port);
+        let port = port.to_string();
+        let place = ["-h", &folder, "-p", &port, "-U", ADMIN, "-d", database];
+        let words = ["--no-owner", "--no-privileges"];
+        let dump = INSTALLED.run("pg_dump", &[&place[..], &words[..]].concat());
+        // Commands of newer versions of psql, which older ones do not know.
+        let known = dump
+            .lines()
+            .filter(|line| !line.contains(r"\restrict") && !line.contains(r"\unrestrict"));
+        known.flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// Runs SQL of a dump in a database, as its owner.
+    pub(crate) fn load(&self, database: &str, dump: &str) {
+        let file = self.folder.path().join(format!("{database}.sql"));
+        std::fs::write(&file, dump).expect("the folder can be written");
+        INSTALLED.own(&file);
+        let (folder, port) = (self.folder.path().display().to_string(), self.port);
+        let (port, file) = (port.to_string(), file.display().to_string());
+        let place = ["-h", &folder, "-p", &port, "-U", OWNER, "-d", database];
+        let words = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", &file];
+        INSTALLED.run("psql", &[&place[..], &words[..]].concat());
+    }
+
     /// Creates an empty database, owned by a role without any other privilege.
     pub fn create_database(&self, name: &str) {
         self.admin(&format!("CREATE DATABASE {name} OWNER {OWNER}"));

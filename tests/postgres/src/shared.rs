@@ -47,4 +47,20 @@ impl Database {
     pub fn sql(&self, sql: &str) -> String {
         self.server.sql(&self.name, sql)
     }
+    /// Returns everything in it as SQL, for [`Database::load`].
+    ///
+    /// # Panics
+    /// If it fails.
+    #[must_use]
+    pub fn dump(&self) -> String {
+        self.server.dump(&self.name)
+    }
+
+    /// Runs SQL of a dump in it, as its owner.
+    ///
+    /// # Panics
+    /// If it fails.
+    pub fn load(&self, dump: &str) {
+        self.server.load(&self.name, dump);
+    }
 }

@@ -23,13 +23,13 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_380),
     ("protocol", 6_605),
     ("client", 2_560),
-    ("server", 15_280),
+    ("server", 15_440),
     ("server/net", 2_410),
     ("server/store", 3_205),
     ("server/store-postgres", 3_395),
     ("server/store-sqlite", 3_335),
     (PAGE, 11_745),
-    ("client-cli", 8_600),
+    ("client-cli", 8_625),
     ("client-cli/theory", 3_140),
 ];
 

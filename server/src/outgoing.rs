@@ -1,4 +1,5 @@
-//! One request to a push service. Redirects are not followed, and nothing of an answer is read but its status.
+//! One request to another server: to a push service, or by `ready`. Redirects are not followed, and nothing of an answer is
+//! read but its status.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -23,31 +24,36 @@ use crate::limits::CALL_WITHIN;
 
 /// The error of a request that was not answered.
 #[derive(Debug, Error)]
-pub(super) enum PostError {
+pub enum NotAnswered {
+    /// The address names nobody.
     #[error("its address has no host that can be reached")]
     NoHost,
+    /// The time is over.
     #[error("no answer within {}", humantime::format_duration(CALL_WITHIN))]
     Late,
+    /// Nobody is there.
     #[error("it cannot be reached: {0}")]
     Connection(#[from] io::Error),
+    /// There is no TLS to speak.
     #[error("TLS cannot be used: {0}")]
     Tls(#[from] rustls::Error),
+    /// The answer is not in HTTP.
     #[error(transparent)]
     Http(#[from] hyper::Error),
 }
 
 /// Sends a request to its address, and returns the status of the answer.
-pub(super) async fn post(request: Request<Full<Bytes>>) -> Result<StatusCode, PostError> {
+pub(crate) async fn status_of(request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswered> {
     let sending = timeout(CALL_WITHIN, send(request));
-    sending.await.unwrap_or(Err(PostError::Late))
+    sending.await.unwrap_or(Err(NotAnswered::Late))
 }
 
-async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, PostError> {
+async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswered> {
     let uri = request.uri().clone();
-    let (host, authority) = uri.host().zip(uri.authority()).ok_or(PostError::NoHost)?;
-    let named = HeaderValue::try_from(authority.as_str()).map_err(|_| PostError::NoHost)?;
+    let (host, authority) = uri.host().zip(uri.authority()).ok_or(NotAnswered::NoHost)?;
+    let named = HeaderValue::try_from(authority.as_str()).map_err(|_| NotAnswered::NoHost)?;
     request.headers_mut().insert(HOST, named);
-    let path = uri.path_and_query().cloned().ok_or(PostError::NoHost)?;
+    let path = uri.path_and_query().cloned().ok_or(NotAnswered::NoHost)?;
     *request.uri_mut() = Uri::from(path);
     let is_secure = uri.scheme() == Some(&Scheme::HTTPS);
     let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
@@ -55,14 +61,14 @@ async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, PostError
     if !is_secure {
         return exchange(stream, request).await;
     }
-    let name = ServerName::try_from(host.to_owned()).map_err(|_| PostError::NoHost)?;
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| NotAnswered::NoHost)?;
     exchange(connector()?.connect(name, stream).await?, request).await
 }
 
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Full<Bytes>>,
-) -> Result<StatusCode, PostError> {
+) -> Result<StatusCode, NotAnswered> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     let answering = sender.send_request(request);
     tokio::pin!(answering);

@@ -1,0 +1,12 @@
+//! The groups of the options in the help. A short one (`-h`) has only what a first evening needs.
+
+/// The addresses, and who may reach them.
+pub(super) const NETWORK: &str = "Network";
+/// The place of the matches.
+pub(super) const STORE: &str = "Store";
+/// The rules of all matches.
+pub(super) const MATCHES: &str = "Matches";
+/// The bounds on a connection, an address or a viewer.
+pub(super) const LIMITS: &str = "Limits";
+/// The things that operators and developers look at.
+pub(super) const OPERATION: &str = "Operation";

@@ -1,0 +1,48 @@
+//! The question whether a server is ready, for a container's health check: its image has no other
+//! program that could ask.
+
+use std::net::SocketAddr;
+
+use fibfob_net::origin::Origin;
+use http_body_util::Full;
+use hyper::{Request, StatusCode};
+use thiserror::Error;
+
+use crate::ops::banner::reachable;
+use crate::outgoing::{NotAnswered, status_of};
+
+/// A reason why a server does not count as ready.
+#[derive(Debug, Error)]
+pub enum NotReady {
+    /// A free port was to be taken, and nobody knows which one was.
+    #[error("--listen names no port; name the server, such as `ready http://127.0.0.1:7171`")]
+    NoPort,
+    /// Nobody answers, or not in HTTP.
+    #[error("{0}: {1}")]
+    NotAnswered(String, #[source] NotAnswered),
+    /// The server says that it is not, or that is no server of this game.
+    #[error("{0} answers {1}")]
+    Answered(String, StatusCode),
+}
+
+/// Asks the server at `url` whether it is ready, or else the one that listens at `listen` on this
+/// machine.
+///
+/// # Errors
+/// [`NotReady`].
+pub async fn ask(url: Option<&Origin>, listen: SocketAddr) -> Result<(), NotReady> {
+    let server = match url {
+        Some(url) => url.to_string(),
+        None if listen.port() == 0 => return Err(NotReady::NoPort),
+        // Probes need no TLS, also where a port speaks it.
+        None => format!("http://{}", reachable(listen)),
+    };
+    let address = format!("{server}/readyz");
+    let request = Request::get(&address).body(Full::default());
+    let request = request.expect("an origin and a path are an address");
+    match status_of(request).await {
+        Ok(StatusCode::OK) => Ok(()),
+        Ok(status) => Err(NotReady::Answered(address, status)),
+        Err(error) => Err(NotReady::NotAnswered(address, error)),
+    }
+}

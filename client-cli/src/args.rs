@@ -82,6 +82,8 @@ pub enum CliCommand {
     Review(ReviewArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
+    /// Have the server forget you for good
+    ForgetMe(ForgetArgs),
     #[command(flatten)]
     Theory(TheoryCommand),
 }
@@ -365,6 +367,20 @@ pub struct DeviceArgs {
     /// Sign out all other devices
     #[arg(long, conflicts_with = "code")]
     pub sign_out_others: bool,
+    #[command(flatten)]
+    pub common: ConnectionArgs,
+}
+
+/// `fibfob forget-me`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Your name goes from all your matches at the server, and so do your chat lines, your codes for other
+devices and your identity, on every device. Matches in play end: your opponent wins. Your moves stay,
+under \"a former player\", because they are your opponents' matches too. Nobody can undo it.")]
+pub struct ForgetArgs {
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

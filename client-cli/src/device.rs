@@ -11,10 +11,8 @@ use qrcode::{EcLevel, QrCode};
 use crate::app::UserRole;
 use crate::args::DeviceArgs;
 use crate::names::guest_name;
-use crate::plain::stdin_lines;
-use crate::questions::{Interrupted, Questions};
+use crate::questions::Questions;
 use crate::run::RunSetup;
-use crate::signal::interrupted;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
 /// Shows a code, or takes the identity that one stands for, or signs out other devices.
@@ -110,13 +108,7 @@ async fn take(
         if !io::stdin().is_terminal() {
             return Err("nothing is taken yet; with --yes it is".into());
         }
-        questions.show("Type yes to go on: ")?;
-        let mut lines = stdin_lines();
-        let line = tokio::select! {
-            line = lines.recv() => line,
-            () = interrupted() => return Err(Interrupted.into()),
-        };
-        if !line.is_some_and(|line| line.eq_ignore_ascii_case("yes")) {
+        if !questions.agreed().await? {
             return Err("nothing was taken".into());
         }
     }

@@ -6,6 +6,7 @@
 mod app;
 mod args;
 mod device;
+mod forget;
 mod json_lines;
 mod legal;
 mod lists;
@@ -65,6 +66,7 @@ fn run(command: &CliCommand) -> Result<Exit, Failure> {
         CliCommand::Matches(args) => wait_for(lists::matches(args)),
         CliCommand::Review(args) => wait_for(review::run(args)),
         CliCommand::Device(args) => wait_for(device::run(args)),
+        CliCommand::ForgetMe(args) => wait_for(forget::run(args)),
         CliCommand::Lobby(args) => wait_for(lists::lobby(args)),
     }
 }

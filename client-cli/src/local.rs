@@ -68,6 +68,7 @@ impl LocalMatch {
             now,
             public_url: None,
             push_key: None,
+            texts: Vec::new(),
             games: Vec::new(),
             limits: Limits::default(),
         });

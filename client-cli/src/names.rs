@@ -36,7 +36,7 @@ pub fn player_name(player: &Player) -> String {
             let by = author.map_or_else(String::new, |author| format!(" by {author}"));
             format!("{} (program{by})", guest_name(*guest, name))
         }
-        bot @ Player::Bot { .. } => bot.to_string(),
+        other @ (Player::Former | Player::Bot { .. }) => other.to_string(),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::app::UserRole;
 use crate::app::text::{NO_SERVER_HINT, no_answer, no_server};
 use crate::args::ConnectionArgs;
 use crate::json_lines::{print_event, print_without};
+use crate::plain::stdin_lines;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
@@ -102,6 +103,24 @@ impl Questions {
             _ => None,
         })
         .await
+    }
+
+    /// Has something done.
+    pub async fn order(&mut self, body: RequestBody) -> Result<(), Failure> {
+        self.request(body).await?;
+        let is_done = |event| matches!(event, ClientEvent::Accepted { .. }).then_some(());
+        self.answer(is_done).await
+    }
+
+    /// Lets the user agree by the word `yes`; returns whether they have. Nobody else is asked.
+    pub async fn agreed(&self) -> Result<bool, Failure> {
+        self.show("Type yes to go on: ")?;
+        let mut lines = stdin_lines();
+        let line = tokio::select! {
+            line = lines.recv() => line,
+            () = interrupted() => return Err(Interrupted.into()),
+        };
+        Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes")))
     }
 
     /// Returns what the server says of itself and the guest.

@@ -281,7 +281,9 @@ impl ClientState {
                 return Handled::silent();
             }
             let reason = match answer.reason {
-                RefusalReason::BadToken => StopReason::UnknownIdentity(answer.message),
+                RefusalReason::BadToken | RefusalReason::Forgotten => {
+                    StopReason::UnknownIdentity(answer.message)
+                }
                 RefusalReason::SignedOut => StopReason::SignedOut(answer.message),
                 _ => StopReason::HelloRefused(answer.message),
             };

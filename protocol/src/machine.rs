@@ -243,9 +243,11 @@ impl Match {
     /// The seat `actor` has in this match; none for a spectator.
     #[must_use]
     pub fn seat_of(&self, actor: Actor) -> Option<Seat> {
-        let is = |player: &Player| match (player.guest(), actor) {
-            (Some((guest, _)), Actor::Guest(asking)) => guest == asking,
-            (None, Actor::Bot) => true,
+        let is = |player: &Player| match (player, actor) {
+            (Player::Bot { .. }, Actor::Bot) => true,
+            (player, Actor::Guest(asking)) => {
+                player.guest().is_some_and(|(guest, _)| guest == asking)
+            }
             _ => false,
         };
         if is(&self.terms.creator) {

@@ -56,6 +56,11 @@ pub enum Refusal {
          without a token to get a new identity"
     )]
     SignedOut,
+    /// The guest is forgotten here, for good.
+    #[error(
+        "this identity was forgotten here, and is nobody's any more; say `hello` without a token"
+    )]
+    Forgotten,
     /// No device code that is good now.
     #[error("this is no device code, or it was used, or its time is over; ask for a new one")]
     NoSuchDeviceCode,
@@ -200,6 +205,9 @@ pub enum Refusal {
     /// There is no offer of the other player to accept.
     #[error("the other player has offered no rematch; offer one yourself")]
     NoRematchOffered,
+    /// The other player is not there any more.
+    #[error("the other player is a former one, whom nobody can reach any more")]
+    FormerPlayer,
     /// The rematch was agreed already.
     #[error("the rematch was agreed already; go to match {0}")]
     RematchAgreed(crate::ids::Code),
@@ -371,6 +379,7 @@ pub enum RefusalReason {
     HelloAgain,
     BadToken,
     SignedOut,
+    Forgotten,
     NoSuchDeviceCode,
     TooManyDeviceCodes,
     NoSuchPushService,
@@ -394,6 +403,7 @@ pub enum RefusalReason {
     NotOver,
     RematchOffered,
     NoRematchOffered,
+    FormerPlayer,
     RematchAgreed,
     NotForLearning,
     ReviewTooLong,
@@ -452,6 +462,7 @@ impl Refusal {
             Self::HelloAgain => RefusalReason::HelloAgain,
             Self::BadToken => RefusalReason::BadToken,
             Self::SignedOut => RefusalReason::SignedOut,
+            Self::Forgotten => RefusalReason::Forgotten,
             Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
             Self::AddressTooManyDeviceCodes => RefusalReason::TooManyDeviceCodes,
             Self::NoSuchPushService => RefusalReason::NoSuchPushService,
@@ -488,6 +499,7 @@ impl Refusal {
             Self::NotOver(_) => RefusalReason::NotOver,
             Self::RematchOffered(_) => RefusalReason::RematchOffered,
             Self::NoRematchOffered => RefusalReason::NoRematchOffered,
+            Self::FormerPlayer => RefusalReason::FormerPlayer,
             Self::RematchAgreed(_) => RefusalReason::RematchAgreed,
             Self::NotForLearning => RefusalReason::NotForLearning,
             Self::ReviewTooLong(_) => RefusalReason::ReviewTooLong,

@@ -128,6 +128,8 @@ pub enum Player {
         #[serde(flatten)]
         program: Box<Program>,
     },
+    /// A guest who had themselves forgotten: nothing is known of them any more.
+    Former,
     /// The server's solver.
     Bot {
         /// Its level of play.
@@ -151,12 +153,12 @@ impl Player {
         }
     }
 
-    /// The guest, with their name; none for the server's bot.
+    /// The guest, with their name; none for the server's bot and a former player.
     #[must_use]
     pub fn guest(&self) -> Option<(GuestId, &PlayerName)> {
         match self {
             Self::Human { guest, name } | Self::Program { guest, name, .. } => Some((*guest, name)),
-            Self::Bot { .. } => None,
+            Self::Former | Self::Bot { .. } => None,
         }
     }
 }
@@ -165,6 +167,7 @@ impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Human { name, .. } | Self::Program { name, .. } => name.fmt(f),
+            Self::Former => f.write_str("a former player"),
             Self::Bot { level } => write!(f, "the {level} bot"),
         }
     }

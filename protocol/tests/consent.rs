@@ -11,7 +11,7 @@ mod common;
 use common::*;
 use fibfob_protocol::{
     Action, ActionContext, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, MoveOrder, Phase,
-    PhaseView, RefusalReason, Seat, TAKEBACK_OFFERS_MAX, Terms, Timestamp,
+    PhaseView, Player, RefusalReason, Seat, TAKEBACK_OFFERS_MAX, Terms, Timestamp,
 };
 
 const AGREE: Action = Action::AnswerTakeback { agree: true };
@@ -240,4 +240,51 @@ fn a_claim_wins_only_after_the_grace_period() {
     };
     assert_eq!((*winner, *reason), (Seat::Creator, EndReason::Away));
     refuses(&over, BO, &Action::Claim, RefusalReason::NotInPlay);
+}
+
+#[test]
+fn a_match_ends_whose_player_is_gone_for_good_and_the_other_one_wins() {
+    let open = vec![created(terms("fib-fob", WORKED_EXAMPLE))];
+    for (mut events, last) in [
+        (open, Event::Withdrawn),
+        (
+            to_be_chosen(),
+            Event::Resigned {
+                seat: Seat::Creator,
+            },
+        ),
+        (
+            after_two_plies(),
+            Event::Resigned {
+                seat: Seat::Creator,
+            },
+        ),
+    ] {
+        while let Some(event) = given(&events).left_by(Seat::Creator) {
+            events.push(event);
+        }
+        assert_eq!(events.last(), Some(&last));
+        let live = given(&events);
+        match live.phase() {
+            Phase::Over { winner, .. } => assert_eq!(*winner, Seat::Joiner),
+            phase => assert_eq!((phase.name(), last), ("closed", Event::Withdrawn)),
+        }
+    }
+}
+
+#[test]
+fn nobody_offers_a_former_player_a_rematch() {
+    let mut terms = terms("fib-fob", WORKED_EXAMPLE);
+    terms.creator = Player::Former;
+    let resigned = Event::Resigned {
+        seat: Seat::Creator,
+    };
+    let mut events = vec![created(terms), joined(), resigned];
+    for action in [Action::OfferRematch, Action::AcceptRematch] {
+        refuses(&given(&events), BO, &action, RefusalReason::FormerPlayer);
+        events.push(Event::RematchOffered {
+            seat: Seat::Creator,
+        });
+        events.truncate(4);
+    }
 }

@@ -1,5 +1,6 @@
 //! The state shared by all parts of a running server.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::lobby::Lobby;
 use crate::matches::{ConnectedGuests, Directory};
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
+use crate::persons::Persons;
 use crate::programs::Programs;
 use crate::random::Randomness;
 use crate::service::ServiceState;
@@ -35,6 +37,7 @@ pub(crate) struct App {
     pub lobby: Arc<Lobby>,
     pub programs: Arc<Programs>,
     pub credentials: Credentials,
+    pub persons: Persons,
     pub store: Store,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
@@ -53,6 +56,8 @@ pub(crate) struct App {
     pub grace: Duration,
     /// The address that others reach the server at, if the operator has named it.
     pub public_url: Option<String>,
+    /// The operator's texts, each under the path where it is shown.
+    pub texts: BTreeMap<&'static str, String>,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
     /// The tasks of all sessions.

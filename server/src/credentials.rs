@@ -50,7 +50,7 @@ impl Credentials {
     /// only good one, and signs out the guest's connections with older ones.
     ///
     /// # Errors
-    /// `SignedOut` if they are not good, `Unavailable` if the store does not answer.
+    /// `SignedOut` or `Forgotten` if they are not good, `Unavailable` if the store does not answer.
     pub(crate) async fn use_stamp(&self, guest: GuestId, stamp: TokenStamp) -> Result<(), Refusal> {
         let stored = self.stored_stamp(guest).await?;
         match stored.renewed_by(stamp) {
@@ -79,10 +79,15 @@ impl Credentials {
     /// Reads the stamp of the guest's good tokens.
     ///
     /// # Errors
-    /// `Unavailable` if the store does not answer.
+    /// `Forgotten` if there are none any more, `Unavailable` if the store does not answer.
     pub(crate) async fn stored_stamp(&self, guest: GuestId) -> Result<TokenStamp, Refusal> {
-        let reading = self.store.token_stamp(guest);
-        answered(reading, "the stamp of a guest's tokens cannot be read").await
+        let forgotten = GuestId(self.authority.forgotten(guest).0);
+        let reading = self.store.token_stamps(vec![guest, forgotten]);
+        let stamps = answered(reading, "the stamp of a guest's tokens cannot be read").await?;
+        match stamps.contains_key(&forgotten) {
+            true => Err(Refusal::Forgotten),
+            false => Ok(stamps.get(&guest).copied().unwrap_or_default()),
+        }
     }
 
     /// Makes a code that carries a guest to another device, and returns it with the end of its time.

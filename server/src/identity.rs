@@ -8,7 +8,7 @@ mod device_codes;
 mod guest_slots;
 
 use fibfob_protocol::GuestId;
-use fibfob_store::identity::{CodeDigest, ServerKey, TokenStamp, keyed};
+use fibfob_store::identity::{CodeDigest, ForgottenGuest, ServerKey, TokenStamp, keyed};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use thiserror::Error;
@@ -91,6 +91,11 @@ impl TokenAuthority {
             return Err(BadToken);
         }
         Ok((guest, stamp))
+    }
+
+    /// The digest under which a store knows that a guest is forgotten.
+    pub(crate) fn forgotten(&self, guest: GuestId) -> ForgottenGuest {
+        ForgottenGuest::of(&self.key, guest)
     }
 
     /// The digest under which a store keeps a code for another device, as people type it.

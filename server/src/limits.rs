@@ -193,6 +193,19 @@ pub const INBOX_MAX: usize = 64;
 pub const FOLLOW_WITHIN: Duration = Duration::from_secs(10);
 /// Attempts of a request to reach a match whose task ends at the same time.
 pub const LOOKUP_TRIES: u32 = 8;
+
+// Persons.
+
+/// Matches that are looked at together while a person is forgotten or old matches are removed.
+pub const PERSONS_PAGE: usize = 256;
+/// The longest time until a server looks whether somebody is to be forgotten.
+pub const FORGET_EVERY: Duration = Duration::from_secs(20);
+/// The time for which a guest is looked for again: by then every server has ended its connections.
+pub const FORGET_FOR: Duration = Duration::from_secs(60);
+/// The most bytes of a text of the operator's.
+pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;
+/// The most bytes of a list of forgotten guests: 2 million of them.
+pub const FORGOTTEN_LIST_BYTES_MAX: u64 = 33 * 2_000_000;
 /// The longest wait of a match task with an empty log for the request that creates the match.
 pub const CREATION_WAIT: Duration = Duration::from_secs(1);
 /// Draws of a code for a new match until a free one is found.

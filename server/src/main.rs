@@ -147,7 +147,9 @@ async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {
     ended(checked.map(|checked| checked.is_clean()))
 }
 
-async fn serve(args: Args, url: StoreUrl) -> ExitCode {
+async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
+    let list = args.config.forgotten.take();
+    args.config.forgotten = list.or_else(|| url.forgotten());
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => return failed(&format!("signals cannot be handled: {error}")),

@@ -42,7 +42,7 @@ pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
 pub(crate) use guests::{ConnectedGuest, ConnectedGuests};
-pub(crate) use hints::follow_cluster;
+pub(crate) use hints::{follow_cluster, tell};
 pub(crate) use live_memory::LiveMemory;
 pub(crate) use open_matches::OpenMatches;
 pub(crate) use own_matches::WatchedMatches;

@@ -12,16 +12,17 @@ use fibfob_net::listener::Listener;
 use fibfob_net::tls::Tls;
 use fibfob_net::turns::Turns;
 use fibfob_protocol::{MatchId, Refusal};
+use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
-use fibfob_store::{NotedAbsence, ServerId, Sign, Store, StoreError};
+use fibfob_store::{IndexRow, NotedAbsence, ServerId, Sign, Store, StoreError};
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::app::App;
-use crate::calls::Calls;
+use crate::calls::{Calls, Errand};
 use crate::credentials::Credentials;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
@@ -33,11 +34,13 @@ use crate::limits::{
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::matches::{
-    self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches,
+    self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, Directory, LiveMemory, MatchEnv,
+    OpenMatches,
 };
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::ops::service_manager;
+use crate::persons::Persons;
 use crate::service::ServiceState;
 use crate::session::{self, SessionEnd, SessionSocket};
 use crate::tasks::Tasks;
@@ -222,8 +225,9 @@ impl Server {
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
         let metrics = Arc::clone(&env.metrics);
+        let key = store.server_key().await?;
         let credentials = Credentials::new(
-            TokenAuthority::new(store.server_key().await?),
+            TokenAuthority::new(key.clone()),
             store.clone(),
             Arc::clone(&cluster),
             guests.clone(),
@@ -239,6 +243,7 @@ impl Server {
         tasks.spawn(until(stop.clone(), following));
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
+        let persons = persons(&store, key, config, &tasks, &directory);
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,
@@ -248,6 +253,7 @@ impl Server {
             lobby,
             programs: Arc::default(),
             credentials,
+            persons,
             store,
             metrics,
             clock: config.clock.clone(),
@@ -261,13 +267,11 @@ impl Server {
             open_for: config.open_for,
             grace: config.grace,
             public_url: contact,
+            texts: config.texts(),
             draining,
             sessions: TaskTracker::new(),
         });
-        let calling = session::call_guests(Arc::clone(&app), errands);
-        tasks.spawn(until(stop.clone(), calling));
-        let beating = keep_beating(Arc::clone(&app));
-        tasks.spawn(until(stop.clone(), beating));
+        keep_running(&app, errands, &tasks, &stop);
         Ok(Self {
             app,
             stop,
@@ -381,6 +385,36 @@ async fn match_env(
         openings: OpenMatches::new(config.clock.clone()),
         chat_rates: ChatRates::default(),
     })
+}
+
+/// The persons of the store, whose changes the server's matches follow.
+fn persons(
+    store: &Store,
+    key: ServerKey,
+    config: &Config,
+    tasks: &Tasks,
+    directory: &Arc<Directory>,
+) -> Persons {
+    let directory = Arc::clone(directory);
+    let tell = move |hint, row: Option<&IndexRow>| matches::tell(&directory, hint, row);
+    let around = (config.clock.clone(), tasks.clone());
+    let list = config.forgotten.clone();
+    Persons::of_server(store.clone(), key, around, list, Box::new(tell))
+}
+
+/// Starts what a server does by itself, until it stops.
+fn keep_running(
+    app: &Arc<App>,
+    errands: mpsc::Receiver<Errand>,
+    tasks: &Tasks,
+    stop: &CancellationToken,
+) {
+    let calling = session::call_guests(Arc::clone(app), errands);
+    tasks.spawn(until(stop.clone(), calling));
+    tasks.spawn(until(stop.clone(), keep_beating(Arc::clone(app))));
+    let app = Arc::clone(app);
+    let forgetting = async move { app.persons.keep_forgetting().await };
+    tasks.spawn(until(stop.clone(), forgetting));
 }
 
 async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {

@@ -1,5 +1,5 @@
 //! One script, played over every store engine: all that the clients receive is the same, but for ids,
-//! codes, secrets and times.
+//! codes, secrets and times. And what somebody leaves who is forgotten while others play and watch.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 #![allow(clippy::disallowed_methods)]
 
@@ -9,8 +9,12 @@ mod fixture;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fibfob_server::Config;
-use fibfob_store::{Memory, Store};
+use fibfob_protocol::{
+    Action, CommandId, GuestId, MatchId, Player, RefusalReason, RequestBody, ServerMessage,
+    Timestamp,
+};
+use fibfob_server::{Clock, Config, Persons, Pruned};
+use fibfob_store::{GuestMatches, Listing, Memory, Store};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::Database;
@@ -20,7 +24,7 @@ use tempfile::TempDir;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
-use fixture::{Client, TestServer};
+use fixture::{Client, Received, TestServer, within_limit};
 
 /// The silence after which all that a step leads to has been received.
 const SETTLED_AFTER: Duration = Duration::from_millis(500);
@@ -267,4 +271,136 @@ async fn clients_receive_the_same_whatever_the_store() {
         }
         assert_eq!(memory.len(), other.len(), "{name}");
     }
+}
+
+/// Makes a public match of nim and returns its id and code.
+async fn create(client: &mut Client, opponent: &str) -> (MatchId, Value) {
+    let setup = json!({"type": "create", "id": CommandId::fresh(), "game": "nim", "start": {"position": "3,4,5"},
+        "opponent": opponent, "first": "me", "visibility": "private", "learning": false});
+    client.send(Message::text(setup.to_string())).await;
+    loop {
+        if let Received::Message(ServerMessage::Accepted(made)) = client.receive().await
+            && let (Some(id), Some(code)) = (made.match_id, made.code)
+        {
+            return (id, json!(code));
+        }
+    }
+}
+
+async fn ask(client: &mut Client, body: Value) -> Result<(), RefusalReason> {
+    let body: RequestBody = serde_json::from_value(body).unwrap();
+    client
+        .request(body)
+        .await
+        .map(drop)
+        .map_err(|refused| refused.reason)
+}
+
+async fn seats(store: &Store, guest: GuestId) -> usize {
+    let mut seats = 0;
+    for which in [
+        GuestMatches::Unfinished,
+        GuestMatches::Over,
+        GuestMatches::Closed,
+    ] {
+        let before = None;
+        let listing = Listing::OfGuest {
+            guest,
+            which,
+            before,
+        };
+        seats += store.list(listing, 9).await.unwrap().len();
+    }
+    seats
+}
+
+async fn ada_forgets_herself(engine: Engine) {
+    let store = engine.open().await;
+    let server = TestServer::over(store.clone(), Config::default()).await;
+    let mut ada = server.connect("Ada").await;
+    let mut bo = server.connect("Bo").await;
+    let mut eve = server.connect("Eve").await;
+    let (over, code) = create(&mut ada, "friend").await;
+    ask(&mut bo, json!({"join": {"code": code}})).await.unwrap();
+    bo.request(Action::Resign.in_match(over)).await.unwrap();
+    let (playing, code) = create(&mut ada, "friend").await;
+    ask(&mut bo, json!({"join": {"code": code}})).await.unwrap();
+    ask(&mut eve, json!({"spectate": {"code": code}}))
+        .await
+        .unwrap();
+    create(&mut ada, "open").await;
+    for client in [&mut ada, &mut bo] {
+        let line = json!({"chat": {"match": playing, "phrase": "good-luck"}});
+        ask(client, line).await.unwrap();
+    }
+    let (guest, token) = (ada.guest(), ada.token());
+
+    let by_mistake = ask(&mut ada, json!({"forget-me": {"guest": bo.guest()}})).await;
+    assert_eq!(by_mistake, Err(RefusalReason::Malformed));
+    ask(&mut ada, json!({"forget-me": {"guest": guest}}))
+        .await
+        .unwrap();
+    let said = loop {
+        match ada.receive().await {
+            Received::Message(ServerMessage::Goodbye(goodbye)) => {
+                assert_eq!(goodbye.retry_after_ms, None)
+            }
+            Received::Closed(code) => break code,
+            _ => {}
+        }
+    };
+    assert_eq!(said, 1008);
+    let hello = json!({"type": "hello", "protocol": "fibfob.v1", "token": token}).to_string();
+    let refused = server.open().await.refused(Message::text(hello)).await;
+    assert_eq!(refused.reason, RefusalReason::Forgotten);
+
+    for client in [&mut bo, &mut eve] {
+        while client.snapshot().await.state.players.creator != Player::Former {}
+    }
+    within_limit("all seats to be forgotten", async {
+        while seats(&store, guest).await > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let listed = bo.matches(true, None).await.matches;
+    assert_eq!(
+        listed.len(),
+        2,
+        "Bo keeps both, and has won the one that was left"
+    );
+    assert!(
+        listed
+            .iter()
+            .all(|shown| shown.opponent == Some(Player::Former))
+    );
+    let offered = ask(&mut bo, json!({"spectate": {"code": code}})).await;
+    assert_eq!(offered, Ok(()));
+    let rematch = bo.request(Action::OfferRematch.in_match(playing)).await;
+    assert_eq!(rematch.unwrap_err().reason, RefusalReason::FormerPlayer);
+    let lines = store.chat_lines(playing, 0).await.unwrap();
+    assert!(lines.iter().all(|stored| stored.line.guest == bo.guest()) && lines.len() == 1);
+    server.stop().await;
+
+    let persons = Persons::of(store.clone(), Clock::default(), None)
+        .await
+        .unwrap();
+    let name = "Bo B.".to_owned().try_into().unwrap();
+    assert_eq!(persons.rename(bo.guest(), &name).await.unwrap(), 2);
+    let early = persons.prune(Timestamp(9), true).await.unwrap();
+    assert_eq!(early, Pruned::default());
+    let late = Timestamp(u64::MAX);
+    let all = persons.prune(late, false).await.unwrap();
+    assert_eq!((all.matches, all.damaged), (3, 0));
+    assert_eq!(persons.prune(late, true).await.unwrap(), all);
+    assert_eq!(persons.prune(late, false).await.unwrap(), Pruned::default());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_is_forgotten_while_others_play_and_watch() {
+    tokio::join!(
+        ada_forgets_herself(Engine::Memory(Memory::default())),
+        ada_forgets_herself(Engine::Sqlite(TempDir::new().unwrap())),
+        ada_forgets_herself(Engine::Postgres(Database::create())),
+    );
 }

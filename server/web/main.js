@@ -92,10 +92,15 @@ document.addEventListener("click", (event) => {
   page.go(pathname + hash);
 });
 addEventListener("popstate", show);
-connection.addEventListener("signed-out", async () => {
-  const { tellSignedOut } = await import("./views/signed_out.js");
-  tellSignedOut(page);
-});
+for (const [event, why] of /** @type {const} */ ([
+  ["signed-out", "signed_out"],
+  ["forgotten", "forgotten"],
+])) {
+  connection.addEventListener(event, async () => {
+    const { tellSignedOut } = await import("./views/signed_out.js");
+    tellSignedOut(page, why);
+  });
+}
 
 connection.addEventListener("own", async (event) => {
   // A page that is being left loads nothing more, and calls nobody.

@@ -404,6 +404,7 @@ fn nobody() -> Welcome {
         now: Timestamp::default(),
         public_url: None,
         push_key: None,
+        texts: Vec::new(),
         games: Vec::new(),
         limits: Limits::default(),
     }

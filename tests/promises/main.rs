@@ -18,6 +18,7 @@ mod deployment;
 mod documents;
 mod family;
 mod faults;
+mod forgetting;
 mod json_lines;
 mod killed;
 mod learning;

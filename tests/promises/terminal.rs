@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::json_lines::{JsonView, check_line, moves};
 
 /// The code in a line such as `… CODE …`, as the client prints it for the friend to type.
-async fn code(terminal: &mut Terminal) -> String {
+pub(crate) async fn code(terminal: &mut Terminal) -> String {
     terminal
         .find_line("the code", |line| {
             let (_, rest) = line.split_once("--join ")?;

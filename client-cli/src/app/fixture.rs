@@ -270,6 +270,7 @@ pub fn welcome(name: &str) -> ClientEvent {
             now: Timestamp(BEGUN_MS),
             public_url: None,
             push_key: None,
+            texts: Vec::new(),
             games: Vec::new(),
             limits: Limits {
                 message_bytes: 8192,

@@ -95,7 +95,13 @@ impl AppState {
             ClientEvent::Disconnected {
                 cause, retry_in, ..
             } => self.on_disconnected(&cause, retry_in),
-            ClientEvent::Stopped(reason) => Self::on_stopped(&reason),
+            ClientEvent::Stopped(reason) => {
+                // Who is forgotten has no seat to come back to.
+                if let (StopReason::Dismissed(_), Some(followed)) = (&reason, &mut self.followed) {
+                    followed.seat = None;
+                }
+                Self::on_stopped(&reason)
+            }
             ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Problem, message)],
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);

@@ -115,6 +115,13 @@ impl IdentityFile {
         self.tokens.insert(server.to_string(), token.to_owned());
         write(&self.path, &self.tokens)
     }
+
+    /// Removes the identity at a server.
+    pub fn remove(&mut self, server: &ServerUrl) -> Result<(), StorageError> {
+        self.tokens = read(&self.path)?.unwrap_or_default();
+        self.tokens.remove(&server.to_string());
+        write(&self.path, &self.tokens)
+    }
 }
 
 /// The games whose rules have been shown by themselves, which happens only once.

@@ -36,6 +36,8 @@ pub fn actor(bytes: &mut ByteSource<'_>) -> Actor {
 pub fn acting(player: &Player) -> Actor {
     match player {
         Player::Human { guest, .. } | Player::Program { guest, .. } => Actor::Guest(*guest),
+        // Nobody acts for one who is gone.
+        Player::Former => Actor::Guest(GuestId(Uuid::nil())),
         Player::Bot { .. } => Actor::Bot,
     }
 }

@@ -6,9 +6,9 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::Catalogue;
 use fibfob_protocol::{
     Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
-    ChatPhrase, ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, Hello, Identity,
-    LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage, MoveOrder,
-    Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, QueryResult, Refusal,
+    ChatPhrase, ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, GuestId, Hello,
+    Identity, LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage,
+    MoveOrder, Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, QueryResult, Refusal,
     RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
@@ -172,6 +172,9 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         }),
         "call-me-not" => RequestBody::CallMeNot {
             endpoint: draw::word(bytes),
+        },
+        "forget-me" => RequestBody::ForgetMe {
+            guest: GuestId(id.0),
         },
         unknown => panic!("no property covers `{unknown}`; add it here"),
     }

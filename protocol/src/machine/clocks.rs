@@ -39,7 +39,7 @@ impl Clocks {
             TimeControl::Move { each_ms } => Control::Move { each: each_ms },
         };
         let of = |player: &Player| match player {
-            Player::Human { .. } | Player::Program { .. } => Some(initial),
+            Player::Human { .. } | Player::Program { .. } | Player::Former => Some(initial),
             Player::Bot { .. } => None,
         };
         Some(Self {

@@ -5,7 +5,7 @@ use crate::event::{Event, Terms};
 use crate::ids::Code;
 use crate::limits::TAKEBACK_OFFERS_MAX;
 use crate::refusal::Refusal;
-use crate::seat::Seat;
+use crate::seat::{Player, Seat};
 
 use super::{Match, Phase, Rematch};
 
@@ -90,6 +90,13 @@ impl Match {
 
     fn rematch(&self) -> Result<&Rematch, Refusal> {
         match &self.phase {
+            Phase::Over {
+                rematch: Rematch::None | Rematch::Offered(_),
+                joiner,
+                ..
+            } if [&self.terms.creator, joiner].contains(&&Player::Former) => {
+                Err(Refusal::FormerPlayer)
+            }
             Phase::Over { rematch, .. } => Ok(rematch),
             phase => Err(Refusal::NotOver(phase.name())),
         }

@@ -88,6 +88,18 @@ impl Match {
         }
     }
 
+    /// The next of the events by which a match ends whose player in this seat is gone for good; none
+    /// once it is over or closed. The other player wins, as by a resignation, and waits for nothing.
+    #[must_use]
+    pub fn left_by(&self, seat: Seat) -> Option<Event> {
+        match self.phase {
+            Phase::Open => Some(Event::Withdrawn),
+            Phase::Choosing { .. } => Some(Event::ChoiceLapsed),
+            Phase::Playing { .. } => Some(Event::Resigned { seat }),
+            Phase::Over { .. } | Phase::Closed { .. } => None,
+        }
+    }
+
     /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
     /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
     ///

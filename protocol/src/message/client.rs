@@ -8,7 +8,7 @@ use strum::{IntoStaticStr, VariantNames};
 
 use crate::action::Action;
 use crate::chat::ChatDraft;
-use crate::ids::{CommandId, MatchId, Version};
+use crate::ids::{CommandId, GuestId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
 use crate::message::{CallAddress, MatchPlace, ProgramGame};
 use crate::program::Program;
@@ -249,6 +249,11 @@ pub enum RequestBody {
     CallMeNot {
         /// Its address at the push service.
         endpoint: String,
+    },
+    /// Forget the client: its name, its seats, its words and its token, for good.
+    ForgetMe {
+        /// The client's own guest, so that nobody is forgotten by mistake.
+        guest: GuestId,
     },
     /// Act in a match. The action's own `type` and fields stand beside the match's id.
     #[serde(skip)]

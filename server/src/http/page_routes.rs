@@ -61,6 +61,29 @@ pub(super) async fn match_page(
     send_index_as(status, request, state.page.match_page(&tags)).await
 }
 
+/// `GET /contact`
+pub(super) async fn contact(request: FileRequest) -> Response {
+    operators_text("contact", request).await
+}
+
+/// `GET /imprint`
+pub(super) async fn imprint(request: FileRequest) -> Response {
+    operators_text("imprint", request).await
+}
+
+/// `GET /privacy`
+pub(super) async fn privacy(request: FileRequest) -> Response {
+    operators_text("privacy", request).await
+}
+
+/// Sends a text of the operator's, if there is one.
+async fn operators_text(name: &str, request: FileRequest) -> Response {
+    match request.state.app.texts.get(name) {
+        Some(text) => text.clone().into_response(),
+        None => nothing(request).await,
+    }
+}
+
 /// Any other path: the page says so to a browser.
 pub(super) async fn nothing(request: FileRequest) -> Response {
     let accepted = request.headers.get(ACCEPT).map(HeaderValue::as_bytes);

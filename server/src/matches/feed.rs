@@ -32,6 +32,8 @@ pub(crate) struct Feed {
     frame_bytes: usize,
     /// Whether this server has stored the newest event.
     stored_here: bool,
+    /// Whether the store has other persons than this, so that the feed ends.
+    is_rewritten: bool,
     /// The newest presence message, and its number, from 1.
     presence: (EncodedMessage, u64),
     /// The newest chat lines.
@@ -109,6 +111,7 @@ impl Feed {
             kept,
             frame_bytes: 0,
             stored_here,
+            is_rewritten: false,
             presence: Default::default(),
             chat: ChatLog::default(),
         }
@@ -158,6 +161,15 @@ impl Feed {
     }
 
     /// Returns true if this server has stored the newest event.
+    pub(super) fn end_rewritten(&mut self) {
+        self.is_rewritten = true;
+    }
+
+    /// Returns true if viewers have to be sent the match anew once this feed has ended.
+    pub(super) fn is_rewritten(&self) -> bool {
+        self.is_rewritten
+    }
+
     pub(super) fn is_stored_here(&self) -> bool {
         self.stored_here
     }

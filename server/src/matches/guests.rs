@@ -72,15 +72,16 @@ impl ConnectedGuest {
         }
     }
 
-    /// Waits until a token of a later generation than this one is used.
-    pub(crate) fn signed_out(&self, generation: u32) -> impl Future<Output = ()> + Send + use<> {
+    /// Waits until a token of a later generation than this one is used, and returns that generation.
+    pub(crate) fn signed_out(&self, generation: u32) -> impl Future<Output = u32> + Send + use<> {
         let newest = Arc::clone(&self.generation);
         async move {
             loop {
                 // Waits from before the look, so that no rise is missed.
                 let risen = newest.risen.notified();
-                if newest.newest.load(Ordering::SeqCst) > generation {
-                    return;
+                let used = newest.newest.load(Ordering::SeqCst);
+                if used > generation {
+                    return used;
                 }
                 risen.await;
             }
@@ -130,6 +131,13 @@ impl ConnectedGuests {
             if generation > before {
                 greeted.generation.risen.notify_waiters();
             }
+        }
+    }
+
+    /// Gives a connected guest another name.
+    pub(super) fn rename(&self, guest: GuestId, name: PlayerName) {
+        if let Some(greeted) = self.greeted.lock().get_mut(&guest) {
+            greeted.name = Some(name);
         }
     }
 

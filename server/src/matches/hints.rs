@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Player, Seat};
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Hint, StoreError, in_time};
+use fibfob_store::{Head, Hint, IndexRow, StoreError, in_time};
 use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -37,8 +37,19 @@ pub(crate) async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Clust
     );
 }
 
+/// Tells a server of what was changed beside it in its own process, with the row that the match has from
+/// then on where that is known.
+pub(crate) fn tell(directory: &Directory, hint: Hint, row: Option<&IndexRow>) {
+    if let (Hint::Log(Head { id, .. }, ..) | Hint::Rewritten(id), Some(row)) = (&hint, row) {
+        directory.env.publish(*id, row);
+    }
+    follow(directory, hint);
+}
+
 fn follow(directory: &Directory, hint: Hint) {
     match hint {
+        Hint::Rewritten(id) => directory.tell_rewritten(id),
+        Hint::Renamed(guest, name) => directory.env.guests.rename(guest, name),
         Hint::Log(head, record, players) => {
             if !directory.in_memory.contains_key(&head.id) {
                 for guest in players {

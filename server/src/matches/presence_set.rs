@@ -87,7 +87,8 @@ impl PresenceSet {
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
         match player(current, seat) {
             None => false,
-            Some(player) => player.guest().is_none_or(|(guest, _)| {
+            Some(Player::Bot { .. }) => true,
+            Some(player) => player.guest().is_some_and(|(guest, _)| {
                 let counts = self.0.counts.lock();
                 counts.by_guest.contains_key(&guest)
             }),

@@ -122,6 +122,11 @@ impl Subscription {
         (is_over && feed.gap(seen) == Gap::None).then(|| feed.newest_at())
     }
 
+    /// Returns true if it has ended because the store has other persons: then the match is sent anew.
+    pub(crate) fn is_rewritten(&self) -> bool {
+        self.feed.borrow().is_rewritten()
+    }
+
     /// The distance of a viewer at `since` from the newest event.
     pub(crate) fn gap(&self, since: Version) -> Gap {
         self.feed.borrow().gap(since)

@@ -1,5 +1,8 @@
 //! The configuration of a server: options of the command line, and what only tests and programs set.
 
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +21,10 @@ use strum::VariantNames as _;
 use super::headings::{LIMITS, MATCHES, NETWORK, OPERATION};
 use crate::calls::PushServices;
 use crate::clock::Clock;
-use crate::limits::{self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, Rate};
+use crate::limits::{
+    self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, OPERATOR_TEXT_BYTES_MAX,
+    Rate,
+};
 use crate::random::Randomness;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
@@ -204,6 +210,27 @@ pub struct Config {
     #[arg(long, env = "FIBFOB_WEB", help_heading = OPERATION, hide_short_help = true, value_name = "FOLDER")]
     pub web: Option<PathBuf>,
 
+    /// File with the text that says how to reach the operator, shown at /contact.
+    ///
+    /// Plain text, read when the server starts; the page links it.
+    #[arg(long, env = "FIBFOB_CONTACT", value_name = "FILE", value_parser = text_of)]
+    pub contact: Option<String>,
+
+    /// File with the text that says who the operator is, shown at /imprint.
+    #[arg(long, env = "FIBFOB_IMPRINT", value_name = "FILE", value_parser = text_of)]
+    pub imprint: Option<String>,
+
+    /// File with the text that says what is stored about players, shown at /privacy.
+    #[arg(long, env = "FIBFOB_PRIVACY", value_name = "FILE", value_parser = text_of)]
+    pub privacy: Option<String>,
+
+    /// File with a line for each guest who was forgotten, by which a restored backup forgets them again.
+    ///
+    /// Without it: beside an SQLite file, under its name with `-forgotten`; none for a database. Keep it apart
+    /// from the backups, and as safe as them.
+    #[arg(long, env = "FIBFOB_FORGOTTEN", value_name = "FILE")]
+    pub forgotten: Option<PathBuf>,
+
     /// Bounds that are not options.
     #[arg(skip)]
     pub bounds: Bounds,
@@ -215,6 +242,35 @@ pub struct Config {
     /// The source of randomness.
     #[arg(skip)]
     pub randomness: Randomness,
+}
+
+/// Reads a text of the operator's from a file.
+fn text_of(path: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let read = file
+        .take(OPERATOR_TEXT_BYTES_MAX + 1)
+        .read_to_string(&mut text);
+    match read {
+        Ok(bytes) if bytes as u64 <= OPERATOR_TEXT_BYTES_MAX => Ok(text),
+        Ok(_) => Err(format!("expected at most {OPERATOR_TEXT_BYTES_MAX} bytes")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl Config {
+    /// The texts of the operator's that there are, each under the path where it is shown.
+    pub(crate) fn texts(&self) -> BTreeMap<&'static str, String> {
+        let texts = [
+            ("contact", &self.contact),
+            ("imprint", &self.imprint),
+            ("privacy", &self.privacy),
+        ];
+        let given = texts.into_iter();
+        given
+            .filter_map(|(name, text)| Some((name, text.clone()?)))
+            .collect()
+    }
 }
 
 /// Bounds that are not options: the defaults are the constants of [`limits`], which explain them.

@@ -60,6 +60,19 @@ impl StoreUrl {
     }
 }
 
+impl StoreUrl {
+    /// The list of forgotten guests of a store whose operator names none: a file's is beside it.
+    #[must_use]
+    pub fn forgotten(&self) -> Option<PathBuf> {
+        let Self::Sqlite(path) = self else {
+            return None;
+        };
+        let mut name = path.clone().into_os_string();
+        name.push("-forgotten");
+        Some(name.into())
+    }
+}
+
 impl FromStr for StoreUrl {
     type Err = InvalidStoreUrl;
 

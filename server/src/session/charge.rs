@@ -71,6 +71,7 @@ impl Charge {
             | RequestBody::CallMe(_)
             | RequestBody::CallMeNot { .. }
             | RequestBody::TakeIdentity { .. }
+            | RequestBody::ForgetMe { .. }
             | RequestBody::Identity { .. } => plain(Cost::Identity),
         }
     }

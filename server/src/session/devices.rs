@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressAccount;
-use fibfob_protocol::{CommandId, DeviceCode, Identity, Refusal, ServerMessage};
+use fibfob_protocol::{Accepted, CommandId, DeviceCode, GuestId, Identity, Refusal, ServerMessage};
 use fibfob_store::identity::MovedGuest;
+use fibfob_store::warn_seldom;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
@@ -67,4 +68,22 @@ fn identity(app: &App, id: CommandId, moved: MovedGuest, proves: bool) -> Server
         name: name.to_string(),
         token: proves.then(|| app.credentials.authority.token(guest, stamp)),
     })
+}
+
+/// Forgets the guest, who names itself. The answer comes before the connection ends.
+pub(super) async fn forget(
+    app: Arc<App>,
+    guest: SessionGuest,
+    id: CommandId,
+    named: GuestId,
+) -> Result<ServerMessage, Refusal> {
+    if named != guest.id() {
+        let why = "`guest` is not your own, which `welcome` has told; nobody is forgotten";
+        return Err(Refusal::Malformed(why.to_owned()));
+    }
+    app.persons.begin(named).await.map_err(|error| {
+        warn_seldom!(%error, "a guest cannot be forgotten");
+        Refusal::Unavailable
+    })?;
+    Ok(ServerMessage::Accepted(Accepted::of(id)))
 }

@@ -307,6 +307,7 @@ impl FollowedMatches {
                     Some(Change::Chat) => FollowedUpdate::Chat,
                     None => {
                         followed.over_since = following.over_since(followed.seen);
+                        followed.is_new |= following.is_rewritten();
                         followed.following = None;
                         let since = followed.seen;
                         FollowedUpdate::Lost { since }

@@ -9,7 +9,7 @@ use fibfob_protocol::{
     CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview,
     QueryResult, Refusal, ServerMessage, Version,
 };
-use fibfob_store::{IndexedMatch, Listing};
+use fibfob_store::{GuestMatches, IndexedMatch, Listing};
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
@@ -112,7 +112,10 @@ pub(super) async fn guest_matches(
     let one_more = GUEST_MATCHES_LISTED + 1;
     let listing = Listing::OfGuest {
         guest,
-        finished,
+        which: match finished {
+            true => GuestMatches::Over,
+            false => GuestMatches::Unfinished,
+        },
         before,
     };
     let places = app.store.list(listing, one_more);

@@ -113,6 +113,9 @@ impl Session {
             RequestBody::CallMeNot { endpoint } => {
                 answered(called::forget(app, guest.id(), command, endpoint))
             }
+            RequestBody::ForgetMe { guest: named } => {
+                answered(devices::forget(app, guest, command, named))
+            }
             RequestBody::Identity { renew } => at_once(devices::own(&app, &guest, command, renew)),
             RequestBody::Chat { id, draft } => {
                 requests::chat(app, guest, command, id, draft, asker.address()).boxed()

@@ -155,6 +155,10 @@ impl Session {
             return Poll::Ready(match signal {
                 SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
                 SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
+                SessionSignal::Forgotten => {
+                    self.send_goodbye("you are forgotten here", None)?;
+                    Err(SessionEnd::Forgotten)
+                }
             });
         }
         self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
@@ -349,8 +353,8 @@ impl Session {
             Ok(AcceptedHello { guest, welcome }) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
-                let signed_out = guest.signed_out().map(|()| SessionSignal::SignedOut);
-                self.signals.push(signed_out.boxed());
+                let signal = guest.signed_out().map(SessionSignal::of_generation);
+                self.signals.push(signal.boxed());
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;

@@ -220,7 +220,10 @@ fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
     let code = match reason {
         SessionEnd::Gone => return None,
         SessionEnd::Silent => CloseCode::Away,
-        SessionEnd::LateHello | SessionEnd::SignedOut | SessionEnd::Flood => CloseCode::Policy,
+        SessionEnd::LateHello
+        | SessionEnd::SignedOut
+        | SessionEnd::Forgotten
+        | SessionEnd::Flood => CloseCode::Policy,
         SessionEnd::TooBig => CloseCode::Size,
         SessionEnd::ProtocolError => CloseCode::Protocol,
         SessionEnd::InvalidText => CloseCode::Invalid,
@@ -254,6 +257,7 @@ mod tests {
             SessionEnd::Silent,
             SessionEnd::LateHello,
             SessionEnd::SignedOut,
+            SessionEnd::Forgotten,
             SessionEnd::Flood,
             SessionEnd::TooBig,
             SessionEnd::ProtocolError,

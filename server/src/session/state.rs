@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fibfob_net::address_guard::AddressGuard;
 use fibfob_net::refusals::RefusedFor;
 use fibfob_protocol::{CommandId, Goodbye, MoveForm, Refusal, RefusalReason, ServerMessage};
+use fibfob_store::identity::TokenStamp;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
@@ -71,6 +72,18 @@ pub(super) enum SessionSignal {
     Shutdown,
     /// The guest has signed out its connections with this one's token.
     SignedOut,
+    /// The guest is forgotten.
+    Forgotten,
+}
+
+impl SessionSignal {
+    /// The signal of the good tokens' generation, which is later than this connection's.
+    pub(super) fn of_generation(generation: u32) -> Self {
+        match generation == TokenStamp::FORGOTTEN.generation {
+            true => Self::Forgotten,
+            false => Self::SignedOut,
+        }
+    }
 }
 
 /// The stage of a session, with the time at which it ends.
@@ -195,11 +208,19 @@ impl Session {
         wait: RangeInclusive<u64>,
     ) -> Result<(), SessionEnd> {
         let wait = self.app.randomness.draw(|rng| rng.random_range(wait));
-        let goodbye = ServerMessage::Goodbye(Goodbye {
+        self.send_goodbye(message, Some(wait))
+    }
+
+    /// Tells the client to come back after so many milliseconds, or not at all.
+    pub(super) fn send_goodbye(
+        &mut self,
+        message: &str,
+        retry_after_ms: Option<u64>,
+    ) -> Result<(), SessionEnd> {
+        self.send(&ServerMessage::Goodbye(Goodbye {
             message: message.to_owned(),
-            retry_after_ms: Some(wait),
-        });
-        self.send(&goodbye)
+            retry_after_ms,
+        }))
     }
 
     pub(super) fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {

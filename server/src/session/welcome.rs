@@ -40,8 +40,9 @@ impl SessionGuest {
         Player::of_guest(self.id(), (*self.name).clone(), program)
     }
 
-    /// Waits until the guest has signed out the connections with this token.
-    pub(super) fn signed_out(&self) -> impl Future<Output = ()> + Send + use<> {
+    /// Waits until the guest has signed out the connections with this token, or is forgotten; returns the
+    /// generation of its good tokens.
+    pub(super) fn signed_out(&self) -> impl Future<Output = u32> + Send + use<> {
         self.connected.signed_out(self.stamp.generation)
     }
 }
@@ -92,6 +93,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         token: app.credentials.authority.token(id, stamp),
         now: app.clock.now(),
         public_url: app.public_url.clone(),
+        texts: app.texts.keys().map(ToString::to_string).collect(),
         push_key: app.calls.public_key().await,
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: app.limits.clone(),

@@ -4,8 +4,8 @@ use fibfob_protocol::{MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
-    AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, Note, NoteKey, NoteKind,
-    QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom, whole,
+    AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, MatchChange, Note,
+    NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::error::PostgresError;
 use super::link::Parameters;
 use super::read::{self, each};
-use super::{Postgres, notes, schema, service};
+use super::{Postgres, change, notes, schema, service};
 
 /// A parameter of a statement that reads.
 type Parameter = Box<dyn ToSql + Sync + Send>;
@@ -100,6 +100,10 @@ impl Engine for Postgres {
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         Box::pin(async move { Ok(notes::put(&self.0.notes, put, &removed).await?) })
+    }
+
+    fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {
+        Box::pin(async move { Ok(change::change(&self.0.notes, id, &change).await?) })
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {

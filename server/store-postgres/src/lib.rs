@@ -20,6 +20,7 @@
 
 mod append;
 mod backup;
+mod change;
 mod check;
 mod cleanup;
 mod connector;

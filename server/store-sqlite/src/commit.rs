@@ -1,17 +1,19 @@
-//! The transactions of the writer: one group of appends, or some finished matches that are packed.
+//! The transactions of the writer: one group of appends, notes and changes, or some finished matches that are packed.
 
 use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{AppendError, DataError, MatchColumns, Note, NoteKey, QueuedAppend, StoreError};
+use fibfob_store::{
+    AppendError, DataError, MatchChange, MatchColumns, Note, NoteKey, QueuedAppend, StoreError,
+};
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
 use super::error::SqliteError;
 use super::file::StoreFile;
-use super::log::{Compressor, LogPlace, Packing, unpack};
+use super::log::{self, Compressor, LogPlace, Packing, unpack};
 use super::notes::ServiceNote;
-use super::row::{begin, insert_log_row, write_columns};
+use super::row::{begin, insert_log_row, replace_person, write_columns};
 use super::span::{Mark, Span, SpanRow, newest_row};
 use super::{keep_log_at_close, notes, schema};
 use crate::limits::LOG_ENDS_MAX;
@@ -23,9 +25,16 @@ pub(super) struct QueuedNotes {
     pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
 }
 
+pub(super) struct QueuedChange {
+    pub id: MatchId,
+    pub change: MatchChange,
+    pub reply: oneshot::Sender<Result<bool, StoreError>>,
+}
+
 pub(super) enum Queued {
     Append(QueuedAppend),
     Notes(QueuedNotes),
+    Change(QueuedChange),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
 }
@@ -40,6 +49,7 @@ impl From<QueuedAppend> for Queued {
 pub(super) struct Outcomes {
     pub appended: Vec<Result<(), AppendError>>,
     pub noted: Vec<Result<Vec<Note>, DataError>>,
+    pub changed: Vec<Result<bool, DataError>>,
 }
 
 /// The file as its writer has it open. After an error it must be opened anew.
@@ -117,6 +127,7 @@ impl OpenLog {
         &mut self,
         batch: &[QueuedAppend],
         notes: &[QueuedNotes],
+        changes: &[QueuedChange],
     ) -> Result<Outcomes, SqliteError> {
         if self.ends.len() > LOG_ENDS_MAX {
             self.ends.clear();
@@ -131,6 +142,10 @@ impl OpenLog {
         let mut appended = Vec::with_capacity(batch.len());
         for append in batch {
             appended.push(group.append(append)?);
+        }
+        let mut changed = Vec::with_capacity(changes.len());
+        for change in changes {
+            changed.push(group.change(change)?);
         }
         let Group { span, unpacked, .. } = group;
         let signs = || notes.iter().filter_map(|queued| queued.sign.as_ref());
@@ -152,7 +167,11 @@ impl OpenLog {
             .collect::<Result<_, _>>()?;
         transaction.commit()?;
         (self.span, self.unpacked) = (span, unpacked);
-        Ok(Outcomes { appended, noted })
+        Ok(Outcomes {
+            appended,
+            noted,
+            changed,
+        })
     }
 
     /// Returns how many finished matches may wait to be packed.
@@ -250,6 +269,28 @@ impl Group<'_> {
         };
         self.ends.insert(id, place);
         Ok(Ok(()))
+    }
+
+    /// Makes a change of a match. One that meets damage changes nothing.
+    fn change(&mut self, queued: &QueuedChange) -> Result<Result<bool, DataError>, SqliteError> {
+        let id = queued.id;
+        match &queued.change {
+            MatchChange::Person(guest, name) => {
+                match replace_person(self.connection, id, *guest, name.as_ref()) {
+                    Err(SqliteError::Data(error)) => Ok(Err(error)),
+                    changed => Ok(Ok(changed?)),
+                }
+            }
+            MatchChange::Remove => {
+                let Some(rows) = log::remove(self.connection, id)? else {
+                    return Ok(Ok(false));
+                };
+                self.ends.remove(&id);
+                self.span.rows -= rows;
+                self.span.newest = newest_row(self.connection)?;
+                Ok(Ok(true))
+            }
+        }
     }
 
     fn end_of(&self, id: MatchId) -> Result<Option<LogPlace>, SqliteError> {

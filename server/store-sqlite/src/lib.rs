@@ -37,8 +37,9 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue};
 use fibfob_store::{
-    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, IndexRow, Note, NoteKey, NoteKind,
-    NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter, StoreRoom,
+    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, IndexRow, MatchChange, Note,
+    NoteKey, NoteKind, NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError,
+    StoreMeter, StoreRoom,
 };
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
@@ -50,7 +51,7 @@ use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::{OldFile, Restored, backup_file, restore_file};
 pub use check::check_file;
-use commit::{OpenLog, Queued, QueuedNotes};
+use commit::{OpenLog, Queued, QueuedChange, QueuedNotes};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
@@ -261,6 +262,16 @@ impl Engine for Sqlite {
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         Box::pin(self.write_notes(None, put, removed))
+    }
+
+    fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {
+        Box::pin(async move {
+            let (reply, changed) = oneshot::channel();
+            let queued = Queued::Change(QueuedChange { id, change, reply });
+            // Without a writer nothing is queued, and the reply is dropped.
+            let _ = self.0.writer.queue().send(queued).await;
+            changed.await.unwrap_or(Err(StoreError::NotNoted))
+        })
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {

@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 
 use fibfob_protocol::{MatchId, Record, Version};
-use fibfob_store::sql::StoredRow;
+use fibfob_store::sql::{self, StoredRow};
 use fibfob_store::{DataError, SeatedPerson, checksum, record_of, whole};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -66,7 +66,7 @@ impl LogPlace {
         id: MatchId,
         after: Version,
     ) -> Result<Vec<Record>, SqliteError> {
-        let persons = read_persons(reader, id, self.number)?;
+        let persons = read_persons(reader, id)?;
         let mut records = Vec::new();
         let mut add = |version: Version, text: &str| {
             records.push(record_of(text, version, &persons)?);
@@ -88,14 +88,8 @@ impl LogPlace {
     }
 }
 
-fn read_persons(
-    reader: &Connection,
-    id: MatchId,
-    number: i64,
-) -> Result<Vec<SeatedPerson>, SqliteError> {
-    let sql = "SELECT creator, creator_name, joiner, joiner_name, persons_sum FROM match
-               WHERE number = ?1";
-    let columns = read_row(reader, sql, [number], |row| row.persons(0))?;
+fn read_persons(reader: &Connection, id: MatchId) -> Result<Vec<SeatedPerson>, SqliteError> {
+    let columns = read_row(reader, sql::PERSONS, [id.0], |row| row.persons(0))?;
     Ok(columns.unwrap_or_default().persons(id)?)
 }
 
@@ -260,6 +254,20 @@ pub(super) fn unpack(
     execute(connection, "DELETE FROM packed WHERE number = ?1", [number])?;
     set_packed(connection, number, IN_LOG)?;
     Ok(Ok(rows))
+}
+
+/// Removes a finished match with its records and the notes about it; returns the rows that the log has
+/// fewer, none if it is not finished or not there.
+pub(super) fn remove(connection: &Connection, id: MatchId) -> Result<Option<i64>, SqliteError> {
+    let sql = "DELETE FROM match WHERE id = ?1 AND phase IN ('over', 'closed') RETURNING number";
+    let number: Option<i64> = read_row(connection, sql, [id.0], |row| Ok(row.get(0)?))?;
+    let Some(number) = number else {
+        return Ok(None);
+    };
+    execute(connection, "DELETE FROM packed WHERE number = ?1", [number])?;
+    execute(connection, "DELETE FROM note WHERE about = ?1", [id.0])?;
+    let rows = execute(connection, "DELETE FROM log WHERE number = ?1", [number])?;
+    Ok(Some(whole(rows as u64)))
 }
 
 fn records_in(texts: &str) -> impl Iterator<Item = (Version, &str)> {

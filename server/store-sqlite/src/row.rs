@@ -1,8 +1,8 @@
 //! The rows of the tables `match` and `log`, and the values of any.
 
-use fibfob_protocol::{MatchId, Version};
+use fibfob_protocol::{GuestId, MatchId, PlayerName, Version};
 use fibfob_store::identity::ServerKey;
-use fibfob_store::sql::StoredRow;
+use fibfob_store::sql::{self, StoredRow};
 use fibfob_store::{MatchColumns, checksum, whole};
 use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 use uuid::Uuid;
@@ -100,6 +100,28 @@ pub(super) fn write_columns(
     );
     let mut written = connection.prepare_cached(sql)?;
     written.query_one(parameters, |row| row.get(0))
+}
+
+/// Makes a guest a former player in a match's row, or gives them this name there.
+pub(super) fn replace_person(
+    connection: &Connection,
+    id: MatchId,
+    guest: GuestId,
+    name: Option<&PlayerName>,
+) -> Result<bool, SqliteError> {
+    let found = read_row(connection, sql::PERSONS, [id.0], |row| row.persons(0))?;
+    let Some(found) = found else {
+        return Ok(false);
+    };
+    let Some(new) = found.replaced(id, guest, name)? else {
+        return Ok(false);
+    };
+    let sql = "UPDATE match SET creator = ?2, creator_name = ?3, joiner = ?4, joiner_name = ?5,
+                                persons_sum = ?6
+               WHERE id = ?1";
+    let (creator, joiner) = (&new.creator_name, &new.joiner_name);
+    let parameters = (id.0, new.creator, creator, new.joiner, joiner, new.sum);
+    Ok(execute(connection, sql, parameters)? > 0)
 }
 
 /// Passes the version and the text of each row of a match after a version to `visit` in order, as long

@@ -16,7 +16,7 @@ use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_P
 use fibfob_store::{FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
 
-use super::commit::{OpenLog, Outcomes, Queued, QueuedNotes};
+use super::commit::{OpenLog, Outcomes, Queued, QueuedChange, QueuedNotes};
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::open_writer;
@@ -227,7 +227,7 @@ impl WriterThread {
     /// away or replaced meanwhile.
     fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
         log.check_file(&self.file)?;
-        let outcomes = log.commit(&group.appends, &group.notes)?;
+        let outcomes = log.commit(&group.appends, &group.notes, &group.changes)?;
         log.check_file(&self.file)?;
         Ok(outcomes)
     }
@@ -293,6 +293,7 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
     notes: Vec<QueuedNotes>,
+    changes: Vec<QueuedChange>,
 }
 
 impl QueuedGroup {
@@ -300,12 +301,13 @@ impl QueuedGroup {
         match entry {
             Queued::Append(append) => self.appends.push(append),
             Queued::Notes(notes) => self.notes.push(notes),
+            Queued::Change(change) => self.changes.push(change),
             Queued::Look => {}
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.appends.is_empty() && self.notes.is_empty()
+        self.appends.is_empty() && self.notes.is_empty() && self.changes.is_empty()
     }
 
     /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
@@ -313,6 +315,9 @@ impl QueuedGroup {
     fn answer(&mut self, outcomes: Outcomes) {
         for (notes, outcome) in self.notes.drain(..).zip(outcomes.noted) {
             let _ = notes.reply.send(outcome.map_err(StoreError::from));
+        }
+        for (change, outcome) in self.changes.drain(..).zip(outcomes.changed) {
+            let _ = change.reply.send(outcome.map_err(StoreError::from));
         }
         for (append, outcome) in self.appends.drain(..).zip(outcomes.appended) {
             let _ = append.reply.send(outcome);

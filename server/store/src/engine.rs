@@ -17,6 +17,7 @@ use super::index_row::{IndexRow, LobbyRow};
 use super::listing::{IndexedMatch, Listing};
 use super::meter::{QueueFill, StoreMeter, StoreRoom};
 use super::note::{Note, NoteKey, NoteKind};
+use super::person::MatchChange;
 use super::service::{Beat, Service};
 use super::shared::{Head, HeldSeats, Hint, Hints};
 use crate::identity::ServerKey;
@@ -88,6 +89,13 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, that have a greater number than this one, by
     /// subject and number.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
+
+    /// Changes what is stored of a match beside its events, as durably as an append; returns whether
+    /// anything has changed. Its row and its checksums agree at each instant.
+    ///
+    /// # Errors
+    /// Also [`StoreError::NotNoted`], if it may be stored.
+    fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool>;
 
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather
     /// than waited for. One that carries a record is sent only after the append of that record has

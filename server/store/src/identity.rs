@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use uuid::Uuid;
 
+/// The prefix for the digest of a guest who is forgotten.
+const FORGOTTEN_GUEST: &[u8] = b"fibfob forgotten guest 1\0";
+
 /// The secret key that signs tokens. Its owner can act as any guest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ServerKey([u8; Self::BYTES]);
@@ -62,6 +65,12 @@ pub struct TokenStamp {
 }
 
 impl TokenStamp {
+    /// The stamp of a guest who is forgotten: no token is of a later generation, and none has this one.
+    pub const FORGOTTEN: Self = Self {
+        generation: u32::MAX,
+        nonce: 0,
+    };
+
     /// A stamp of the next generation.
     #[must_use]
     pub fn next(self, rng: &mut (impl Rng + ?Sized)) -> Self {
@@ -94,6 +103,21 @@ pub struct MovedGuest {
 /// The keyed digest of a code for another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeDigest(pub Uuid);
+
+/// The keyed digest of a guest who is forgotten: it tells that guest again, and nobody without the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ForgottenGuest(pub Uuid);
+
+impl ForgottenGuest {
+    /// The digest of a guest.
+    #[must_use]
+    pub fn of(key: &ServerKey, guest: GuestId) -> Self {
+        let mac = keyed(key, FORGOTTEN_GUEST).chain_update(guest.0.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let digest = digest.first_chunk().expect("it has twice as many bytes");
+        Self(Uuid::from_bytes(*digest))
+    }
+}
 
 /// The code of a text that begins with this purpose, which has one key's owner as its author.
 pub fn keyed(key: &ServerKey, purpose: &[u8]) -> Hmac<Sha256> {

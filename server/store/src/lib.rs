@@ -18,6 +18,7 @@ pub mod checksum;
 mod engine;
 mod error;
 mod failure;
+mod forgetting;
 mod health;
 pub mod identity;
 mod index_row;
@@ -41,12 +42,12 @@ pub use error::{AppendError, DataError, StoreError, parsed};
 pub use failure::FailureKind;
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
-pub use listing::{BEGINNING, IndexedMatch, Listing};
+pub use listing::{BEGINNING, GuestMatches, IndexedMatch, Listing};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter, StoreRoom};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};
 pub use person::{
-    PersonColumns, SeatedPerson, names_human, record_of, stored_text, without_persons,
+    MatchChange, PersonColumns, SeatedPerson, names_human, record_of, stored_text, without_persons,
 };
 pub use queued_append::QueuedAppend;
 pub use seldom::Seldom;

@@ -16,13 +16,12 @@ pub enum Listing {
     OfCode(Code),
     /// The matches that are neither over nor closed and come after this place, oldest first.
     UnfinishedAfter(MatchPlace),
-    /// The matches in which a guest has a seat, newest first. Those that were closed without a winner are
-    /// never among them.
+    /// The matches in which a guest has a seat, newest first.
     OfGuest {
         /// The guest.
         guest: GuestId,
-        /// Those that are over, or those that are open or in play.
-        finished: bool,
+        /// Those of them that are asked for.
+        which: GuestMatches,
         /// Only those before this place.
         before: Option<MatchPlace>,
     },
@@ -39,12 +38,24 @@ pub struct IndexedMatch {
     pub open_until: Option<Timestamp>,
 }
 
-impl Listing {
-    /// The names of the phases in which matches of a guest are listed.
-    pub fn phases(finished: bool) -> &'static [&'static str] {
-        match finished {
-            true => &["over"],
-            false => &["open", "playing"],
+/// Some of a guest's matches, by their phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuestMatches {
+    /// Those that are open or in play.
+    Unfinished,
+    /// Those that are over.
+    Over,
+    /// Those that were closed without a winner.
+    Closed,
+}
+
+impl GuestMatches {
+    /// The names of the phases.
+    pub fn phases(self) -> &'static [&'static str] {
+        match self {
+            Self::Unfinished => &["open", "playing"],
+            Self::Over => &["over"],
+            Self::Closed => &["closed"],
         }
     }
 }

@@ -5,7 +5,9 @@ use std::future::ready;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp, Version};
+use fibfob_protocol::{
+    Code, Event, GuestId, MatchId, MatchPlace, PlayerName, Record, Seat, Timestamp, Version,
+};
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 use uuid::Uuid;
@@ -13,11 +15,12 @@ use uuid::Uuid;
 use super::error::AppendError;
 use super::index_row::{IndexRow, LobbyRow};
 use super::note::NameTaken;
+use super::person::replace_player;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
     Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch, Listing,
-    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
+    MatchChange, Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
@@ -98,6 +101,48 @@ impl MemoryState {
         Ok(())
     }
 
+    fn row(&mut self, id: MatchId) -> Option<(MatchPlace, &mut IndexRow)> {
+        let mut rows = self.index.iter_mut();
+        let row = rows.find(|(place, _)| place.match_id == id);
+        row.map(|(place, row)| (*place, row))
+    }
+
+    fn replace(&mut self, id: MatchId, guest: GuestId, name: Option<&PlayerName>) -> bool {
+        let Some((_, row)) = self.row(id) else {
+            return false;
+        };
+        let seated = row.seated.iter_mut().map(|person| &mut person.player);
+        let entry = row.lobby.as_mut().map(|row| &mut row.entry);
+        let listed = entry.map(|entry| [Some(&mut entry.creator), entry.joiner.as_mut()]);
+        let players = seated.chain(listed.into_iter().flatten().flatten());
+        let replaced =
+            players.filter_map(|player| replace_player(player, guest, name).then_some(()));
+        let changes = replaced.count() > 0;
+        for record in self.logs.entry(id).or_default() {
+            let players = match &mut record.event {
+                Event::Created { terms } => [Some(&mut terms.creator), terms.joiner.as_mut()],
+                Event::Joined { player } => [Some(player), None],
+                _ => continue,
+            };
+            for player in players.into_iter().flatten() {
+                replace_player(player, guest, name);
+            }
+        }
+        changes
+    }
+
+    fn remove(&mut self, id: MatchId) -> bool {
+        let Some((place, row)) = self.row(id).filter(|(_, row)| !row.is_unfinished()) else {
+            return false;
+        };
+        let code = row.code;
+        self.codes.remove(&code);
+        self.index.remove(&place);
+        self.logs.remove(&id);
+        self.notes.retain(|key, _| key.about != id.0);
+        true
+    }
+
     fn put_note(&mut self, mut note: Note) -> Note {
         let stored = self.notes.get(&note.key);
         if let Some(stored) = stored.filter(|stored| note.gives_way_to(stored)) {
@@ -167,14 +212,17 @@ impl IndexReads for Memory {
             }
             Listing::OfGuest {
                 guest,
-                finished,
+                which,
                 before,
             } => {
                 let upto = before.map_or(Unbounded, Excluded);
                 let earlier = state.index.range((Unbounded, upto)).rev();
-                let phases = Listing::phases(finished);
+                let phases = which.phases();
                 let own = earlier.filter(|(_, row)| {
-                    let has_seat = row.seated.iter().any(|person| person.guest == guest);
+                    let has_seat = row
+                        .seated
+                        .iter()
+                        .any(|person| person.guest() == Some(guest));
                     has_seat && phases.contains(&row.phase)
                 });
                 own.take(limit).collect()
@@ -214,7 +262,7 @@ impl IndexReads for Memory {
             row.is_unfinished() && !has_expired
         });
         for person in recent.flat_map(|row| &row.seated) {
-            if person.guest == guest {
+            if person.guest() == Some(guest) {
                 held.held += 1;
                 held.made += u32::from(person.seat == Seat::Creator);
             }
@@ -282,6 +330,14 @@ impl Engine for Memory {
             .into_iter()
             .map(|note| state.put_note(note))
             .collect()))
+    }
+
+    fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {
+        let mut state = self.state.lock();
+        answered(Ok(match change {
+            MatchChange::Person(guest, name) => state.replace(id, guest, name.as_ref()),
+            MatchChange::Remove => state.remove(id),
+        }))
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {

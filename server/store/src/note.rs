@@ -29,6 +29,8 @@ pub enum NoteKind {
     PushKey = 8,
     /// The address at which a guest's browser is called.
     CallAddress = 9,
+    /// A guest is being forgotten.
+    Forgetting = 10,
 }
 
 /// The fate of a note whose name is taken.
@@ -62,7 +64,8 @@ impl NoteKind {
             | Self::Guest
             | Self::DeviceCode
             | Self::CodeOfGuest
-            | Self::CallAddress => NameTaken::Replaces,
+            | Self::CallAddress
+            | Self::Forgetting => NameTaken::Replaces,
             // All uses of a code, and all keys, have one number: the first one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey => NameTaken::ReplacesSmaller,
             Self::Chat => NameTaken::StaysNumbered,

@@ -113,10 +113,7 @@ impl Store {
         at: Timestamp,
         old: &[StoredChatLine],
     ) -> Result<StoredChatLine, StoreError> {
-        let key = |kept: &StoredChatLine| {
-            let (author, command) = (kept.line.guest.0, kept.command.as_str());
-            key(NoteKind::Chat, new.id.0, format!("{author} {command}"))
-        };
+        let key = |kept: &StoredChatLine| key_of_line(new.id, kept);
         let line = StoredChatLine {
             channel: new.channel,
             command: new.command,
@@ -157,11 +154,7 @@ impl Store {
         until: Timestamp,
     ) -> Result<(), StoreError> {
         let guest = moved.guest.0;
-        let before = self.notes(NoteKind::CodeOfGuest, vec![guest], 0).await?;
-        let before = before
-            .iter()
-            .map(|note| parsed("a device code", &note.text));
-        let before = before.collect::<Result<Vec<Uuid>, _>>()?;
+        let before = self.codes_of(moved.guest).await?;
         let removed = before
             .into_iter()
             .map(|before| key(NoteKind::DeviceCode, before, ""));
@@ -175,6 +168,13 @@ impl Store {
             note(key(NoteKind::CodeOfGuest, guest, ""), text(&digest.0)),
         ];
         self.put_notes(put, removed.collect()).await.map(drop)
+    }
+
+    /// Reads the digests of a guest's codes for other devices.
+    pub(super) async fn codes_of(&self, guest: GuestId) -> Result<Vec<Uuid>, StoreError> {
+        let codes = self.notes(NoteKind::CodeOfGuest, vec![guest.0], 0).await?;
+        let digests = codes.iter().map(|note| parsed("a device code", &note.text));
+        Ok(digests.collect::<Result<_, _>>()?)
     }
 
     /// Uses a code that is good at `now`: returns it once, and again to the same request. By nobody
@@ -225,13 +225,19 @@ pub fn stamp(note: &Note) -> Result<(GuestId, TokenStamp), DataError> {
     ))
 }
 
-fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
+/// The place of a chat line.
+pub fn key_of_line(id: MatchId, kept: &StoredChatLine) -> NoteKey {
+    let (author, command) = (kept.line.guest.0, kept.command.as_str());
+    key(NoteKind::Chat, id.0, format!("{author} {command}"))
+}
+
+pub fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
     let name = name.to_string();
     NoteKey { kind, about, name }
 }
 
 /// A note that stays until it is replaced or removed, of a kind without numbers.
-fn lasting(key: NoteKey, text: String) -> Note {
+pub fn lasting(key: NoteKey, text: String) -> Note {
     Note {
         key,
         number: UNNUMBERED,
@@ -251,7 +257,7 @@ fn server_of(note: &Note) -> Result<ServerId, StoreError> {
 }
 
 /// Reads a chat line, whose number the store has given.
-fn chat_line(note: &Note) -> Result<StoredChatLine, StoreError> {
+pub fn chat_line(note: &Note) -> Result<StoredChatLine, StoreError> {
     let mut stored: StoredChatLine = parsed("a chat line", &note.text)?;
     stored.line.number = note.number;
     Ok(stored)

@@ -1,5 +1,6 @@
 //! The persons of a match. Its log says what happened on which seat; who sat there says its row
-//! alone, so that nobody's id or name is in a log. A program's guest is a person here: the row alone
+//! alone, so that nobody's id or name is in a log, and a
+//! person can be forgotten without a change of it. A program's guest is a person here: the row alone
 //! says what it is, too.
 
 use std::borrow::Cow;
@@ -27,53 +28,48 @@ const PLAYERS: [(&str, Seat); 5] = [
     ("/joiner", Seat::Joiner),
 ];
 
-/// A person who has a seat, under the name that they took it with.
+/// A person who has a seat, under the name that they took it with, or a former one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatedPerson {
     /// The seat.
     pub seat: Seat,
-    /// The person.
-    pub guest: GuestId,
-    /// Their name.
-    pub name: PlayerName,
-    /// Their words about themselves, if they are a program.
-    pub program: Option<Program>,
+    /// The person; never a bot.
+    pub player: Player,
 }
 
 impl SeatedPerson {
     /// The person who is this player; none for a bot.
     #[must_use]
     pub fn of(seat: Seat, player: Player) -> Option<Self> {
-        let (guest, name, program) = match player {
-            Player::Human { guest, name } => (guest, name, None),
-            Player::Program {
-                guest,
-                name,
-                program,
-            } => (guest, name, Some(*program)),
-            Player::Bot { .. } => return None,
-        };
-        Some(Self {
-            seat,
-            guest,
-            name,
-            program,
-        })
+        (!matches!(player, Player::Bot { .. })).then_some(Self { seat, player })
+    }
+
+    /// The guest; none once they are forgotten.
+    #[must_use]
+    pub fn guest(&self) -> Option<GuestId> {
+        self.player.guest().map(|(guest, _)| guest)
     }
 
     /// The text that the row keeps: the name, and of a program its author and its URL on lines of
-    /// their own, which none of the three can contain.
+    /// their own, which none of the three can contain; of a former player none.
     fn text(&self) -> String {
         let words = |program: &Program| {
             let [author, url] = [program.author(), program.url()].map(Option::unwrap_or_default);
             format!("\n{author}\n{url}")
         };
-        let words = self.program.as_ref().map_or_else(String::new, words);
-        format!("{}{words}", self.name)
+        match &self.player {
+            Player::Human { name, .. } => name.to_string(),
+            Player::Program { name, program, .. } => format!("{name}{}", words(program)),
+            Player::Former | Player::Bot { .. } => String::new(),
+        }
     }
 
     /// The person with such a text; none if it is not one.
-    fn read(seat: Seat, guest: GuestId, text: &str) -> Option<Self> {
+    fn read(seat: Seat, guest: Option<Uuid>, text: &str) -> Option<Self> {
+        let Some(guest) = guest.map(GuestId) else {
+            let player = Player::Former;
+            return text.is_empty().then_some(Self { seat, player });
+        };
         let mut lines = text.split('\n');
         let name = serde_json::from_value(json!(lines.next()?)).ok()?;
         let program = match (lines.next(), lines.next(), lines.next()) {
@@ -84,21 +80,48 @@ impl SeatedPerson {
             }
             _ => return None,
         };
-        Some(Self {
-            seat,
-            guest,
-            name,
-            program,
-        })
+        let player = Player::of_guest(guest, name, program);
+        Some(Self { seat, player })
     }
+}
+
+/// A change of what is stored of a match whose log stays as it is, or goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatchChange {
+    /// The guest is a former player on its seats; under a name, the guest has that one there.
+    Person(GuestId, Option<PlayerName>),
+    /// The match is gone whole, with its log and the notes about it. One that is neither over nor
+    /// closed stays.
+    Remove,
+}
+
+/// Makes a guest on a seat a former player, or gives them this name; returns false if it was somebody
+/// else, or has the name.
+pub fn replace_player(player: &mut Player, guest: GuestId, name: Option<&PlayerName>) -> bool {
+    let new = match (&*player, name) {
+        (Player::Human { guest: found, .. } | Player::Program { guest: found, .. }, _)
+            if *found != guest =>
+        {
+            return false;
+        }
+        (Player::Bot { .. } | Player::Former, _) => return false,
+        (_, None) => Player::Former,
+        (Player::Human { .. }, Some(name)) => Player::of_guest(guest, name.clone(), None),
+        (Player::Program { program, .. }, Some(name)) => {
+            Player::of_guest(guest, name.clone(), Some((**program).clone()))
+        }
+    };
+    let changes = *player != new;
+    *player = new;
+    changes
 }
 
 /// The columns of a match's row that name its persons; those of a bot or of nobody are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PersonColumns {
-    /// The creator.
+    /// The creator; none once they are forgotten.
     pub creator: Option<Uuid>,
-    /// Their name, and of a program its author and its URL on further lines.
+    /// Their name, and of a program its author and its URL on further lines; empty once they are forgotten.
     pub creator_name: Option<String>,
     /// The joiner.
     pub joiner: Option<Uuid>,
@@ -113,12 +136,12 @@ impl PersonColumns {
     /// The columns that store these persons of a match.
     pub fn of(id: MatchId, persons: &[SeatedPerson]) -> Self {
         let on = |seat| persons.iter().find(|person| person.seat == seat);
-        let guest = |person: &SeatedPerson| person.guest.0;
+        let guest = |person: &SeatedPerson| person.guest().map(|guest| guest.0);
         let (creator, joiner) = (on(Seat::Creator), on(Seat::Joiner));
         let columns = Self {
-            creator: creator.map(guest),
+            creator: creator.and_then(guest),
             creator_name: creator.map(SeatedPerson::text),
-            joiner: joiner.map(guest),
+            joiner: joiner.and_then(guest),
             joiner_name: joiner.map(SeatedPerson::text),
             sum: 0,
         };
@@ -144,12 +167,28 @@ impl PersonColumns {
             (Seat::Creator, self.creator, &self.creator_name),
             (Seat::Joiner, self.joiner, &self.joiner_name),
         ] {
-            if let (Some(guest), Some(text)) = (guest, text) {
-                let person = SeatedPerson::read(seat, GuestId(guest), text);
+            if let Some(text) = text {
+                let person = SeatedPerson::read(seat, guest, text);
                 persons.push(person.ok_or(DataError::AlteredPersons)?);
             }
         }
         Ok(persons)
+    }
+
+    /// Returns the columns in which a guest of the match is a former player, or has this name; none if
+    /// nothing changes.
+    pub fn replaced(
+        &self,
+        id: MatchId,
+        guest: GuestId,
+        name: Option<&PlayerName>,
+    ) -> Result<Option<Self>, DataError> {
+        let mut persons = self.persons(id)?;
+        let replaced = persons
+            .iter_mut()
+            .filter_map(|person| replace_player(&mut person.player, guest, name).then_some(()));
+        let changes = replaced.count() > 0;
+        Ok(changes.then(|| Self::of(id, &persons)))
     }
 }
 
@@ -227,8 +266,7 @@ fn with_persons<'a>(
             && player["kind"] == "human"
         {
             let found = persons.iter().find(|person| person.seat == seat);
-            let person = found.ok_or(DataError::NoPerson(seat))?.clone();
-            *player = json!(Player::of_guest(person.guest, person.name, person.program));
+            *player = json!(found.ok_or(DataError::NoPerson(seat))?.player);
         }
     }
     Ok(value.to_string().into())

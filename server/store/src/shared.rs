@@ -34,6 +34,11 @@ pub enum Hint {
     Chat(MatchId, u64),
     /// A guest has renewed its tokens: only those of this generation and later ones are good.
     SignedOut(GuestId, u32),
+    /// Other persons are on its seats, its chat has lost lines, or it is gone: what is in memory of it
+    /// is read anew.
+    Rewritten(MatchId),
+    /// A guest has another name from now on.
+    Renamed(GuestId, PlayerName),
 }
 
 /// A stored record as a hint carries it: its text, read only by a server that needs it.

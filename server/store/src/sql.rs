@@ -162,6 +162,9 @@ pub trait SqlEngine: Sync {
     ) -> EngineFuture<'_, Vec<T>>;
 }
 
+/// The persons of a match, of which every engine makes others by itself.
+pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
+     FROM match WHERE id = $1";
 const OF_CODE: &str = "SELECT created_at, id, expires_at FROM match WHERE code = $2 LIMIT $1";
 const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at FROM match
      WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($2, $3)
@@ -234,14 +237,14 @@ impl<E: SqlEngine> IndexReads for E {
             }
             Listing::OfGuest {
                 guest,
-                finished,
+                which,
                 before,
             } => {
                 let (created_at, id) = before.map_or((u64::MAX, Uuid::nil()), |place| {
                     (place.created_at.0, place.match_id.0)
                 });
                 // No match is in a phase without a name.
-                let phase = |phase: usize| Listing::phases(finished).get(phase).copied();
+                let phase = |phase: usize| which.phases().get(phase).copied();
                 let phase = |number| SqlValue::Text(phase(number).unwrap_or_default().to_owned());
                 let (guest, before) = (SqlValue::Id(guest.0), number(created_at));
                 let values = vec![rows, guest, phase(0), phase(1), before, SqlValue::Id(id)];

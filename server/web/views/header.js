@@ -10,6 +10,7 @@ import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
 import { languages, named, t } from "../words/words.js";
 import { nameField, showNewName } from "./name_field.js";
+import { operatorTexts } from "./operator_texts.js";
 import { guestName } from "./player_names.js";
 
 /** The interruption after which the page shows that it is offline. */
@@ -106,16 +107,12 @@ function menu(page) {
     check(h("input", { type: "checkbox", name, checked: now[name], onchange }), t(`top.${name}`));
   const calls = callSwitch(page.connection);
   box.addEventListener("close", () => ownName.apply());
-  const showDevices = async () => {
-    const { devices } = await import("./devices.js");
-    if (!fold.querySelector(".devices")) fold.append(devices({ ...page, go: leave }));
-  };
   /** @param {string} path */
   const leave = (path) => {
     box.close();
     page.go(path);
   };
-  const fold = h("details.other-devices", { ontoggle: showDevices }, h("summary", t("devices.title")));
+  const texts = operatorTexts(page.connection);
   fill(
     box,
     h("h2", t("top.settings")),
@@ -130,15 +127,34 @@ function menu(page) {
     }),
     ...calls.elements,
     matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", t("choice.keys")),
-    fold,
+    fold("other-devices", t("devices.title"), async () =>
+      (await import("./devices.js")).devices({ ...page, go: leave }),
+    ),
+    fold("data", t("forget.fold"), async () => (await import("./own_data.js")).ownData(page)),
+    texts.element,
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
   const words = { "aria-label": t("top.settings"), "aria-haspopup": "dialog" };
   const open = () => {
     box.showModal();
     calls.show();
+    texts.show();
   };
   return { open, element: h("div", h("button.ghost.icon", { ...words, onclick: open }, icon("settings")), box) };
+}
+
+/**
+ * A part of the settings that is loaded when it is opened.
+ * @type {(kind: string, title: string, load: () => Promise<Element>) => Element}
+ */
+function fold(kind, title, load) {
+  const element = h(`details.${kind}`, { ontoggle: show }, h("summary", title));
+  async function show() {
+    if (element.childElementCount > 1) return;
+    const part = await load();
+    if (element.childElementCount === 1) element.append(part);
+  }
+  return element;
 }
 
 /** Asks for the permission to notify; returns whether there is one. */

@@ -9,6 +9,7 @@ import { demo } from "./home/demo.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
 import { ownMatches } from "./home/own_matches.js";
+import { operatorTexts } from "./operator_texts.js";
 import { start } from "./start_match.js";
 
 /** Returns the start page. @type {(page: import("../main.js").Page) => import("../main.js").View} */
@@ -17,12 +18,14 @@ export function home(page) {
   const picture = stack({ steep: false, still: true });
   const show = demo(picture);
   const form = create(page);
+  const texts = operatorTexts(page.connection);
+  page.connection.addEventListener("state", texts.show);
   const parts = [ownMatches(page), lobby(page), family(form.open)];
   const element = h(
     "div.home",
     hero(page, () => form.open(), picture.element),
     ...parts.map(({ element }) => element),
-    h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin }))),
+    h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin })), texts.element),
     form.element,
   );
   const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
@@ -31,6 +34,7 @@ export function home(page) {
     element,
     leave() {
       show.stop();
+      page.connection.removeEventListener("state", texts.show);
       for (const part of parts) part.leave();
     },
   };

@@ -16,6 +16,7 @@ export function playerName(player) {
   if (!player) return t("player.free");
   if (player.kind === "human") return guestName(player.guest, player.name);
   if (player.kind === "program") return t("player.program", { name: guestName(player.guest, player.name) });
+  if (player.kind === "former") return t("player.former");
   const word = /** @type {import("../words/words.js").Word} */ (`home.level_${player.level}`);
   return t("player.bot", { level: t(word) });
 }

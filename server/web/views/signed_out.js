@@ -1,10 +1,10 @@
-/** The message that another device of the guest has signed this one out, with the two ways on. */
+/** The message that another device of the guest has signed this one out, or that it is forgotten, with the ways on. */
 import { h } from "../dom/build.js";
 import { openDialog } from "../dom/dialog.js";
 import { t } from "../words/words.js";
 
-/** @param {import("../main.js").Page} page */
-export function tellSignedOut({ connection, go }) {
+/** @type {(page: import("../main.js").Page, why: "signed_out" | "forgotten") => void} */
+export function tellSignedOut({ connection, go }, why) {
   /** @param {string} path */
   const leave = (path) => () => {
     box.close();
@@ -13,15 +13,16 @@ export function tellSignedOut({ connection, go }) {
   };
   // There is nothing behind it to return to.
   const oncancel = (/** @type {Event} */ event) => event.preventDefault();
+  const code = h("button.primary.have-code", { onclick: leave("/device") }, t("signed_out.have_code"));
   const box = openDialog(
     "dialog.ask.signed-out",
     { "aria-labelledby": "signed-out-title", oncancel },
-    h("h2", { id: "signed-out-title" }, t("signed_out.title")),
-    h("p", t("signed_out.what")),
+    h("h2", { id: "signed-out-title" }, t(`${why}.title`)),
+    h("p", t(`${why}.what`)),
     h(
       "div.row.wrap",
       h("button.new-guest", { onclick: leave("/") }, t("signed_out.new_guest")),
-      h("button.primary.have-code", { onclick: leave("/device") }, t("signed_out.have_code")),
+      why === "signed_out" ? code : null,
     ),
   );
 }

@@ -9,7 +9,7 @@
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";
 import { Refusal, Requests, newId } from "./requests.js";
-import { identity, keyOf, settings } from "./storage.js";
+import { clearStorage, identity, keyOf, settings } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
@@ -31,8 +31,8 @@ export function publicAddress() {
 
 /**
  * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
- * `own` when the viewer's own matches change, with `{ before, now }` of each, and `signed-out` when another device of
- * the guest has signed this one out.
+ * `own` when the viewer's own matches change, with `{ before, now }` of each, `signed-out` when another device of the
+ * guest has signed this one out, and `forgotten` when the server has forgotten the guest.
  */
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
@@ -57,7 +57,10 @@ export class Connection extends EventTarget {
   name = "";
   /** The server's key for push services; none if it calls nobody. @type {string | undefined} */
   pushKey;
-  /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
+  /** The names of the operator's texts, each the path where it is. @type {("contact" | "imprint" | "privacy")[]} */
+  texts = [];
+  /** Whether another device of the guest has signed this one out, or it is forgotten; nothing is sent until it is
+   * another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
   lobby = null;
@@ -77,7 +80,8 @@ export class Connection extends EventTarget {
     addEventListener("storage", ({ key }) => {
       const [guest] = identity.token?.split(".") ?? [];
       if (key === keyOf("token") && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
-      else if (key === keyOf("name")) this.#connectAnew();
+      // Without a token the guest was forgotten there, which the server tells here too.
+      else if (key === keyOf("name") && identity.token) this.#connectAnew();
     });
     setInterval(() => {
       const idle = performance.now() - this.#lastMessageAt > IDLE_MS;
@@ -167,6 +171,21 @@ export class Connection extends EventTarget {
     this.#connectAnew();
     // It is answered on a connection that has said `hello` with the new token.
     await this.request({ type: "identity" });
+  }
+
+  /** Has the server forget the guest; this browser does when the server has. */
+  async forgetMe() {
+    await this.request({ type: "forget-me", guest: this.guest });
+  }
+
+  #endForgotten() {
+    this.signedOut = true;
+    this.#disconnect();
+    this.requests.drop(new Error("this guest is forgotten"));
+    this.#followed.clear();
+    this.#own.clear();
+    clearStorage();
+    this.dispatchEvent(new Event("forgotten"));
   }
 
   /** Connects at once, with a `hello` that has the newest token and name. */
@@ -272,7 +291,9 @@ export class Connection extends EventTarget {
       case "matches-change":
         return this.#takeOwn(message.matches);
       case "goodbye":
-        return this.#reconnectLater(message.retry_after_ms ?? RECONNECT_MAX_MS);
+        // For good, which the server says to nobody else.
+        if (message.retry_after_ms === undefined) return this.#endForgotten();
+        return this.#reconnectLater(message.retry_after_ms);
       default:
         return this.#onAnswer(message);
     }
@@ -289,6 +310,7 @@ export class Connection extends EventTarget {
     this.guest = message.guest;
     this.name = message.name;
     this.pushKey = message.push_key;
+    this.texts = message.texts ?? [];
     if (message.now) this.#clockOffset = message.now - Date.now();
     this.#attempts = 0;
     for (const followed of this.#followed.values()) {
@@ -351,6 +373,7 @@ export class Connection extends EventTarget {
         this.#disconnect();
         return void this.dispatchEvent(new Event("signed-out"));
       }
+      if (message.reason === "forgotten") return this.#endForgotten();
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") {
         // The name before this one was accepted; one that comes from the storage may not have been.

@@ -120,7 +120,7 @@ export class FollowedMatch extends EventTarget {
     const shown = { ...players };
     for (const { seat, name } of this.#renamed) {
       const player = shown[seat];
-      if (player && player.kind !== "bot") shown[seat] = { ...player, name };
+      if (player && "name" in player) shown[seat] = { ...player, name };
     }
     this.state = { ...this.state, players: shown };
   }
@@ -151,7 +151,7 @@ export class FollowedMatch extends EventTarget {
 export function seatOf({ players }, guest) {
   return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
     const player = players[seat];
-    return !!player && player.kind !== "bot" && player.guest === guest;
+    return !!player && "guest" in player && player.guest === guest;
   });
 }
 

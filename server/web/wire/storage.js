@@ -11,6 +11,18 @@ export function keyOf(name) {
   return `fibfob.${name}`;
 }
 
+/** Removes everything that the page has stored in this browser. */
+export function clearStorage() {
+  fallback.clear();
+  for (const storage of [inBrowser, inTab]) {
+    try {
+      for (const key of Object.keys(storage())) if (key.startsWith(keyOf(""))) storage().removeItem(key);
+    } catch {
+      // It is blocked, and has nothing.
+    }
+  }
+}
+
 const inBrowser = () => localStorage;
 const inTab = () => sessionStorage;
 

@@ -3,7 +3,8 @@
  *
  * @typedef {"creator" | "joiner"} Seat
  * @typedef {{ kind: "program", guest: string, name: string, author?: string, url?: string }} Program
- * @typedef {{ kind: "human", guest: string, name: string } | Program | { kind: "bot", level: string }} Player
+ * @typedef {{ kind: "human", guest: string, name: string } | Program | { kind: "former" }
+ *   | { kind: "bot", level: string }} Player
  * @typedef {Seat | "creator-chooses" | "joiner-chooses"} FirstMove
  * @typedef {"none"
  *   | { match: { initial_ms: number, increment_ms?: number } }

@@ -53,6 +53,9 @@ pub struct Welcome {
     /// The server's public key for push services (RFC 8292), in base64url; absent if it calls nobody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub push_key: Option<String>,
+    /// The operator's texts, each at the path of its name: `contact`, `imprint`, `privacy`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
     /// The bounds of this connection.

@@ -44,6 +44,8 @@ pub(in crate::matches) struct MatchHints {
     pub version: Version,
     /// The end of its log as it was read since the task looked.
     pub end: Option<Version>,
+    /// Whether what was read of it is no longer what is stored.
+    pub is_rewritten: bool,
     /// The number of its newest chat line.
     pub chat: u64,
     /// The records that the hints carried since the task looked, oldest first.
@@ -62,6 +64,7 @@ impl Hinted {
         MatchHints {
             version: hints.version,
             end: hints.end.take(),
+            is_rewritten: std::mem::take(&mut hints.is_rewritten),
             chat: hints.chat,
             records: std::mem::take(&mut hints.records),
             elsewhere: hints.elsewhere.take(),
@@ -139,6 +142,14 @@ impl Directory {
         self.tell(head.id, |hinted| {
             hinted.version = hinted.version.max(head.version);
             hinted.end = Some(head.version);
+            true
+        });
+    }
+
+    /// Lets a match that is in memory be read anew.
+    pub(in crate::matches) fn tell_rewritten(&self, id: MatchId) {
+        self.tell(id, |hinted| {
+            hinted.is_rewritten = true;
             true
         });
     }

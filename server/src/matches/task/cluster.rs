@@ -8,12 +8,18 @@ use super::MatchTask;
 use super::append::CommandError;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::matches::directory::MatchHints;
+use crate::matches::feed::Feed;
 use crate::matches::presence_set::player;
 
 impl MatchTask {
     /// Follows what other servers have told: takes the records that came with it, reads the other
     /// events and the chat lines after those that are known, and takes the connections.
     pub(super) async fn follow_hints(&mut self, hints: MatchHints) -> Result<(), CommandError> {
+        if hints.is_rewritten {
+            // As after a write in doubt: those who follow are sent what is stored.
+            self.change_feed(Feed::end_rewritten);
+            return Err(CommandError::InDoubt(AppendError::Conflict));
+        }
         for record in hints.records.iter().filter_map(CarriedRecord::read) {
             self.take_carried(record);
         }

@@ -34,5 +34,6 @@ fn name(player: &Player) -> String {
     match player {
         Player::Human { guest, .. } | Player::Program { guest, .. } => guest.to_string(),
         Player::Bot { level } => format!("bot:{level}"),
+        Player::Former => "a former player".to_owned(),
     }
 }

@@ -62,8 +62,9 @@ async fn no_event_names_a_person_and_altered_persons_of_a_row_are_recognised() {
         database.sql("SELECT record FROM fibfob.event UNION SELECT lobby FROM fibfob.match");
     assert_eq!(stored.matches(r#"{"kind":"human"}"#).count(), 4, "{stored}");
     for person in index_row(&state, 1).seated {
-        assert!(!stored.contains(&person.guest.to_string()), "{stored}");
-        assert!(!stored.contains(person.name.as_str()), "{stored}");
+        let (guest, name) = person.player.guest().unwrap();
+        assert!(!stored.contains(&guest.to_string()), "{stored}");
+        assert!(!stored.contains(name.as_str()), "{stored}");
     }
     assert_eq!(store.open(id).await.unwrap().0, [first, second]);
     database.sql("UPDATE fibfob.match SET creator_name = 'Bo'");

@@ -26,8 +26,8 @@ use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints, IndexReads,
-    IndexRow, IndexedMatch, Listing, LobbyRow, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
-    StoreError, StoreMeter, StoreRoom,
+    IndexRow, IndexedMatch, Listing, LobbyRow, MatchChange, Note, NoteKey, NoteKind, QueueFill,
+    Service, Sign, StoreError, StoreMeter, StoreRoom,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -182,6 +182,10 @@ impl<E: Engine> Engine for Faulty<E> {
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         self.before(move || self.engine.put_notes(put, removed))
+    }
+
+    fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {
+        self.before(move || self.engine.change_match(id, change))
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {

@@ -27,10 +27,10 @@ export function status(view) {
 
   function update() {
     const { state, followed, misere, refused } = view;
-    const { phase, until, rematch, winner } = state;
+    const { phase, until, rematch, winner, players } = state;
     const { seat, lost } = followed;
     carrying.update();
-    const given = [phase, until, rematch, winner, seat, lost, misere, refused, missed];
+    const given = [phase, until, rematch, winner, players, seat, lost, misere, refused, missed];
     const key = JSON.stringify([...given, carrying.counts()]);
     if (key === shown) return;
     shown = key;
@@ -99,6 +99,7 @@ export function status(view) {
   function ended() {
     const { state, followed, page, misere, refused, refuse } = view;
     const { heading, reason } = result(followed, misere);
+    const isAlone = !followed.seat || state.players[other(followed.seat)]?.kind === "former";
     return [
       h("h2", heading),
       h("p", reason),
@@ -110,7 +111,7 @@ export function status(view) {
     function offered() {
       const { rematch } = state;
       if (rematch?.state === "agreed") return carrying.element;
-      if (rematch?.state !== "offered" || !followed.seat) return "";
+      if (rematch?.state !== "offered" || isAlone) return "";
       return rematch.by === followed.seat
         ? t("match.rematch_offered")
         : t("announce.rematch", { name: seatName(state, rematch.by) });
@@ -137,7 +138,7 @@ export function status(view) {
         const stay = carrying.counts() ? h("button", { onclick: carrying.stay }, t("match.rematch_stay")) : null;
         return [h("a.button.primary.to-rematch", { href: `/m/${rematch.next.code}`, "data-go": true }, words), stay];
       }
-      if (!followed.seat) return [again];
+      if (isAlone) return [again];
       /** @type {(type: "offer-rematch" | "accept-rematch") => Promise<unknown>} */
       const send = (type) =>
         page.connection.request({ type, match: followed.match }).then(

@@ -4,6 +4,7 @@ export const match = {
   "player.program": "{name} (Programm)",
   "player.by": "Programm von {author}",
   "player.free": "Freier Platz",
+  "player.former": "Ein früherer Spieler",
   "player.you": "du",
   "player.here": "verbunden",
   "player.away": "nicht verbunden",

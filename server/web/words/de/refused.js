@@ -15,6 +15,7 @@ export const refused = {
   "refused.hello-again": "Der Server weiß schon, wer fragt.",
   "refused.bad-token": "Der Server weiß nicht mehr, wer du hier warst.",
   "refused.signed-out": "Ein anderes deiner Geräte hat dieses abgemeldet.",
+  "refused.forgotten": "Dieser Server hat vergessen, wer du hier warst.",
   "refused.no-such-device-code":
     "Dieser Code gilt nicht: Er wurde benutzt, oder seine fünf Minuten sind um. Mach am anderen Gerät einen neuen.",
   "refused.too-many-device-codes":
@@ -59,6 +60,7 @@ export const refused = {
   "refused.not-over": "Das geht erst, wenn die Partie vorbei ist.",
   "refused.rematch-offered": "Eine Revanche wurde schon angeboten.",
   "refused.no-rematch-offered": "Dein Gegner hat keine Revanche angeboten.",
+  "refused.former-player": "Dein Gegner ist ein früherer Spieler, den niemand mehr erreicht.",
   "refused.rematch-agreed": "Die Revanche ist schon vereinbart.",
   "refused.review-too-long":
     "Diese Partie ist zu lang, um sie ganz zu bewerten. Ihre Stellungen lassen sich einzeln analysieren.",

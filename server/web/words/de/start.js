@@ -104,6 +104,29 @@ export const start = {
   "device.become": "Als {name} weiterspielen",
   "device.done": "Dieser Browser hat jetzt Namen und Partien deines anderen Geräts.",
   "device.not_now": "Jetzt nicht",
+  "forget.fold": "Deine Daten",
+  "forget.what":
+    "Dieser Server hat deinen Namen und deine Partien, für diesen Browser und deine anderen Geräte. Er kann dich " +
+    "vergessen.",
+  "forget.ask": "Vergiss mich …",
+  "forget.title": "Soll dieser Server dich vergessen?",
+  "forget.goes":
+    "Dein Name verschwindet aus allen deinen Partien, ebenso deine Worte im Chat, deine Codes für andere Geräte und " +
+    "deine Rufe. Laufende Partien enden: Dein Gegner gewinnt. Offene Einladungen werden zurückgezogen.",
+  "forget.stays":
+    "Deine Züge bleiben, denn es sind auch die Partien deiner Gegner. Dort bist du „ein früherer Spieler“, den " +
+    "niemand von einem anderen unterscheiden kann.",
+  "forget.yes": "Weiter",
+  "forget.no": "Alles behalten",
+  "forget.sure": "Dich endgültig vergessen?",
+  "forget.final": "Das lässt sich nicht zurücknehmen, auch nicht vom Betreiber. Alle deine Geräte werden abgemeldet.",
+  "forget.sure_yes": "Vergiss mich",
+  "forgotten.title": "Du bist vergessen",
+  "forgotten.what": "Dieser Server weiß nicht mehr, wer du warst, und dieser Browser hat nichts mehr davon.",
+  "texts.all": "Der Betreiber dieses Servers",
+  "texts.contact": "Kontakt",
+  "texts.imprint": "Impressum",
+  "texts.privacy": "Datenschutz",
   "signed_out.title": "Abgemeldet",
   "signed_out.what":
     "Ein anderes deiner Geräte hat dieses abgemeldet. Deine Partien gibt es dort noch. Um hier weiterzuspielen, lass " +

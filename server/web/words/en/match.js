@@ -4,6 +4,7 @@ export const match = {
   "player.program": "{name} (program)",
   "player.by": "program by {author}",
   "player.free": "Free seat",
+  "player.former": "A former player",
   "player.you": "you",
   "player.here": "connected",
   "player.away": "not connected",

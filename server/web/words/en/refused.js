@@ -22,6 +22,7 @@ export const refused = {
   "refused.hello-again": "The server already knows who you are.",
   "refused.bad-token": "The server does not recognize this browser.",
   "refused.signed-out": "Another of your devices has signed this one out.",
+  "refused.forgotten": "This server has forgotten who you were here.",
   "refused.no-such-device-code":
     "This code is not valid: it was used, or its five minutes are over. Make a new one on the other device.",
   "refused.too-many-device-codes":
@@ -65,6 +66,7 @@ export const refused = {
   "refused.not-over": "This is possible only after the match.",
   "refused.rematch-offered": "A rematch has already been offered.",
   "refused.no-rematch-offered": "Your opponent has not offered a rematch.",
+  "refused.former-player": "Your opponent is a former player, whom nobody can reach any more.",
   "refused.rematch-agreed": "The rematch has already been agreed.",
   "refused.review-too-long": "This match is too long for one review. Its positions can be analysed one by one.",
   "refused.not-for-learning": "This is not a practice match. It can be analysed after the end.",

@@ -103,6 +103,28 @@ export const start = {
   "device.become": "Continue as {name}",
   "device.done": "This browser now has the name and the matches of your other device.",
   "device.not_now": "Not now",
+  "forget.fold": "Your data",
+  "forget.what":
+    "This server keeps your name and your matches, for this browser and your other devices. It can forget you.",
+  "forget.ask": "Forget me…",
+  "forget.title": "Should this server forget you?",
+  "forget.goes":
+    "Your name goes from all your matches, and so do your chat lines, your codes for other devices and your calls. " +
+    "Matches in play end: your opponent wins. Open invitations are withdrawn.",
+  "forget.stays":
+    "Your moves stay, because they are your opponents’ matches too. There you are “a former player”, whom nobody can " +
+    "tell from another one.",
+  "forget.yes": "Go on",
+  "forget.no": "Keep everything",
+  "forget.sure": "Forget you for good?",
+  "forget.final": "This cannot be undone, not even by the operator. All your devices are signed out.",
+  "forget.sure_yes": "Forget me",
+  "forgotten.title": "You are forgotten",
+  "forgotten.what": "This server no longer knows who you were, and this browser has nothing of it any more.",
+  "texts.all": "The operator of this server",
+  "texts.contact": "Contact",
+  "texts.imprint": "Imprint",
+  "texts.privacy": "Privacy",
   "signed_out.title": "Signed out",
   "signed_out.what":
     "Another of your devices has signed this one out. Your matches are still there. To continue, show a code there.",

@@ -89,6 +89,7 @@ impl Case {
             now: Timestamp(0),
             public_url: None,
             push_key: None,
+            texts: Vec::new(),
             games: Vec::new(),
             limits: Limits::default(),
         }))

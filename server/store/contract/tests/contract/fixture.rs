@@ -9,8 +9,8 @@ use tokio::task::block_in_place;
 
 use fibfob_store::{Memory, Store};
 use fibfob_store_contract::faulty::{FaultInjector, Faulty, ScriptedFaults};
-use fibfob_store_postgres::Postgres;
-use fibfob_store_sqlite::Sqlite;
+use fibfob_store_postgres::{Postgres, check_database};
+use fibfob_store_sqlite::{Sqlite, check_file};
 
 /// An engine under test, and the place of its data.
 pub(crate) enum EngineFixture {
@@ -83,4 +83,20 @@ pub(super) fn open_database(database: &Database) -> Postgres {
     let url = database.url().parse().unwrap();
     let opening = Postgres::open(&url, true);
     block_in_place(|| Handle::current().block_on(opening)).unwrap()
+}
+
+/// Checks that nothing is damaged in what the stores of this fixture left, and counts its matches.
+pub(super) async fn assert_sound(fixture: &EngineFixture, matches: u64) {
+    let report = |damage: &str| panic!("{damage}");
+    let checked = match fixture {
+        EngineFixture::Memory(_) => return,
+        EngineFixture::Faulty(engine, _) => return Box::pin(assert_sound(engine, matches)).await,
+        EngineFixture::Sqlite(folder) => check_file(&EngineFixture::path(folder), report).unwrap(),
+        EngineFixture::Postgres(database) => {
+            let url = database.url().parse().unwrap();
+            check_database(&url, true, report).await.unwrap()
+        }
+    };
+    assert!(checked.is_clean());
+    assert_eq!(checked.matches, matches);
 }

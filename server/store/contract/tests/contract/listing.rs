@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fibfob_protocol::{Event, GuestId, MatchPlace, Timestamp};
-use fibfob_store::{BEGINNING, Listing};
+use fibfob_store::{BEGINNING, GuestMatches, Listing};
 
 use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
 
@@ -125,7 +125,10 @@ pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixt
             .unwrap();
         finished.push(place);
     }
-    for (is_over, mut expected) in [(false, running), (true, finished)] {
+    for (which, mut expected) in [
+        (GuestMatches::Unfinished, running),
+        (GuestMatches::Over, finished),
+    ] {
         assert!(expected.len() > 6);
         expected.sort_unstable();
         expected.reverse();
@@ -134,7 +137,7 @@ pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixt
             let before = found.last().copied();
             let query = Listing::OfGuest {
                 guest,
-                finished: is_over,
+                which,
                 before,
             };
             let page = store.list(query, 4).await.unwrap();
@@ -144,11 +147,11 @@ pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixt
             }
             found.extend(page.iter().map(|row| row.place));
         }
-        assert_eq!(found, expected, "{is_over}");
+        assert_eq!(found, expected, "{which:?}");
     }
     let of_stranger = Listing::OfGuest {
         guest: GuestId::fresh(),
-        finished: false,
+        which: GuestMatches::Unfinished,
         before: None,
     };
     assert_eq!(store.list(of_stranger, 4).await.unwrap(), []);

@@ -43,6 +43,10 @@ use self::notes::{
     seats_in_unfinished_matches_are_counted, stamps_of_several_guests_are_read,
 };
 
+use self::persons::{
+    a_finished_match_is_removed_whole, a_person_becomes_a_former_player_and_nothing_else_changes,
+};
+
 /// Makes a module of tests from the functions of `$suite` for one engine.
 macro_rules! run_against {
     ($($engine:ident: $fixture:expr;)* => $tests:tt) => {
@@ -89,6 +93,8 @@ run_against! {
         a_renewed_stamp_replaces_earlier_ones,
         exactly_one_of_two_racing_stamps_wins,
         the_server_key_is_stable,
+        a_person_becomes_a_former_player_and_nothing_else_changes,
+        a_finished_match_is_removed_whole,
     ]
 }
 

@@ -1,0 +1,318 @@
+//! Persons: how one is forgotten or gets another name, and how finished matches are removed. It works on
+//! a store beside the servers that use it: each change is an event or a row, as another server makes them,
+//! and they are told of it. Without a server, it works on the store alone.
+//!
+//! Who is forgotten is a digest in the store from then on, and on a [list] beside it: both tell the guest
+//! again, and name nobody. The rest goes page by page, again and again until nothing was left for a while: a
+//! server that was not told yet may still seat the guest.
+
+mod list;
+mod prune;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, PlayerName, Record, Version};
+use fibfob_store::identity::{ForgottenGuest, ServerKey, TokenStamp};
+use fibfob_store::limits::APPEND_WITHIN;
+use fibfob_store::{
+    AppendError, CarriedRecord, GuestMatches, Head, Hint, IndexRow, Listing, MatchChange, Store,
+    StoreError, in_time, warn_seldom,
+};
+use thiserror::Error;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::limits::{FORGET_EVERY, FORGET_FOR, LOOKUP_TRIES, PERSONS_PAGE};
+use crate::tasks::Tasks;
+
+pub use list::read_forgotten;
+pub use prune::Pruned;
+
+/// Tells the server of a change, with the row that the match has from then on where that is known.
+type Tell = Box<dyn Fn(Hint, Option<&IndexRow>) + Send + Sync>;
+
+/// The persons of a store.
+pub struct Persons {
+    store: Store,
+    key: ServerKey,
+    clock: Clock,
+    tasks: Tasks,
+    list: Option<PathBuf>,
+    tell: Tell,
+    asked: Notify,
+}
+
+/// A reason why something of a person was not changed, or not to the end.
+#[derive(Debug, Error)]
+pub enum PersonsError {
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The list of those who were forgotten cannot be written or read.
+    #[error("the list of forgotten guests, {0}: {1}")]
+    List(PathBuf, #[source] io::Error),
+}
+
+impl Persons {
+    /// The persons of a store that no server of this process uses, with the list to add to.
+    ///
+    /// # Errors
+    /// If its key cannot be read.
+    pub async fn of(store: Store, clock: Clock, list: Option<PathBuf>) -> Result<Self, StoreError> {
+        let key = store.server_key().await?;
+        let around = (clock, Tasks::default());
+        Ok(Self::of_server(
+            store,
+            key,
+            around,
+            list,
+            Box::new(|_, _| ()),
+        ))
+    }
+
+    /// The persons of a store that a server uses, which is told of changes.
+    pub(crate) fn of_server(
+        store: Store,
+        key: ServerKey,
+        (clock, tasks): (Clock, Tasks),
+        list: Option<PathBuf>,
+        tell: Tell,
+    ) -> Self {
+        Self {
+            store,
+            key,
+            clock,
+            tasks,
+            list,
+            tell,
+            asked: Notify::new(),
+        }
+    }
+
+    /// Begins to forget a guest: once this returns, no token of it is good any more, on any server, and the
+    /// rest follows, after a restart too.
+    pub async fn begin(&self, guest: GuestId) -> Result<ForgottenGuest, PersonsError> {
+        let forgotten = ForgottenGuest::of(&self.key, guest);
+        // First: a guest on the list whom nobody has forgotten yet is refused, and forgotten at the next start.
+        if let Some(path) = self.list.clone() {
+            let at = path.clone();
+            let adding = self.tasks.compute(move || list::add(&path, forgotten));
+            let added = adding.await.unwrap_or(Err(io::ErrorKind::Other.into()));
+            added.map_err(|error| PersonsError::List(at, error))?;
+        }
+        let now = self.clock.now();
+        in_time(self.store.note_forgotten([forgotten], [(guest, now)])).await?;
+        tracing::info!(forgotten = %forgotten.0.simple(), "a guest is forgotten");
+        self.asked.notify_one();
+        Ok(forgotten)
+    }
+
+    /// Forgets a guest; returns its digest, and the number of matches that have changed.
+    ///
+    /// # Errors
+    /// Then it is not done, and goes on by itself where a server runs.
+    pub async fn forget(&self, guest: GuestId) -> Result<(ForgottenGuest, u64), PersonsError> {
+        let forgotten = self.begin(guest).await?;
+        let matches = self.forget_seats(guest).await?;
+        self.forget_words(&BTreeSet::from([guest])).await?;
+        Ok((forgotten, matches))
+    }
+
+    /// Gives a guest another name on all of its seats, and wherever it is connected; returns the number of
+    /// matches that have changed.
+    pub async fn rename(&self, guest: GuestId, name: &PlayerName) -> Result<u64, StoreError> {
+        self.tell(Hint::Renamed(guest, name.clone()), None);
+        self.change_seats(guest, Some(name)).await
+    }
+
+    /// Forgets again whom the list has and the store does not, then whoever is noted, for as long as a server
+    /// runs.
+    pub(crate) async fn keep_forgetting(&self) {
+        if let Err(error) = self.follow_list().await {
+            tracing::error!(%error, "those who were forgotten cannot be forgotten again");
+        }
+        loop {
+            if let Err(error) = self.forget_noted().await {
+                warn_seldom!(%error, "who is to be forgotten cannot be yet; it is tried again");
+            }
+            let _ = timeout(FORGET_EVERY, self.asked.notified()).await;
+        }
+    }
+
+    async fn forget_noted(&self) -> Result<(), StoreError> {
+        let noted = in_time(self.store.forgetting()).await?;
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let guests = noted.iter().map(|(guest, _)| *guest).collect();
+        let said = self.forget_words(&guests).await?;
+        for (guest, at) in noted {
+            let seats = self.forget_seats(guest).await?;
+            if seats == 0 && !said.contains(&guest) && self.clock.now() > at.after(FORGET_FOR) {
+                self.store.end_forgetting(guest).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the guest's connections and its matches, and forgets it on its seats and in its own notes.
+    async fn forget_seats(&self, guest: GuestId) -> Result<u64, StoreError> {
+        let generation = TokenStamp::FORGOTTEN.generation;
+        self.tell(Hint::SignedOut(guest, generation), None);
+        in_time(self.store.remove_notes_of(guest)).await?;
+        self.change_seats(guest, None).await
+    }
+
+    /// Removes what these guests have said, and returns those who had said something.
+    async fn forget_words(
+        &self,
+        guests: &BTreeSet<GuestId>,
+    ) -> Result<BTreeSet<GuestId>, StoreError> {
+        let (mut found, mut after) = (BTreeSet::new(), Some(MatchId(Uuid::nil())));
+        while let Some(place) = after {
+            let (mut lines, next) = in_time(self.store.chat_after(place)).await?;
+            after = next;
+            lines.retain(|(_, stored)| guests.contains(&stored.line.guest));
+            if lines.is_empty() {
+                continue;
+            }
+            in_time(self.store.remove_chat(&lines)).await?;
+            for (id, stored) in lines {
+                found.insert(stored.line.guest);
+                self.tell(Hint::Rewritten(id), None);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Changes the guest on all of its seats, some at a time, so that nobody waits for it. Without a name
+    /// it is a former player, and what it has not finished ends.
+    async fn change_seats(
+        &self,
+        guest: GuestId,
+        name: Option<&PlayerName>,
+    ) -> Result<u64, StoreError> {
+        let mut changed = 0;
+        for which in [
+            GuestMatches::Unfinished,
+            GuestMatches::Over,
+            GuestMatches::Closed,
+        ] {
+            let mut before = None;
+            loop {
+                let listing = Listing::OfGuest {
+                    guest,
+                    which,
+                    before,
+                };
+                let page = in_time(self.store.list(listing, PERSONS_PAGE)).await?;
+                let Some(last) = page.last() else {
+                    break;
+                };
+                before = Some(last.place);
+                for found in page {
+                    let id = found.place.match_id;
+                    let is_live = which == GuestMatches::Unfinished;
+                    match self.change_seat(id, guest, name, is_live).await {
+                        Ok(is_changed) => changed += u64::from(is_changed),
+                        Err(error) if error.is_damage() => {
+                            tracing::error!(%id, %error, "a person in a damaged match stays there");
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    async fn change_seat(
+        &self,
+        id: MatchId,
+        guest: GuestId,
+        name: Option<&PlayerName>,
+        is_live: bool,
+    ) -> Result<bool, StoreError> {
+        if is_live && name.is_none() {
+            self.end(id, guest).await?;
+        }
+        let change = MatchChange::Person(guest, name.cloned());
+        let is_changed = in_time(self.store.change_match(id, change)).await?;
+        if is_changed {
+            let read = if is_live { self.read(id).await? } else { None };
+            let row = read.map(|(current, records)| IndexRow::of(&current, records[0].at));
+            self.tell(Hint::Rewritten(id), row.as_ref());
+        }
+        Ok(is_changed)
+    }
+
+    /// Ends a match whose player is gone for good, by as many events as that takes. Somebody may be faster.
+    async fn end(&self, id: MatchId, guest: GuestId) -> Result<(), StoreError> {
+        for _ in 0..LOOKUP_TRIES {
+            let (records, mut log) = in_time(self.store.open(id)).await?;
+            let Ok(mut current) = Match::replay(id, &records) else {
+                return Ok(());
+            };
+            let created_at = records[0].at;
+            while let Some(event) = leaving(&current, guest) {
+                let record = Record {
+                    version: current.version().next(),
+                    at: self.clock.now(),
+                    command: None,
+                    event,
+                };
+                let Ok(transition) = current.transition(&record) else {
+                    return Ok(());
+                };
+                let row = IndexRow::changed(&current, transition.phase(), created_at);
+                let appending = timeout(APPEND_WITHIN, log.append(&record, row.as_ref()));
+                if let Err(error) = appending.await.unwrap_or(Err(AppendError::Unknown)) {
+                    tracing::debug!(%id, %error, "the end of a match is tried again");
+                    break;
+                }
+                current.apply(&record, transition);
+                let version = record.version;
+                let players = guests(&current).collect();
+                let carried = Some(CarriedRecord::of(&record));
+                self.tell(
+                    Hint::Log(Head { id, version }, carried, players),
+                    row.as_ref(),
+                );
+            }
+            if leaving(&current, guest).is_none() {
+                return Ok(());
+            }
+        }
+        Err(StoreError::NotNoted)
+    }
+
+    /// Reads a match; none that is damaged.
+    async fn read(&self, id: MatchId) -> Result<Option<(Match, Vec<Record>)>, StoreError> {
+        let records = match in_time(self.store.read(id, Version(0))).await {
+            Err(error) if error.is_damage() => return Ok(None),
+            read => read?,
+        };
+        let current = Match::replay(id, &records).ok();
+        Ok(current.map(|current| (current, records)))
+    }
+
+    fn tell(&self, hint: Hint, row: Option<&IndexRow>) {
+        self.store.hint(hint.clone());
+        (self.tell)(hint, row);
+    }
+}
+
+/// The next event by which a match of a guest ends who is gone for good.
+fn leaving(current: &Match, guest: GuestId) -> Option<Event> {
+    current.left_by(current.seat_of(Actor::Guest(guest))?)
+}
+
+fn guests(current: &Match) -> impl Iterator<Item = GuestId> {
+    let players = [Some(&current.terms().creator), current.joiner()];
+    let guests = players.into_iter().flatten().filter_map(Player::guest);
+    guests.map(|(guest, _)| guest)
+}

@@ -1,0 +1,135 @@
+//! The list of those who were forgotten, in a file outside the store: a backup that is restored knows
+//! nothing of who was forgotten since.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+
+use fibfob_protocol::{GuestId, MatchId};
+use fibfob_store::identity::ForgottenGuest;
+use fibfob_store::limits::HEADS_MAX;
+use fibfob_store::{Listing, NoteKind, StoreError, in_time, sync_folder_of};
+use uuid::Uuid;
+
+use super::{Persons, PersonsError, guests};
+use crate::limits::{FORGOTTEN_LIST_BYTES_MAX, PERSONS_PAGE};
+
+/// Adds a guest to the list, durably: one line of 32 hexadecimal digits.
+pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
+    let is_new = !path.exists();
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(format!("{}\n", guest.0.simple()).as_bytes())?;
+    file.sync_all()?;
+    match is_new {
+        true => sync_folder_of(path),
+        false => Ok(()),
+    }
+}
+
+/// Reads a list; what is no line of one is an error.
+///
+/// # Errors
+/// Also if the file cannot be read, or is too large for a list.
+pub fn read_forgotten(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
+    let lines = BufReader::new(File::open(path)?.take(FORGOTTEN_LIST_BYTES_MAX)).lines();
+    let guest = |line: io::Result<String>| {
+        let text = line?;
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "a line is no forgotten guest");
+        let id = Uuid::try_parse(text.trim()).map_err(|_| wrong())?;
+        Ok(ForgottenGuest(id))
+    };
+    lines.map(guest).collect()
+}
+
+impl Persons {
+    /// Forgets those on a list once more, in a store that knows them again; returns how many it knew.
+    pub async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, StoreError> {
+        let gone: Vec<ForgottenGuest> = list.iter().copied().collect();
+        for gone in gone.chunks(HEADS_MAX) {
+            self.store.note_forgotten(gone.iter().copied(), []).await?;
+        }
+        let guests = self.known(list).await?;
+        let now = self.clock.now();
+        for &guest in &guests {
+            self.store.note_forgotten([], [(guest, now)]).await?;
+            self.forget_seats(guest).await?;
+        }
+        self.forget_words(&guests).await?;
+        Ok(guests.len() as u64)
+    }
+
+    /// Forgets again whom the list has and the store does not.
+    pub(super) async fn follow_list(&self) -> Result<(), PersonsError> {
+        let Some(path) = self.list.as_ref().filter(|path| path.exists()) else {
+            return Ok(());
+        };
+        let at = path.clone();
+        let reading = self.tasks.compute(move || read_forgotten(&at)).await;
+        let listed = reading.unwrap_or(Err(io::ErrorKind::Other.into()));
+        let listed = listed.map_err(|error| PersonsError::List(path.clone(), error))?;
+        let mut unknown = listed.clone();
+        let listed: Vec<ForgottenGuest> = listed.into_iter().collect();
+        for listed in listed.chunks(HEADS_MAX) {
+            let noted = in_time(self.store.are_forgotten(listed)).await?;
+            unknown.retain(|guest| !noted.contains(guest));
+        }
+        if !unknown.is_empty() {
+            let known = self.forget_again(&unknown).await?;
+            let listed = unknown.len();
+            tracing::warn!(
+                listed,
+                known,
+                "the store did not know who was forgotten, as one that was restored; they are forgotten \
+                 again"
+            );
+        }
+        Ok(())
+    }
+
+    /// The guests whom the store knows in a match, by a chat line or by a note, of those on a list.
+    async fn known(
+        &self,
+        list: &BTreeSet<ForgottenGuest>,
+    ) -> Result<BTreeSet<GuestId>, StoreError> {
+        let mut known = BTreeSet::new();
+        let mut add = |guest: GuestId| {
+            if list.contains(&ForgottenGuest::of(&self.key, guest)) {
+                known.insert(guest);
+            }
+        };
+        let mut after = Some(MatchId(Uuid::nil()));
+        while let Some(place) = after {
+            let page = in_time(self.store.list(Listing::After(place), PERSONS_PAGE)).await?;
+            after = page.last().map(|last| last.place.match_id);
+            for found in page {
+                if let Some((current, _)) = self.read(found.place.match_id).await? {
+                    guests(&current).for_each(&mut add);
+                }
+            }
+        }
+        let mut after = Some(MatchId(Uuid::nil()));
+        while let Some(place) = after {
+            let (lines, next) = in_time(self.store.chat_after(place)).await?;
+            lines.iter().for_each(|(_, stored)| add(stored.line.guest));
+            after = next;
+        }
+        for kind in [
+            NoteKind::Stamp,
+            NoteKind::CallAddress,
+            NoteKind::CodeOfGuest,
+        ] {
+            let mut after = Some(Uuid::nil());
+            while let Some(place) = after {
+                let page = in_time(self.store.notes_of(kind, place, HEADS_MAX)).await?;
+                page.iter().for_each(|note| add(GuestId(note.key.about)));
+                after = page.last().map(|note| note.key.about);
+            }
+        }
+        Ok(known)
+    }
+}

@@ -1,0 +1,54 @@
+//! The removal of matches that ended long ago.
+
+use fibfob_protocol::{MatchId, Phase, Timestamp};
+use fibfob_store::{Hint, Listing, MatchChange, StoreError, in_time};
+use uuid::Uuid;
+
+use super::Persons;
+use crate::limits::PERSONS_PAGE;
+
+/// The counts of removed matches, or of those that would be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// The matches.
+    pub matches: u64,
+    /// Their events.
+    pub events: u64,
+    /// Matches that cannot be read, which stay.
+    pub damaged: u64,
+}
+
+impl Persons {
+    /// Removes the matches whose last event was before this instant, or counts them.
+    pub async fn prune(&self, before: Timestamp, removes: bool) -> Result<Pruned, StoreError> {
+        let (mut pruned, mut after) = (Pruned::default(), MatchId(Uuid::nil()));
+        loop {
+            let page = in_time(self.store.list(Listing::After(after), PERSONS_PAGE)).await?;
+            let Some(last) = page.last() else {
+                return Ok(pruned);
+            };
+            after = last.place.match_id;
+            for found in page.iter().filter(|found| found.place.created_at < before) {
+                let id = found.place.match_id;
+                let Some((current, records)) = self.read(id).await? else {
+                    pruned.damaged += 1;
+                    continue;
+                };
+                let is_finished =
+                    matches!(current.phase(), Phase::Over { .. } | Phase::Closed { .. });
+                let is_old = records.last().is_some_and(|record| record.at < before);
+                if !is_finished || !is_old {
+                    continue;
+                }
+                if removes {
+                    if !in_time(self.store.change_match(id, MatchChange::Remove)).await? {
+                        continue;
+                    }
+                    self.tell(Hint::Rewritten(id), None);
+                }
+                pruned.matches += 1;
+                pruned.events += records.len() as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The notes of guests who are forgotten, and what notes say of a guest who is to be.
+
+use std::collections::BTreeSet;
+
+use fibfob_protocol::{GuestId, MatchId, Timestamp};
+use uuid::Uuid;
+
+use super::engine::Store;
+use super::error::StoreError;
+use super::note::{Note, NoteKind};
+use super::notes::{chat_line, key, key_of_line, lasting, note_of_stamp, stamp};
+use super::shared::StoredChatLine;
+use crate::identity::{ForgottenGuest, TokenStamp};
+use crate::limits::HEADS_MAX;
+
+impl Store {
+    /// Notes that these guests are forgotten, of whom the store keeps no more than this: then no token of
+    /// theirs is good. Of those who `begin` the rest is still to go, from this instant on.
+    pub async fn note_forgotten(
+        &self,
+        forgotten: impl IntoIterator<Item = ForgottenGuest>,
+        begin: impl IntoIterator<Item = (GuestId, Timestamp)>,
+    ) -> Result<(), StoreError> {
+        let begin = begin.into_iter().map(|(guest, at)| Note {
+            number: at.0.max(1),
+            ..lasting(key(NoteKind::Forgetting, guest.0, ""), String::new())
+        });
+        let gone = |guest: ForgottenGuest| note_of_stamp(GuestId(guest.0), TokenStamp::FORGOTTEN);
+        let put = begin.chain(forgotten.into_iter().map(gone)).collect();
+        self.put_notes(put, Vec::new()).await.map(drop)
+    }
+
+    /// Returns those of these guests, at most [`HEADS_MAX`], who are noted as forgotten.
+    pub async fn are_forgotten(
+        &self,
+        guests: &[ForgottenGuest],
+    ) -> Result<BTreeSet<ForgottenGuest>, StoreError> {
+        let ids = guests.iter().map(|guest| GuestId(guest.0)).collect();
+        let stamps = self.token_stamps(ids).await?.into_iter();
+        let gone = stamps.filter(|(_, stamp)| *stamp == TokenStamp::FORGOTTEN);
+        Ok(gone.map(|(guest, _)| ForgottenGuest(guest.0)).collect())
+    }
+
+    /// Reads all guests who are noted as forgotten.
+    pub async fn forgotten(&self) -> Result<BTreeSet<ForgottenGuest>, StoreError> {
+        let (mut found, mut after) = (BTreeSet::new(), Uuid::nil());
+        loop {
+            let page = self.notes_of(NoteKind::Stamp, after, HEADS_MAX).await?;
+            let Some(last) = page.last() else {
+                return Ok(found);
+            };
+            after = last.key.about;
+            for note in &page {
+                let (guest, stamp) = stamp(note)?;
+                if stamp == TokenStamp::FORGOTTEN {
+                    found.insert(ForgottenGuest(guest.0));
+                }
+            }
+        }
+    }
+
+    /// Reads the guests who are being forgotten, each with the instant at which that began, some at a
+    /// time.
+    pub async fn forgetting(&self) -> Result<Vec<(GuestId, Timestamp)>, StoreError> {
+        let noted = self.notes_of(NoteKind::Forgetting, Uuid::nil(), HEADS_MAX);
+        let guest = |note: &Note| (GuestId(note.key.about), Timestamp(note.number));
+        Ok(noted.await?.iter().map(guest).collect())
+    }
+
+    /// Notes that nothing is left of a guest.
+    pub async fn end_forgetting(&self, guest: GuestId) -> Result<(), StoreError> {
+        let done = vec![key(NoteKind::Forgetting, guest.0, "")];
+        self.put_notes(Vec::new(), done).await.map(drop)
+    }
+
+    /// Removes the notes about a guest itself: where it is called, its codes for other devices, and the
+    /// stamp of its tokens, which are none any more.
+    pub async fn remove_notes_of(&self, guest: GuestId) -> Result<(), StoreError> {
+        let mut gone = Vec::new();
+        for code in self.codes_of(guest).await? {
+            gone.push(key(NoteKind::DeviceCode, code, ""));
+            gone.push(key(NoteKind::UsedCode, code, ""));
+        }
+        for kind in [
+            NoteKind::CallAddress,
+            NoteKind::CodeOfGuest,
+            NoteKind::Stamp,
+        ] {
+            let noted = self.notes(kind, vec![guest.0], 0).await?;
+            gone.extend(noted.into_iter().map(|note| note.key));
+        }
+        match gone.is_empty() {
+            true => Ok(()),
+            false => self.put_notes(Vec::new(), gone).await.map(drop),
+        }
+    }
+
+    /// Reads the kept chat lines of some matches after this one in the order of ids, and the last of
+    /// these matches; none at the end. No match has as many lines as are read at once.
+    pub async fn chat_after(
+        &self,
+        after: MatchId,
+    ) -> Result<(Vec<(MatchId, StoredChatLine)>, Option<MatchId>), StoreError> {
+        let mut page = self.notes_of(NoteKind::Chat, after.0, HEADS_MAX).await?;
+        let last = page.last().map(|note| note.key.about);
+        if page.len() == HEADS_MAX {
+            // Of the last one there may be more.
+            page.retain(|note| Some(note.key.about) != last);
+        }
+        let next = page.last().map(|note| MatchId(note.key.about));
+        let lines = page
+            .iter()
+            .map(|note| Ok((MatchId(note.key.about), chat_line(note)?)));
+        Ok((lines.collect::<Result<_, StoreError>>()?, next))
+    }
+
+    /// Removes chat lines.
+    pub async fn remove_chat(&self, lines: &[(MatchId, StoredChatLine)]) -> Result<(), StoreError> {
+        let gone = lines.iter().map(|(id, line)| key_of_line(*id, line));
+        self.put_notes(Vec::new(), gone.collect()).await.map(drop)
+    }
+}

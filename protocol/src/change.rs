@@ -52,6 +52,7 @@ pub struct StateChange {
     pub first: FieldChange<FirstMove>,
     /// The clocks.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ClocksView>"))]
     pub clocks: FieldChange<ClocksView>,
     /// The player who joined.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]

@@ -3,6 +3,8 @@
 //!
 //! Players and spectators have separate channels, so that spectators cannot prompt players.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -76,6 +78,12 @@ impl TryFrom<String> for ChatText {
         } else {
             Err(InvalidChat)
         }
+    }
+}
+
+impl fmt::Display for ChatText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

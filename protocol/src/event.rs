@@ -4,6 +4,7 @@
 use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
 
+use crate::chat::ChatText;
 use crate::ids::{Code, CommandId, MatchId, Timestamp, Version};
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
@@ -101,6 +102,11 @@ pub enum Event {
     Withdrawn,
     /// Nobody joined the match in time.
     Expired,
+    /// The operator of the server closed the match, without a winner.
+    Stopped {
+        /// The operator's words about it, for everybody.
+        text: ChatText,
+    },
     /// A player of a finished match asked for another one.
     RematchOffered {
         /// The player's seat.
@@ -188,7 +194,8 @@ impl Event {
             | Self::TimedOut { .. }
             | Self::Abandoned { .. }
             | Self::Resumed { .. }
-            | Self::Expired => None,
+            | Self::Expired
+            | Self::Stopped { .. } => None,
         }
     }
 }

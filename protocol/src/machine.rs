@@ -114,6 +114,12 @@ impl Phase {
         }
     }
 
+    /// Returns true if the match is neither over nor closed.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        !matches!(self, Self::Over { .. } | Self::Closed { .. })
+    }
+
     /// The other seat's player, once there is one.
     #[must_use]
     pub fn joiner(&self) -> Option<&Player> {

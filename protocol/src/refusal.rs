@@ -2,6 +2,7 @@
 //! everything as it was.
 
 use std::fmt;
+use std::time::{Duration, UNIX_EPOCH};
 
 use fibfob_games::{
     IllegalMove, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
@@ -11,7 +12,7 @@ use strum::{IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 use crate::chat::InvalidChat;
-use crate::ids::{CommandId, InvalidId, Version};
+use crate::ids::{CommandId, InvalidId, Timestamp, Version};
 use crate::limits::{
     BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
     TAKEBACK_OFFERS_MAX,
@@ -56,6 +57,17 @@ pub enum Refusal {
          without a token to get a new identity"
     )]
     SignedOut,
+    /// The operator keeps the guest, or its address, from the server for a while.
+    #[error(
+        "the operator of this server has banned you, or your address, until {}",
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(until.0))
+    )]
+    Banned {
+        /// The end of the ban.
+        until: Timestamp,
+        /// The time until then, in milliseconds.
+        retry_after_ms: u64,
+    },
     /// The guest is forgotten here, for good.
     #[error(
         "this identity was forgotten here, and is nobody's any more; say `hello` without a token"
@@ -379,6 +391,7 @@ pub enum RefusalReason {
     HelloAgain,
     BadToken,
     SignedOut,
+    Banned,
     Forgotten,
     NoSuchDeviceCode,
     TooManyDeviceCodes,
@@ -454,76 +467,74 @@ impl Refusal {
     /// The refusal's name on the wire.
     #[must_use]
     pub fn reason(&self) -> RefusalReason {
+        use RefusalReason as Reason;
         match self {
-            Self::Malformed(_) => RefusalReason::Malformed,
-            Self::UnknownType { .. } => RefusalReason::UnknownType,
-            Self::UnsupportedVersion { .. } => RefusalReason::UnsupportedVersion,
-            Self::HelloFirst => RefusalReason::HelloFirst,
-            Self::HelloAgain => RefusalReason::HelloAgain,
-            Self::BadToken => RefusalReason::BadToken,
-            Self::SignedOut => RefusalReason::SignedOut,
-            Self::Forgotten => RefusalReason::Forgotten,
-            Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
-            Self::AddressTooManyDeviceCodes => RefusalReason::TooManyDeviceCodes,
-            Self::NoSuchPushService => RefusalReason::NoSuchPushService,
-            Self::AddressTooManyCalled => RefusalReason::TooManyCalled,
-            Self::Name(_) | Self::ProgramNameTaken(_) => RefusalReason::BadName,
-            Self::Id(_) => RefusalReason::BadId,
-            Self::IdReused(_) => RefusalReason::IdReused,
-            Self::UnknownGame(_) => RefusalReason::UnknownGame,
-            Self::Notation(_) => RefusalReason::BadNotation,
-            Self::Illegal(_) => RefusalReason::IllegalMove,
-            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => {
-                RefusalReason::BadStart
-            }
-            Self::Time | Self::Grace => RefusalReason::BadTime,
-            Self::NotChoosing(_) => RefusalReason::NotChoosing,
-            Self::NotYourChoice(_) => RefusalReason::NotYourChoice,
-            Self::NotAwayLongEnough { .. } => RefusalReason::NotAwayLongEnough,
-            Self::NothingToTakeBack => RefusalReason::NothingToTakeBack,
-            Self::TakebackOffered(_) => RefusalReason::TakebackOffered,
-            Self::NoTakebackOffered => RefusalReason::NoTakebackOffered,
-            Self::TooManyTakebacks => RefusalReason::TooManyTakebacks,
-            Self::PhrasesOnly => RefusalReason::PhrasesOnly,
-            Self::Chat(_) => RefusalReason::BadChat,
-            Self::ChatTooFast { .. } => RefusalReason::ChatTooFast,
-            Self::NoSuchMatch(_) => RefusalReason::NoSuchMatch,
-            Self::NotAPlayer => RefusalReason::NotAPlayer,
-            Self::AlreadySeated(_) => RefusalReason::AlreadySeated,
-            Self::SeatTaken => RefusalReason::SeatTaken,
-            Self::NotForPrograms => RefusalReason::NotForPrograms,
-            Self::Stale { .. } => RefusalReason::Stale,
-            Self::NotYourTurn(_) => RefusalReason::NotYourTurn,
-            Self::NotInPlay(_) => RefusalReason::NotInPlay,
-            Self::NotOpen(_) => RefusalReason::NotOpen,
-            Self::NotOver(_) => RefusalReason::NotOver,
-            Self::RematchOffered(_) => RefusalReason::RematchOffered,
-            Self::NoRematchOffered => RefusalReason::NoRematchOffered,
-            Self::FormerPlayer => RefusalReason::FormerPlayer,
-            Self::RematchAgreed(_) => RefusalReason::RematchAgreed,
-            Self::NotForLearning => RefusalReason::NotForLearning,
-            Self::ReviewTooLong(_) => RefusalReason::ReviewTooLong,
-            Self::NoSuchVersion { .. } => RefusalReason::NoSuchVersion,
-            Self::NoSuchProgram(_) => RefusalReason::NoSuchProgram,
-            Self::ProgramDeclined(_) => RefusalReason::ProgramDeclined,
-            Self::ProgramAway(_) => RefusalReason::ProgramAway,
-            Self::ProgramBusy(_) => RefusalReason::ProgramBusy,
-            Self::NoSuchOffer => RefusalReason::NoSuchOffer,
-            Self::NotAProgram => RefusalReason::NotAProgram,
-            Self::TooManyPrograms => RefusalReason::TooManyPrograms,
-            Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => RefusalReason::FollowsTooMany,
-            Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,
-            Self::TooManyInFlight(_) => RefusalReason::TooManyInFlight,
-            Self::TooFast { .. } => RefusalReason::TooFast,
-            Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
-            Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => {
-                RefusalReason::TooManyMatches
-            }
-            Self::TooManySeats(_) => RefusalReason::TooManySeats,
-            Self::Busy => RefusalReason::Busy,
-            Self::Damaged => RefusalReason::Damaged,
-            Self::Unavailable => RefusalReason::Unavailable,
-            Self::ShuttingDown => RefusalReason::ShuttingDown,
+            Self::Malformed(_) => Reason::Malformed,
+            Self::UnknownType { .. } => Reason::UnknownType,
+            Self::UnsupportedVersion { .. } => Reason::UnsupportedVersion,
+            Self::HelloFirst => Reason::HelloFirst,
+            Self::HelloAgain => Reason::HelloAgain,
+            Self::BadToken => Reason::BadToken,
+            Self::SignedOut => Reason::SignedOut,
+            Self::Banned { .. } => Reason::Banned,
+            Self::Forgotten => Reason::Forgotten,
+            Self::NoSuchDeviceCode => Reason::NoSuchDeviceCode,
+            Self::AddressTooManyDeviceCodes => Reason::TooManyDeviceCodes,
+            Self::NoSuchPushService => Reason::NoSuchPushService,
+            Self::AddressTooManyCalled => Reason::TooManyCalled,
+            Self::Name(_) | Self::ProgramNameTaken(_) => Reason::BadName,
+            Self::Id(_) => Reason::BadId,
+            Self::IdReused(_) => Reason::IdReused,
+            Self::UnknownGame(_) => Reason::UnknownGame,
+            Self::Notation(_) => Reason::BadNotation,
+            Self::Illegal(_) => Reason::IllegalMove,
+            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => Reason::BadStart,
+            Self::Time | Self::Grace => Reason::BadTime,
+            Self::NotChoosing(_) => Reason::NotChoosing,
+            Self::NotYourChoice(_) => Reason::NotYourChoice,
+            Self::NotAwayLongEnough { .. } => Reason::NotAwayLongEnough,
+            Self::NothingToTakeBack => Reason::NothingToTakeBack,
+            Self::TakebackOffered(_) => Reason::TakebackOffered,
+            Self::NoTakebackOffered => Reason::NoTakebackOffered,
+            Self::TooManyTakebacks => Reason::TooManyTakebacks,
+            Self::PhrasesOnly => Reason::PhrasesOnly,
+            Self::Chat(_) => Reason::BadChat,
+            Self::ChatTooFast { .. } => Reason::ChatTooFast,
+            Self::NoSuchMatch(_) => Reason::NoSuchMatch,
+            Self::NotAPlayer => Reason::NotAPlayer,
+            Self::AlreadySeated(_) => Reason::AlreadySeated,
+            Self::SeatTaken => Reason::SeatTaken,
+            Self::NotForPrograms => Reason::NotForPrograms,
+            Self::Stale { .. } => Reason::Stale,
+            Self::NotYourTurn(_) => Reason::NotYourTurn,
+            Self::NotInPlay(_) => Reason::NotInPlay,
+            Self::NotOpen(_) => Reason::NotOpen,
+            Self::NotOver(_) => Reason::NotOver,
+            Self::RematchOffered(_) => Reason::RematchOffered,
+            Self::NoRematchOffered => Reason::NoRematchOffered,
+            Self::FormerPlayer => Reason::FormerPlayer,
+            Self::RematchAgreed(_) => Reason::RematchAgreed,
+            Self::NotForLearning => Reason::NotForLearning,
+            Self::ReviewTooLong(_) => Reason::ReviewTooLong,
+            Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
+            Self::NoSuchProgram(_) => Reason::NoSuchProgram,
+            Self::ProgramDeclined(_) => Reason::ProgramDeclined,
+            Self::ProgramAway(_) => Reason::ProgramAway,
+            Self::ProgramBusy(_) => Reason::ProgramBusy,
+            Self::NoSuchOffer => Reason::NoSuchOffer,
+            Self::NotAProgram => Reason::NotAProgram,
+            Self::TooManyPrograms => Reason::TooManyPrograms,
+            Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => Reason::FollowsTooMany,
+            Self::LeftMeanwhile => Reason::LeftMeanwhile,
+            Self::TooManyInFlight(_) => Reason::TooManyInFlight,
+            Self::TooFast { .. } => Reason::TooFast,
+            Self::TooManySpectators(_) => Reason::TooManySpectators,
+            Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => Reason::TooManyMatches,
+            Self::TooManySeats(_) => Reason::TooManySeats,
+            Self::Busy => Reason::Busy,
+            Self::Damaged => Reason::Damaged,
+            Self::Unavailable => Reason::Unavailable,
+            Self::ShuttingDown => Reason::ShuttingDown,
         }
     }
 
@@ -531,7 +542,9 @@ impl Refusal {
     #[must_use]
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
-            Self::TooFast { retry_after_ms, .. } => Some(*retry_after_ms),
+            Self::TooFast { retry_after_ms, .. } | Self::Banned { retry_after_ms, .. } => {
+                Some(*retry_after_ms)
+            }
             Self::Busy => Some(BUSY_RETRY_MS),
             _ => None,
         }

@@ -216,6 +216,8 @@ pub enum CloseReason {
     #[serde(rename = "not-begun")]
     #[strum(serialize = "not-begun")]
     NotStarted,
+    /// The operator of the server closed it; the event has the operator's words.
+    Stopped,
 }
 
 /// The state of a rematch.

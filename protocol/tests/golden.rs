@@ -136,6 +136,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "resigned",
             "withdrawn",
             "expired",
+            "stopped",
             "rematch-offered",
             "rematch-accepted"
         ])

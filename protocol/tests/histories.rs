@@ -116,10 +116,16 @@ fn time_controls() -> impl Strategy<Value = TimeControl> {
 
 /// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
-    use Event::{Abandoned, Claimed, Expired, Resigned, TimedOut, Withdrawn};
+    use Event::{Abandoned, Claimed, Expired, Resigned, Stopped, TimedOut, Withdrawn};
     matches!(
         event,
-        Abandoned { .. } | Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
+        Abandoned { .. }
+            | Claimed { .. }
+            | Expired
+            | Resigned { .. }
+            | Stopped { .. }
+            | TimedOut { .. }
+            | Withdrawn
     )
 }
 

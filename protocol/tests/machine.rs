@@ -9,8 +9,8 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Action, Actor, CorruptLog, EndReason, Event, FirstMove, Match, Phase, RefusalReason, Rematch,
-    Seat, Timestamp, Version,
+    Action, Actor, ChatText, CloseReason, CorruptLog, EndReason, Event, FirstMove, Match, Phase,
+    RefusalReason, Rematch, Seat, Terms, Timestamp, Version,
 };
 
 fn open() -> Vec<Event> {
@@ -215,6 +215,26 @@ fn only_the_creator_of_an_open_match_takes_it_back() {
     );
     let closed = given(&[open(), vec![Event::Withdrawn]].concat());
     refuses(&closed, BO, &join(BO), RefusalReason::NotOpen);
+}
+
+#[test]
+fn the_operator_closes_what_is_not_finished_and_nobody_wins() {
+    let text = || ChatText::try_from("closed".to_owned()).unwrap();
+    let choosing = Terms {
+        first: FirstMove::JoinerChooses,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    let choosing = vec![created(choosing), joined()];
+    for events in [open(), choosing, playing()] {
+        let before = given(&events);
+        let stopped = before.stopped(text()).unwrap();
+        let closed = given(&[events, vec![stopped.clone()]].concat());
+        let (joiner, reason) = (before.joiner().cloned(), CloseReason::Stopped);
+        assert_eq!(closed.phase(), &Phase::Closed { joiner, reason });
+        assert_eq!((stopped.author(), closed.stopped(text())), (None, None));
+        refuses(&closed, ADA, &Action::Resign, RefusalReason::NotInPlay);
+    }
+    assert_eq!(given(&over()).stopped(text()), None);
 }
 
 #[test]

@@ -21,6 +21,7 @@ use crate::credentials::Credentials;
 use crate::limits::READY_WITHIN;
 use crate::lobby::Lobby;
 use crate::matches::{ConnectedGuests, Directory};
+use crate::moderation::Moderation;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::persons::Persons;
@@ -35,6 +36,7 @@ pub(crate) struct App {
     pub calls: Arc<Calls>,
     pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
+    pub moderation: Arc<Moderation>,
     pub programs: Arc<Programs>,
     pub credentials: Credentials,
     pub persons: Persons,

@@ -1,5 +1,6 @@
 //! HTTP: the web page, the WebSocket upgrade, and the endpoints of an operator's tools.
 
+mod admin;
 mod bundle;
 mod catalogue;
 mod files;
@@ -37,6 +38,7 @@ use fibfob_net::origin::{Origin, is_own};
 use fibfob_net::refusals::RefusedFor;
 use tokio::time::{Instant, timeout};
 
+pub(crate) use self::admin::serve_operators;
 pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};

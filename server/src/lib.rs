@@ -21,6 +21,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod admin;
 mod app;
 mod calls;
 mod clock;
@@ -32,6 +33,8 @@ mod kept;
 pub mod limits;
 mod lobby;
 mod matches;
+mod moderation;
+mod operator;
 pub mod ops;
 mod outgoing;
 mod persons;
@@ -42,14 +45,17 @@ mod service;
 mod session;
 mod tasks;
 
+pub use admin::{AdminError, Answer, ExportPage, ExportedMatch, GuestRow, MatchRow};
 pub use calls::{InvalidPushService, PushServices};
 pub use clock::Clock;
-pub use fibfob_net::client_address::{InvalidProxy, TrustedProxy};
+pub use fibfob_net::client_address::{InvalidNetwork, Network};
 pub use fibfob_net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
 pub use fibfob_net::origin::{InvalidOrigin, Origin};
 pub use fibfob_net::tls::{Tls, TlsError};
 pub use http::paths;
 pub use limits::Rate;
+pub use moderation::{Act, Ban};
+pub use operator::{OperatorError, listen_for_operators, operate};
 pub use ops::config::{Bounds, Config};
 pub use persons::{Persons, PersonsError, Pruned, read_forgotten};
 pub use random::Randomness;

@@ -3,10 +3,12 @@
 //! The options of an operator are in [`crate::Config`]; these bounds keep the faults of one
 //! connection or match from affecting others under any configuration.
 
+mod admin;
 mod cluster;
 
 use std::time::Duration;
 
+pub use admin::*;
 pub use cluster::*;
 pub use fibfob_net::limits::*;
 

@@ -7,6 +7,7 @@
 mod feed;
 mod rows;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use fibfob_net::client_address::ClientAddress;
@@ -80,6 +81,19 @@ impl Lobby {
     pub(crate) fn attribute(&self, id: MatchId, address: ClientAddress) {
         self.rows.lock().attribute(id, address);
         self.changed.notify_one();
+    }
+
+    /// Takes the matches that an operator has hidden.
+    pub(crate) fn hide(&self, hidden: HashSet<MatchId>) {
+        let before = std::mem::replace(&mut self.rows.lock().hidden, hidden.clone());
+        if before != hidden {
+            self.changed.notify_one();
+        }
+    }
+
+    /// The matches that an operator has hidden.
+    pub(crate) fn hidden(&self) -> HashSet<MatchId> {
+        self.rows.lock().hidden.clone()
     }
 
     /// The message of a page of the lobby at this moment.

@@ -12,7 +12,9 @@ use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{log, maintenance, open_files, panics, ready};
-use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, Origin, Tls, run};
+use fibfob_server::{
+    Endpoints, MetricsEndpoint, MetricsListen, Origin, Tls, listen_for_operators, operate, run,
+};
 use fibfob_store::{MatchCounts, Opening};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -58,6 +60,10 @@ fn main() -> ExitCode {
         }
         Some(ServerCommand::Restore { file }) => {
             ended(maintenance::restore(&store, file, &mut io::stdout()).map(|()| true))
+        }
+        Some(ServerCommand::Admin { json, command }) => {
+            let (json, command) = (*json, command.clone());
+            run_to_end(async move { ended(operate(args, store, command, json).await) })
         }
         Some(ServerCommand::Check) => run_to_end(check(store, args.allow_single_database)),
     }
@@ -156,7 +162,7 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
     };
     warn_of_unknown_variables();
     open_files::raise_limit();
-    let endpoints = match open_endpoints(&args).await {
+    let mut endpoints = match open_endpoints(&args).await {
         Ok(endpoints) => endpoints,
         Err(why) => return failed(&why),
     };
@@ -166,6 +172,11 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
         .await
     {
         Ok(store) => store,
+        Err(error) => return failed(&error.to_string()),
+    };
+    // Once the store is this server's, so is the socket beside it.
+    endpoints.admin = match listen_for_operators(args.socket(&url)).await {
+        Ok(socket) => socket,
         Err(error) => return failed(&error.to_string()),
     };
     let address = endpoints.listener.local_addr().unwrap_or(args.listen);
@@ -183,6 +194,18 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
         metrics,
         store: &url,
     };
+    announce(&banner);
+    let metrics = metrics.map(tracing::field::display);
+    tracing::info!(%address, tls, metrics, store = %url, "starting");
+    warn_of_risks(&banner);
+    match run(endpoints, store, args.config, shutdown).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+/// Says on the standard output where the server is. A closed pipe is no reason not to serve.
+fn announce(banner: &Banner) {
     let mut out = io::stdout();
     let text = match out.is_terminal() {
         true => banner.text(),
@@ -190,23 +213,19 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
         false if log::is_journal(&out) => String::new(),
         false => banner.line(),
     };
-    // A closed pipe is no reason not to serve.
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
-    let metrics = metrics.map(tracing::field::display);
-    tracing::info!(%address, tls, metrics, store = %url, "starting");
+}
+
+fn warn_of_risks(banner: &Banner) {
     if banner.is_exposed() {
         tracing::warn!(
             "other machines reach this server without TLS, and whoever is on the way can read \
              tokens: see --tls-cert, or name the proxy's address with --public-url https://…"
         );
     }
-    if url == StoreUrl::Memory {
+    if *banner.store == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
-    }
-    match run(endpoints, store, args.config, shutdown).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failed(&error.to_string()),
     }
 }
 
@@ -218,6 +237,7 @@ async fn open_endpoints(args: &Args) -> Result<Endpoints, String> {
     Ok(Endpoints {
         tls: tls.transpose().map_err(|error| error.to_string())?,
         listener: listen(args.listen, "--listen").await?,
+        admin: None,
         metrics: match args.metrics_listen {
             MetricsListen::Same => MetricsEndpoint::Same,
             MetricsListen::Off => MetricsEndpoint::Off,

@@ -40,7 +40,7 @@ pub(crate) use chat_rates::ChatRates;
 pub(crate) use cluster::Cluster;
 pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
-pub(crate) use feed::{Gap, Missed};
+pub(crate) use feed::{Gap, Inspection, Missed};
 pub(crate) use guests::{ConnectedGuest, ConnectedGuests};
 pub(crate) use hints::{follow_cluster, tell};
 pub(crate) use live_memory::LiveMemory;

@@ -1,5 +1,6 @@
 //! Operation: arguments, environment, signals, configuration, metrics and maintenance.
 
+pub mod admin;
 pub mod args;
 pub mod banner;
 pub(crate) mod config;
@@ -16,4 +17,5 @@ pub(crate) mod service_manager;
 pub mod signals;
 mod store_arg;
 pub mod store_url;
+pub(crate) mod users;
 pub mod variables;

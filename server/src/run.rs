@@ -21,6 +21,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
+use crate::admin::{self, AdminError, Answer};
 use crate::app::App;
 use crate::calls::{Calls, Errand};
 use crate::credentials::Credentials;
@@ -37,6 +38,8 @@ use crate::matches::{
     self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, Directory, LiveMemory, MatchEnv,
     OpenMatches,
 };
+use crate::moderation::Moderation;
+use crate::ops::admin::Command;
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::ops::service_manager;
@@ -74,6 +77,7 @@ pub async fn run(
         listener,
         tls,
         metrics,
+        admin,
     } = endpoints.into();
     let _beating = config.clock.beat();
     let server = Server::start(store, &config, Tasks::default()).await?;
@@ -81,10 +85,8 @@ pub async fn run(
     let policy = admission_policy(&server.app, &config);
     let connections = TaskTracker::new();
     let probed = config.clock;
-    connections.spawn(until(
-        server.stop.clone(),
-        async move { probed.probe().await },
-    ));
+    let probing = async move { probed.probe().await };
+    connections.spawn(until(server.stop.clone(), probing));
     let with_metrics = matches!(metrics, MetricsEndpoint::Same);
     let open = |policy, listener, tls, router| {
         let acceptor = Listener::new(
@@ -107,6 +109,10 @@ pub async fn run(
         let policy = AdmissionPolicy { permits, ..policy };
         open(policy, listener, None, http::operators_router(state));
     }
+    if let Some(socket) = admin {
+        let app = Arc::clone(&server.app);
+        connections.spawn(http::serve_operators(socket, app, server.stop.clone()));
+    }
 
     tokio::select! {
         // First, so that the log also says of a short run that it was ready.
@@ -114,13 +120,17 @@ pub async fn run(
         () = watch_readiness(&server.app) => {}
         () = shutdown.cancelled() => {}
     }
+    end(&server, &connections).await;
+    Ok(())
+}
+
+async fn end(server: &Server, connections: &TaskTracker) {
     service_manager::tell("STOPPING=1");
     tracing::info!("shutting down: clients are notified, pending requests are finished");
-    if !server.drain(&connections).await {
+    if !server.drain(connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
     tracing::info!("shut down");
-    Ok(())
 }
 
 fn admission_policy(app: &App, config: &Config) -> AdmissionPolicy {
@@ -219,8 +229,8 @@ impl Server {
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
         let contact = config.public_url.as_ref().map(ToString::to_string);
-        let (clock, services) = (config.clock.clone(), config.push_services.clone());
-        let (calls, errands) = Calls::new(store.clone(), clock, services, contact.clone());
+        let (clock, services) = (|| config.clock.clone(), config.push_services.clone());
+        let (calls, errands) = Calls::new(store.clone(), clock(), services, contact.clone());
         let env = match_env(store.clone(), config, tasks.clone(), Arc::clone(&calls)).await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
@@ -231,14 +241,12 @@ impl Server {
             store.clone(),
             Arc::clone(&cluster),
             guests.clone(),
-            (config.clock.clone(), config.randomness.clone()),
+            (clock(), config.randomness.clone()),
         );
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = matches::directory(env, stop.clone());
-        let publishing = Arc::clone(&lobby);
-        let publishing = async move { publishing.publish().await };
-        tasks.spawn(until(stop.clone(), publishing));
+        let moderation = Moderation::begin(store.clone(), clock(), Arc::clone(&lobby)).await;
         let following = matches::follow_cluster(Arc::clone(&directory), cluster);
         tasks.spawn(until(stop.clone(), following));
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
@@ -251,6 +259,7 @@ impl Server {
             calls,
             service,
             lobby,
+            moderation,
             programs: Arc::default(),
             credentials,
             persons,
@@ -301,6 +310,14 @@ impl Server {
     /// As for a request of a client.
     pub async fn load(&self, id: MatchId) -> Result<(), Refusal> {
         self.app.directory.inspect(id).await.map(drop)
+    }
+
+    /// Does a command of an operator, the user `by` of the machine.
+    ///
+    /// # Errors
+    /// [`AdminError`].
+    pub async fn perform(&self, command: Command, by: &str) -> Result<Answer, AdminError> {
+        admin::perform(&self.app, command, by).await
     }
 
     /// Returns the number of matches in memory.
@@ -409,12 +426,20 @@ fn keep_running(
     tasks: &Tasks,
     stop: &CancellationToken,
 ) {
+    let publishing = Arc::clone(&app.lobby);
+    let publishing = async move { publishing.publish().await };
+    tasks.spawn(until(stop.clone(), publishing));
     let calling = session::call_guests(Arc::clone(app), errands);
     tasks.spawn(until(stop.clone(), calling));
     tasks.spawn(until(stop.clone(), keep_beating(Arc::clone(app))));
-    let app = Arc::clone(app);
-    let forgetting = async move { app.persons.keep_forgetting().await };
+    let (forgetting, moderating) = (Arc::clone(app), Arc::clone(app));
+    let forgetting = async move { forgetting.persons.keep_forgetting().await };
     tasks.spawn(until(stop.clone(), forgetting));
+    let moderating = async move {
+        let has_peers = || moderating.service.has_peers();
+        moderating.moderation.follow(has_peers).await;
+    };
+    tasks.spawn(until(stop.clone(), moderating));
 }
 
 async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {

@@ -418,3 +418,73 @@ fn flags_take_precedence_over_the_environment() {
         "{error}"
     );
 }
+
+/// Runs a command of an operator on a store, and returns what it prints.
+fn admin(store: &str, words: &[&str]) -> String {
+    let args = [&["--store", store, "admin"], words].concat();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = server(&args).output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert!(status.success(), "{words:?}: {stderr}");
+    String::from_utf8(stdout).unwrap()
+}
+
+#[tokio::test]
+async fn an_operator_reaches_a_running_server_and_a_stopped_ones_store() {
+    let folder = TempDir::new().unwrap();
+    let store = sqlite(&folder);
+    let mut serving = serve(&["--store", &store]);
+    let (mut socket, _) = serving.connect().await;
+    let create =
+        r#"{"type":"create","id":"c1","game":"nim","start":{"position":"3,4"},"opponent":"open"}"#;
+    socket.send(Message::text(create)).await.unwrap();
+    let made = receive(&mut socket, "accepted").await;
+    let code = made["code"].as_str().unwrap();
+    let running = admin(&store, &["matches", "--json"]);
+    let running: Value = serde_json::from_str(&running).unwrap();
+    assert_eq!(running["matches"]["matches"][0]["code"], code);
+    let path = format!("{}.admin.sock", store.strip_prefix("sqlite:").unwrap());
+    let asked = Command::new("curl")
+        .args([
+            "-s",
+            "--unix-socket",
+            &path,
+            "http://admin/matches?phase=open",
+        ])
+        .output()
+        .unwrap();
+    let asked: Value = serde_json::from_slice(&asked.stdout).unwrap();
+    assert_eq!(asked, running);
+    let would = server(&[
+        "--store",
+        &store,
+        "admin",
+        "ban",
+        "127.0.0.1",
+        "--for",
+        "1h",
+    ])
+    .output()
+    .unwrap();
+    assert_eq!(would.status.code(), Some(1), "it is to be said twice");
+    assert!(String::from_utf8(would.stdout).unwrap().contains("--yes"));
+
+    serving.process.kill().unwrap();
+    serving.process.wait().unwrap();
+    let stopped = admin(&store, &["matches", "--json"]);
+    let stopped: Value = serde_json::from_str(&stopped).unwrap();
+    assert_eq!(stopped, running);
+    admin(&store, &["close", code, "--reason", "not today"]);
+    assert!(admin(&store, &["show", code]).contains("stopped"));
+    assert!(admin(&store, &["log"]).contains("closed"));
+    let serving = serve(&["--store", &store]);
+    assert!(
+        admin(&store, &["matches"]).contains("no such match"),
+        "the socket of the killed server was replaced"
+    );
+    serving.terminate();
+    assert_eq!(serving.end().0, Some(0));
+}

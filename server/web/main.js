@@ -102,6 +102,11 @@ for (const [event, why] of /** @type {const} */ ([
   });
 }
 
+connection.addEventListener("banned", async (event) => {
+  const { tellBanned } = await import("./views/signed_out.js");
+  tellBanned(/** @type {CustomEvent} */ (event).detail);
+});
+
 connection.addEventListener("own", async (event) => {
   // A page that is being left loads nothing more, and calls nobody.
   const calls = await import("./views/match/calls_elsewhere.js").catch(() => null);

@@ -99,7 +99,7 @@ async fn files_of_every_release_are_opened_checked_and_played_on() {
         let facts = facts(&release.join("sqlite.json"));
         let store = StoreUrl::Sqlite(file);
         assert_whole(&store, &facts).await;
-        let options = ["--push-service", "off"];
+        let options = options("off");
         let server = Server::start_wrapped(Vec::new(), Some(folder.path()), &options).await;
         play_on(server, &facts).await;
         assert_clean(&store).await;
@@ -122,9 +122,16 @@ async fn databases_of_every_release_are_opened_checked_and_played_on() {
     }
 }
 
-fn on_database<'a>(url: &'a str, push_service: &'a str) -> [&'a str; 5] {
+fn on_database<'a>(url: &'a str, push_service: &'a str) -> [&'a str; 7] {
     let single = "--allow-single-database";
-    ["--store", url, single, "--push-service", push_service]
+    let [service, named, followed, many] = options(push_service);
+    ["--store", url, single, service, named, followed, many]
+}
+
+/// Players follow more matches than is usual.
+fn options(push_service: &str) -> [&str; 4] {
+    let followed = "--followed-per-connection";
+    ["--push-service", push_service, followed, "64"]
 }
 
 /// Checks a store, which replays every match, and counts matches and events.
@@ -168,7 +175,7 @@ async fn play_on(mut server: Server, facts: &Facts) {
 
 async fn write_file(folder: &Path) {
     let own = TempDir::new().unwrap();
-    let options = ["--push-service", PUSH_SERVICE];
+    let options = options(PUSH_SERVICE);
     let mut server = Server::start_wrapped(Vec::new(), Some(own.path()), &options).await;
     let file = server.file();
     let mut players = Players::connect(&server, &server).await;

@@ -155,6 +155,9 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
             CloseReason::NotStarted => "One of you never came; nobody has lost.".to_owned(),
+            CloseReason::Stopped => {
+                "The operator of the server closed the match; nobody has lost.".to_owned()
+            }
         }),
         PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. } => None,
     }
@@ -302,14 +305,13 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
             let agreed = says(seat, "agree", "agrees");
             format!("{agreed}: {} {goes} back", counted(*plies, "move"))
         }
-        Event::TakebackDeclined { seat } => {
-            format!("{} not give the move back", says(seat, "do", "does"))
-        }
+        Event::TakebackDeclined { seat } => says(seat, "do", "does") + " not give the move back",
         Event::Resumed { .. } => {
             "the server was started again; the time between is charged to nobody".to_owned()
         }
         Event::Resigned { seat } => says(seat, "resign", "resigns"),
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
+        Event::Stopped { text } => format!("the operator of the server closed the match: {text}"),
         Event::Expired => "nobody joined in time; the match is closed".to_owned(),
         Event::RematchOffered { seat } => {
             let offers = says(seat, "offer", "offers");

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 use fibfob_game_properties::ByteSource;
 use fibfob_games::{AMOUNT_MAX, Level};
 use fibfob_protocol::{
-    Actor, CLOCK_MS, Code, CommandId, FirstMoveRule, GRACE_MS, GuestId, INCREMENT_MS_MAX, MatchId,
-    MatchSetup, MoveForm, Opponent, Player, PlayerName, Program, Seat, Start, TimeControl,
+    Actor, CLOCK_MS, ChatText, Code, CommandId, FirstMoveRule, GRACE_MS, GuestId, INCREMENT_MS_MAX,
+    MatchId, MatchSetup, MoveForm, Opponent, Player, PlayerName, Program, Seat, Start, TimeControl,
     Timestamp, Version, Visibility,
 };
 use rand::RngExt;
@@ -200,4 +200,10 @@ pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
         time: time(bytes),
         grace_ms: flag(bytes).then(|| mostly_within(GRACE_MS, bytes)),
     }
+}
+
+/// A text that may be said.
+pub(crate) fn chat_text(bytes: &mut ByteSource<'_>) -> ChatText {
+    let drawn = ChatText::try_from(word(bytes));
+    drawn.unwrap_or_else(|_| "closed".to_owned().try_into().expect("visible"))
 }

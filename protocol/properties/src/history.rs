@@ -79,10 +79,16 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
 
 /// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
-    use Event::{Abandoned, Claimed, Expired, Resigned, TimedOut, Withdrawn};
+    use Event::{Abandoned, Claimed, Expired, Resigned, Stopped, TimedOut, Withdrawn};
     matches!(
         event,
-        Abandoned { .. } | Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
+        Abandoned { .. }
+            | Claimed { .. }
+            | Expired
+            | Resigned { .. }
+            | Stopped { .. }
+            | TimedOut { .. }
+            | Withdrawn
     )
 }
 
@@ -200,6 +206,11 @@ impl History {
         assert_eq!(self.live.due(Timestamp(self.now)), None, "something is due");
         if bytes.byte() == 0
             && let Some(event) = self.live.abandoned()
+        {
+            self.happen(None, event);
+        }
+        if bytes.byte() == u8::MAX
+            && let Some(event) = self.live.stopped(draw::chat_text(bytes))
         {
             self.happen(None, event);
         }

@@ -170,7 +170,7 @@ fn alter_terms(terms: &mut Terms, bytes: &mut ByteSource<'_>) {
 /// Draws an event of any kind. Its move is one that was made in this log, or any text.
 fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
     let seat = draw::seat(bytes);
-    match bytes.byte() % 18 {
+    match bytes.byte() % 19 {
         0 => log[0].event.clone(),
         1 => {
             let actor = draw::actor(bytes);
@@ -212,6 +212,9 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
         14 => Event::RematchOffered { seat },
         15 => Event::Abandoned { seat },
         16 => Event::ClocksStarted,
+        17 => Event::Stopped {
+            text: draw::chat_text(bytes),
+        },
         _ => Event::RematchAccepted {
             seat,
             next: MatchRef {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionContext, Actor, MoveOrder};
+use crate::chat::ChatText;
 use crate::event::Event;
 use crate::ids::{Timestamp, Version};
 use crate::limits::RESUMES_MAX;
@@ -86,6 +87,14 @@ impl Match {
             }
             _ => None,
         }
+    }
+
+    /// The event by which the operator closes an unfinished match.
+    #[must_use]
+    pub fn stopped(&self, text: ChatText) -> Option<Event> {
+        self.phase
+            .is_unfinished()
+            .then_some(Event::Stopped { text })
     }
 
     /// The next of the events by which a match ends whose player in this seat is gone for good; none

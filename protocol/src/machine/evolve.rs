@@ -126,9 +126,12 @@ impl Match {
         let at = record.at;
         Ok(match (&self.phase, &record.event) {
             (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(record.version)),
+            (phase, Event::Stopped { .. }) if phase.is_unfinished() => {
+                closed(phase.joiner(), CloseReason::Stopped).into()
+            }
             (Phase::Open, Event::Joined { player }) => seated(&self.terms, player, at).into(),
-            (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn).into(),
-            (Phase::Open, Event::Expired) => closed(CloseReason::Expired).into(),
+            (Phase::Open, Event::Withdrawn) => closed(None, CloseReason::Withdrawn).into(),
+            (Phase::Open, Event::Expired) => closed(None, CloseReason::Expired).into(),
             (
                 Phase::Choosing {
                     joiner,
@@ -274,10 +277,7 @@ impl Match {
                 .over(seat.other(), EndReason::OutOfTime),
             Event::Abandoned { seat } if *seat != turn || play.clocks.is_some() => return None,
             Event::Claimed { .. } | Event::Abandoned { .. } if self.awaits_players() => {
-                Phase::Closed {
-                    joiner: Some(play.joiner),
-                    reason: CloseReason::NotStarted,
-                }
+                closed(Some(&play.joiner), CloseReason::NotStarted)
             }
             Event::Abandoned { seat } => play.over(seat.other(), EndReason::Abandoned),
             Event::Claimed { seat } => play.stopped(turn, at).over(*seat, EndReason::Away),
@@ -358,9 +358,9 @@ fn in_play(joiner: &Player, first: Seat) -> Phase {
     }
 }
 
-/// The phase of a match that nobody has joined.
-fn closed(reason: CloseReason) -> Phase {
-    let joiner = None;
+/// The phase of a match that ends without a winner.
+fn closed(joiner: Option<&Player>, reason: CloseReason) -> Phase {
+    let joiner = joiner.cloned();
     Phase::Closed { joiner, reason }
 }
 

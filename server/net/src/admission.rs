@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::address_guard::{AddressAccount, AddressGuard, AddressTable};
-use crate::client_address::{TrustedProxy, client_address};
+use crate::client_address::{Network, client_address};
 use crate::limits::Rate;
 use crate::refusals::RefusedFor;
 use crate::throttle::Throttled;
@@ -21,7 +21,7 @@ pub struct AdmissionPolicy {
     /// The addresses with open connections, shared by all listeners of a server.
     pub addresses: Arc<AddressTable>,
     /// Proxies whose `X-Forwarded-For` is trusted.
-    pub trusted_proxies: Vec<TrustedProxy>,
+    pub trusted_proxies: Vec<Network>,
     /// Permits for the connections of one listener at once.
     pub permits: Arc<Semaphore>,
     /// The bounds of each.

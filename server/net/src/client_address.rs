@@ -1,6 +1,7 @@
 //! The address of a client: the TCP peer's, or what a trusted proxy forwards. Counting is done in
 //! `address_guard`.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -36,7 +37,7 @@ impl ClientAddress {
     }
 
     /// The first address of the network.
-    pub(crate) fn network(self) -> IpAddr {
+    pub fn network(self) -> IpAddr {
         self.network
     }
 
@@ -61,27 +62,48 @@ impl ClientAddress {
     }
 }
 
-/// A network of proxies whose `X-Forwarded-For` is trusted.
+/// A network that an operator names: of proxies whose `X-Forwarded-For` is trusted, or of banned clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TrustedProxy(IpNet);
+pub struct Network(IpNet);
+
+impl Network {
+    /// Returns true if this client is in it. An IPv6 client is known by the first half of its address.
+    #[must_use]
+    pub fn has(&self, client: ClientAddress) -> bool {
+        let known = Ipv6Addr::from_bits(u128::MAX << (u128::BITS - IPV6_NETWORKS[0].0));
+        match (self.0, client.network) {
+            (IpNet::V6(net), IpAddr::V6(v6)) => {
+                let widened = ClientAddress::from(IpAddr::V6(net.network() & known));
+                net.contains(&v6) || widened == client
+            }
+            (net, network) => net.contains(&network),
+        }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.trunc().fmt(f)
+    }
+}
 
 /// The error of a text that names no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an address or a network such as `127.0.0.1`, `10.0.0.0/8` or `fd00::/8`")]
-pub struct InvalidProxy;
+pub struct InvalidNetwork;
 
-impl FromStr for TrustedProxy {
-    type Err = InvalidProxy;
+impl FromStr for Network {
+    type Err = InvalidNetwork;
 
-    fn from_str(text: &str) -> Result<Self, InvalidProxy> {
+    fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let single = || text.parse::<IpAddr>().map(IpNet::from);
         let network = text.parse().or_else(|_| single());
-        network.map(Self).map_err(|_| InvalidProxy)
+        network.map(Self).map_err(|_| InvalidNetwork)
     }
 }
 
 /// Returns true if `peer` is one of the trusted proxies.
-pub fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
+pub fn is_proxy(peer: IpAddr, trusted: &[Network]) -> bool {
     let peer = peer.to_canonical();
     trusted.iter().any(|proxy| proxy.0.contains(&peer))
 }
@@ -92,7 +114,7 @@ pub fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
 pub fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
-    trusted: &[TrustedProxy],
+    trusted: &[Network],
 ) -> IpAddr {
     let mut known = peer.to_canonical();
     let entries = forwarded.flat_map(|list| list.split(',')).rev();
@@ -156,8 +178,22 @@ mod tests {
     }
 
     #[test]
+    fn a_network_has_the_clients_whose_addresses_are_in_it() {
+        for (network, inside, outside) in [
+            ("192.0.2.0/24", "192.0.2.9", "192.0.3.9"),
+            ("192.0.2.9", "::ffff:192.0.2.9", "192.0.2.8"),
+            ("2001:db8::/32", "2001:db8:1:2::1", "2001:db9::1"),
+            ("2001:db8:1:2::7", "2001:db8:1:2::9", "2001:db8:1:3::7"),
+        ] {
+            let network: Network = network.parse().unwrap();
+            assert!(network.has(ip(inside).into()), "{network} {inside}");
+            assert!(!network.has(ip(outside).into()), "{network} {outside}");
+        }
+    }
+
+    #[test]
     fn forwarded_addresses_count_only_from_trusted_proxies() {
-        let trusted: Vec<TrustedProxy> = ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]
+        let trusted: Vec<Network> = ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]
             .map(|text| text.parse().unwrap())
             .into();
         for (peer, forwarded, expected) in [
@@ -191,10 +227,10 @@ mod tests {
     #[test]
     fn a_proxy_is_an_address_or_a_network() {
         for right in ["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"] {
-            assert!(right.parse::<TrustedProxy>().is_ok(), "{right}");
+            assert!(right.parse::<Network>().is_ok(), "{right}");
         }
         for wrong in ["", "*", "10.0.0.0/33", "proxy.example", "10.0.0.1:80"] {
-            assert_eq!(wrong.parse::<TrustedProxy>(), Err(InvalidProxy), "{wrong}");
+            assert_eq!(wrong.parse::<Network>(), Err(InvalidNetwork), "{wrong}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixListener};
 
 use crate::tls::Tls;
 
@@ -17,6 +17,8 @@ pub struct Endpoints {
     pub tls: Option<Tls>,
     /// The endpoint of the metrics.
     pub metrics: MetricsEndpoint,
+    /// The socket for operators of this machine.
+    pub admin: Option<UnixListener>,
 }
 
 /// The endpoint that serves `/metrics`.
@@ -37,6 +39,7 @@ impl From<TcpListener> for Endpoints {
             listener,
             tls: None,
             metrics: MetricsEndpoint::Same,
+            admin: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The sentences that call a guest, as the page has them, and the names of players.
 
-use fibfob_protocol::{GuestId, GuestMatch, PhaseView, PlayerName, RematchView, Seat};
+use fibfob_protocol::{CloseReason, GuestId, GuestMatch, PhaseView, PlayerName, RematchView, Seat};
 
 /// The sentences of one language, with `{name}` for the other player and `{code}` for the match.
 pub(crate) struct Words {
@@ -14,6 +14,7 @@ pub(crate) struct Words {
     rematch_ready: &'static str,
     won: &'static str,
     lost: &'static str,
+    stopped: &'static str,
     /// The two lists of words of friendly names.
     friendly: [&'static str; 2],
 }
@@ -35,6 +36,9 @@ impl Words {
         let is_new = shown.seat == Seat::Creator && shown.plies == 0;
         let joined = is_new.then_some(self.joined);
         let (first, then) = match &shown.phase {
+            PhaseView::Closed {
+                reason: CloseReason::Stopped,
+            } => (Some(self.stopped), None),
             PhaseView::Open | PhaseView::Closed { .. } => return None,
             PhaseView::Choosing { chooser, .. } if *chooser == shown.seat => {
                 (joined, Some(self.choice))
@@ -94,6 +98,7 @@ const ENGLISH: Words = Words {
     rematch_ready: "The rematch is ready.",
     won: "You won",
     lost: "You lost",
+    stopped: "The operator of this server closed the match. Nobody has lost.",
     friendly: [
         "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar \
          Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",
@@ -113,6 +118,7 @@ const GERMAN: Words = Words {
     rematch_ready: "Die Revanche ist bereit.",
     won: "Gewonnen",
     lost: "Verloren",
+    stopped: "Der Betreiber dieses Servers hat die Partie geschlossen. Verloren hat niemand.",
     friendly: [
         "Blauer Bunter Edler Feiner Flinker Fröhlicher Goldener Heiterer Kluger Kühner Leiser Lustiger \
          Mutiger Netter Ruhiger Sanfter Schlauer Schneller Silberner Sonniger Stiller Tapferer Wacher Weiser",
@@ -157,6 +163,7 @@ mod tests {
                 ("announce.rematch_ready", words.rematch_ready),
                 ("end.you_won", words.won),
                 ("end.you_lost_plain", words.lost),
+                ("match.stopped", words.stopped),
             ] {
                 let line = format!("\"{key}\": \"{text}\"");
                 assert!(page.contains(&line), "{line}");

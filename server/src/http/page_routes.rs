@@ -48,7 +48,9 @@ pub(super) async fn match_page(
     let mut tags = String::new();
     if let Ok((code, id)) = found {
         // A match that cannot be read has its page all the same, which says why.
-        if let Ok(read) = directory.read(id).await {
+        if let Ok(read) = directory.read(id).await
+            && !state.app.lobby.hidden().contains(&id)
+        {
             let text = LinkText::of_match(&read.current.view(0));
             tags = preview_tags(&request, &format!("/m/{code}"), &text);
         }

@@ -1,6 +1,6 @@
 //! The rows of the lobby, whether their players are present, and the pages made of them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
@@ -27,6 +27,8 @@ pub(super) struct LobbyRows {
     rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
     created_at: HashMap<MatchId, Timestamp>,
     per_address: usize,
+    /// The matches that are not listed, because an operator has hidden them.
+    pub(super) hidden: HashSet<MatchId>,
     /// The matches whose rows this server has noted since it began to read those of all servers; none
     /// while it does not.
     noted: Option<BTreeSet<MatchId>>,
@@ -54,6 +56,7 @@ impl LobbyRows {
             rows: BTreeMap::new(),
             created_at: HashMap::new(),
             per_address,
+            hidden: HashSet::new(),
             noted: None,
         }
     }
@@ -169,8 +172,10 @@ impl LobbyRows {
     pub(super) fn page(&mut self, page: u32, now: Timestamp) -> LobbyList {
         self.drop_old(now);
         let mut counts = HashMap::new();
-        let newest_first = self.rows.values_mut().rev();
-        let mut listed: Vec<_> = newest_first
+        let newest_first = self.rows.iter_mut().rev();
+        let shown = newest_first.filter(|((_, id), _)| !self.hidden.contains(id));
+        let mut listed: Vec<_> = shown
+            .map(|(_, one)| one)
             .filter(|one| one.is_listed(now) && one.counts(&mut counts, self.per_address))
             .collect();
         // Older ones first, so that a new match moves no other of its address.

@@ -14,8 +14,8 @@ use dashmap::mapref::entry::Entry;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::turns::{TurnOffer, Turns};
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms, Timestamp,
-    Version,
+    Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms,
+    Timestamp, Version,
 };
 use fibfob_store::{NotedAbsence, QueueFill, in_time};
 use futures_util::FutureExt;
@@ -198,6 +198,16 @@ impl Directory {
     pub(super) async fn end_abandoned(self: &Arc<Self>, id: MatchId) -> Result<(), Refusal> {
         let request = |reply| MatchRequest::EndAbandoned { reply };
         self.ask(id, InboxWait::None, request).await
+    }
+
+    /// Closes a match for the operator, with words for its players.
+    pub(crate) async fn stop(self: &Arc<Self>, id: MatchId, text: ChatText) -> Result<(), Refusal> {
+        let text = &text;
+        self.ask(id, InboxWait::AtMost(FOLLOW_WITHIN), |reply| {
+            let text = text.clone();
+            MatchRequest::Stop { text, reply }
+        })
+        .await
     }
 
     /// Follows a match from the event after `since`.

@@ -185,7 +185,7 @@ impl ConnectedGuests {
     }
 
     /// The newest name that a connected guest has given; none if it is unknown.
-    pub(super) fn name(&self, guest: GuestId) -> Option<PlayerName> {
+    pub(crate) fn name(&self, guest: GuestId) -> Option<PlayerName> {
         self.greeted.lock().get(&guest)?.name.clone()
     }
 

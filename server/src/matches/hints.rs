@@ -61,6 +61,8 @@ fn follow(directory: &Directory, hint: Hint) {
         }
         Hint::Presence(server, note) => directory.tell_presence(server, note),
         Hint::Chat(id, number) => directory.tell_chat(id, number),
+        // Its own loop follows that.
+        Hint::Moderation => {}
         Hint::SignedOut(guest, generation) => {
             directory.env.guests.sign_out_before(guest, generation);
         }

@@ -1,8 +1,8 @@
 //! The requests of a match task, and their answers.
 
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchSetup, Refusal, Terms, Timestamp,
-    Version,
+    Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchSetup, Refusal, Terms,
+    Timestamp, Version,
 };
 use tokio::sync::oneshot;
 
@@ -83,6 +83,8 @@ pub(super) enum MatchRequest {
     Inspect { reply: Reply<Inspection> },
     /// End the match, if its players have left it.
     EndAbandoned { reply: Reply<()> },
+    /// Closes the match for the operator, with these words.
+    Stop { text: ChatText, reply: Reply<()> },
     /// Follow the match from the event after `since`.
     Follow {
         guest: GuestId,
@@ -100,7 +102,7 @@ impl MatchRequest {
             }
             Self::CreateRematch { reply, .. } => reply.send(Err(refusal)),
             Self::Inspect { reply } => reply.send(Err(refusal)),
-            Self::EndAbandoned { reply } => reply.send(Err(refusal)),
+            Self::EndAbandoned { reply } | Self::Stop { reply, .. } => reply.send(Err(refusal)),
             Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }

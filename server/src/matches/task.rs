@@ -328,6 +328,7 @@ impl MatchTask {
             }
             MatchRequest::Inspect { reply } => reply_with(reply, self.inspect().await),
             MatchRequest::EndAbandoned { reply } => reply_with(reply, self.end_abandoned().await),
+            MatchRequest::Stop { text, reply } => reply_with(reply, self.stop(text).await),
             MatchRequest::Chat {
                 author,
                 command,

@@ -11,6 +11,7 @@ use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 use fibfob_net::origin::Origin;
 
+use crate::ops::admin::Command;
 use crate::ops::config::Config;
 use crate::ops::headings::{NETWORK, OPERATION, STORE};
 use crate::ops::log::LogFormat;
@@ -104,6 +105,16 @@ pub struct Args {
     )]
     pub metrics_listen: MetricsListen,
 
+    /// The Unix socket on which `fibfob-server admin` and curl reach the running server: a path, or `off`.
+    ///
+    /// Without it: `admin.sock` in $RUNTIME_DIRECTORY, which systemd sets, or beside the store's file. Only root and
+    /// the server's own user may use it.
+    #[arg(
+        long, env = "FIBFOB_ADMIN_SOCKET", value_name = "PATH", global = true, hide_short_help = true,
+        help_heading = OPERATION
+    )]
+    pub admin_socket: Option<PathBuf>,
+
     /// Filter of log messages, such as `warn` or `fibfob_server=debug`.
     #[arg(
         long,
@@ -162,6 +173,18 @@ pub enum ServerCommand {
         /// variables would listen on.
         url: Option<Origin>,
     },
+    /// Looks after a running server, or a stopped one's store: lists, shows and closes matches, bans guests.
+    ///
+    /// Speaks to the server that uses the store, over its socket; on a stopped store, and on a database, it does the
+    /// same by itself.
+    Admin {
+        /// Print the answer as JSON.
+        #[arg(long, global = true)]
+        json: bool,
+        /// The command.
+        #[command(subcommand)]
+        command: Command,
+    },
     /// Moves all matches to another store, with the guests' tokens; no server may use either.
     ///
     /// The target is a new file or an empty database, or what an interrupted migration has left: then
@@ -183,6 +206,25 @@ impl Args {
     #[must_use]
     pub fn tls(&self) -> Option<(PathBuf, PathBuf)> {
         self.tls_cert.clone().zip(self.tls_key.clone())
+    }
+
+    /// The socket of operators for a server on this store, and whether it was named.
+    #[must_use]
+    pub fn socket(&self, store: &StoreUrl) -> Option<(PathBuf, bool)> {
+        if let Some(path) = &self.admin_socket {
+            return (path.as_os_str() != "off").then(|| (path.clone(), true));
+        }
+        let folder = std::env::var_os("RUNTIME_DIRECTORY").filter(|folder| !folder.is_empty());
+        let beside = || match store {
+            StoreUrl::Sqlite(path) => {
+                let mut name = path.clone().into_os_string();
+                name.push(".admin.sock");
+                Some(PathBuf::from(name))
+            }
+            StoreUrl::Memory | StoreUrl::Postgres(_) => None,
+        };
+        let path = folder.map(|folder| PathBuf::from(folder).join("admin.sock"));
+        path.or_else(beside).map(|path| (path, false))
     }
 
     /// The store to use; none if the option is absent and the user has no data folder.

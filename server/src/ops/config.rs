@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser as _};
 use clap::{Args, Command, FromArgMatches as _};
-use fibfob_net::client_address::TrustedProxy;
+use fibfob_net::client_address::Network;
 use fibfob_net::origin::Origin;
 use fibfob_net::refusals::LogAddresses;
 use fibfob_protocol::{
@@ -18,7 +18,7 @@ use fibfob_protocol::{
 };
 use strum::VariantNames as _;
 
-use super::headings::{LIMITS, MATCHES, NETWORK, OPERATION};
+use super::headings::{LIMITS, MATCHES, NETWORK, OPERATION, STORE};
 use crate::calls::PushServices;
 use crate::clock::Clock;
 use crate::limits::{
@@ -96,7 +96,7 @@ pub struct Config {
         value_name = "CIDR",
         value_delimiter = ','
     )]
-    pub trusted_proxies: Vec<TrustedProxy>,
+    pub trusted_proxies: Vec<Network>,
 
     /// Connections that one address (for IPv6, one /64 network) may have at once.
     ///
@@ -201,7 +201,8 @@ pub struct Config {
     ///
     /// The log has a line a minute for each of which something was refused.
     #[arg(
-        long, env = "FIBFOB_LOG_ADDRESSES", help_heading = OPERATION, hide_short_help = true, value_name = "PART", default_value = "prefix", hide_possible_values = true,
+        long, env = "FIBFOB_LOG_ADDRESSES", help_heading = OPERATION, hide_short_help = true,
+        value_name = "PART", default_value = "prefix", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(LogAddresses::VARIANTS).try_map(|part| part.parse::<LogAddresses>())
     )]
     pub log_addresses: LogAddresses,
@@ -213,22 +214,31 @@ pub struct Config {
     /// File with the text that says how to reach the operator, shown at /contact.
     ///
     /// Plain text, read when the server starts; the page links it.
-    #[arg(long, env = "FIBFOB_CONTACT", value_name = "FILE", value_parser = text_of)]
+    #[arg(
+        long, env = "FIBFOB_CONTACT", help_heading = OPERATION, hide_short_help = true, value_name = "FILE",
+        value_parser = text_of
+    )]
     pub contact: Option<String>,
 
     /// File with the text that says who the operator is, shown at /imprint.
-    #[arg(long, env = "FIBFOB_IMPRINT", value_name = "FILE", value_parser = text_of)]
+    #[arg(
+        long, env = "FIBFOB_IMPRINT", help_heading = OPERATION, hide_short_help = true, value_name = "FILE",
+        value_parser = text_of
+    )]
     pub imprint: Option<String>,
 
     /// File with the text that says what is stored about players, shown at /privacy.
-    #[arg(long, env = "FIBFOB_PRIVACY", value_name = "FILE", value_parser = text_of)]
+    #[arg(
+        long, env = "FIBFOB_PRIVACY", help_heading = OPERATION, hide_short_help = true, value_name = "FILE",
+        value_parser = text_of
+    )]
     pub privacy: Option<String>,
 
     /// File with a line for each guest who was forgotten, by which a restored backup forgets them again.
     ///
     /// Without it: beside an SQLite file, under its name with `-forgotten`; none for a database. Keep it apart
     /// from the backups, and as safe as them.
-    #[arg(long, env = "FIBFOB_FORGOTTEN", value_name = "FILE")]
+    #[arg(long, env = "FIBFOB_FORGOTTEN", help_heading = STORE, hide_short_help = true, value_name = "FILE")]
     pub forgotten: Option<PathBuf>,
 
     /// Bounds that are not options.

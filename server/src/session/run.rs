@@ -22,7 +22,7 @@ use super::requests::{RequestOutcome, StartedRequest};
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionSignal, SessionStage};
-use super::welcome::{self, AcceptedHello};
+use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
@@ -155,6 +155,7 @@ impl Session {
             return Poll::Ready(match signal {
                 SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
                 SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
+                SessionSignal::Banned => Err(self.banned()),
                 SessionSignal::Forgotten => {
                     self.send_goodbye("you are forgotten here", None)?;
                     Err(SessionEnd::Forgotten)
@@ -257,6 +258,17 @@ impl Session {
         }
     }
 
+    /// Tells a guest that is banned so.
+    fn banned(&mut self) -> SessionEnd {
+        let ban = self.guest.as_ref().and_then(SessionGuest::ban);
+        if let Some(refusal) = ban
+            && let Err(reason) = self.refuse(MessageLabel::HELLO, None, &refusal)
+        {
+            return reason;
+        }
+        SessionEnd::Banned
+    }
+
     fn begin_draining(&mut self) -> Result<(), SessionEnd> {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
@@ -342,7 +354,8 @@ impl Session {
             return self.refuse(kind, None, &Refusal::HelloAgain);
         }
         self.is_strict = hello.strict;
-        let greeting = welcome::accept_hello(Arc::clone(&self.app), hello);
+        let address = self.budget.asker().address();
+        let greeting = welcome::accept_hello(Arc::clone(&self.app), address, hello);
         self.greeting = Some(greeting.boxed());
         Ok(())
     }
@@ -355,6 +368,8 @@ impl Session {
                 self.note_answer(kind, None);
                 let signal = guest.signed_out().map(SessionSignal::of_generation);
                 self.signals.push(signal.boxed());
+                let banned = guest.banned().map(|()| SessionSignal::Banned);
+                self.signals.push(banned.boxed());
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;

@@ -18,6 +18,8 @@ pub(crate) enum SessionEnd {
     LateHello,
     /// The guest has signed out the devices with this connection's token.
     SignedOut,
+    /// The operator has banned the guest or its address.
+    Banned,
     /// The guest is forgotten.
     Forgotten,
     /// Far more messages than the rate allows.
@@ -48,6 +50,7 @@ impl SessionEnd {
             Self::Silent => ("silent", "nothing was received for too long"),
             Self::LateHello => ("late-hello", "no accepted `hello` in time"),
             Self::SignedOut => ("signed-out", "signed out from another device"),
+            Self::Banned => ("banned", "banned by the operator"),
             Self::Forgotten => ("forgotten", "forgotten for good"),
             Self::Flood => ("flood", "far too many messages"),
             Self::TooBig => ("too-big", "a message above limits.message_bytes"),

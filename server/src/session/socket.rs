@@ -222,6 +222,7 @@ fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
         SessionEnd::Silent => CloseCode::Away,
         SessionEnd::LateHello
         | SessionEnd::SignedOut
+        | SessionEnd::Banned
         | SessionEnd::Forgotten
         | SessionEnd::Flood => CloseCode::Policy,
         SessionEnd::TooBig => CloseCode::Size,
@@ -257,6 +258,7 @@ mod tests {
             SessionEnd::Silent,
             SessionEnd::LateHello,
             SessionEnd::SignedOut,
+            SessionEnd::Banned,
             SessionEnd::Forgotten,
             SessionEnd::Flood,
             SessionEnd::TooBig,

@@ -72,6 +72,8 @@ pub(super) enum SessionSignal {
     Shutdown,
     /// The guest has signed out its connections with this one's token.
     SignedOut,
+    /// The guest, or its address, is banned.
+    Banned,
     /// The guest is forgotten.
     Forgotten,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_games::GameId;
+use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     GuestId, Hello, MoveForm, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome,
 };
@@ -11,6 +12,7 @@ use fibfob_store::warn_seldom;
 
 use crate::app::App;
 use crate::matches::ConnectedGuest;
+use crate::moderation::AdmittedConnection;
 
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
@@ -27,6 +29,8 @@ pub(super) struct SessionGuest {
     pub form: MoveForm,
     /// Counts the connection among those of its guest.
     connected: Arc<ConnectedGuest>,
+    /// Ends with a ban.
+    admitted: Arc<AdmittedConnection>,
 }
 
 impl SessionGuest {
@@ -38,6 +42,16 @@ impl SessionGuest {
     pub(super) fn player(&self) -> Player {
         let program = self.program.as_deref().cloned();
         Player::of_guest(self.id(), (*self.name).clone(), program)
+    }
+
+    /// Waits until the guest, or its address, is banned.
+    pub(super) fn banned(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.admitted.banned.clone().cancelled_owned()
+    }
+
+    /// The refusal of a guest that is banned.
+    pub(super) fn ban(&self) -> Option<Refusal> {
+        self.admitted.refusal()
     }
 
     /// Waits until the guest has signed out the connections with this token, or is forgotten; returns the
@@ -54,7 +68,11 @@ pub(super) struct AcceptedHello {
 }
 
 /// Verifies the token of a `hello`, or creates a guest if it has none.
-pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<AcceptedHello, Refusal> {
+pub(super) async fn accept_hello(
+    app: Arc<App>,
+    address: ClientAddress,
+    hello: Hello,
+) -> Result<AcceptedHello, Refusal> {
     if hello.protocol != SUBPROTOCOL {
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
@@ -74,6 +92,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         Some(proved) => proved,
         None => (app.randomness.draw(GuestId::draw), TokenStamp::default()),
     };
+    let admitted = Arc::new(app.moderation.admit(id, address)?);
     let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
     if proved.is_some() {
         app.credentials.use_stamp(id, stamp).await?;
@@ -104,6 +123,7 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Accepted
         stamp,
         form: hello.legal,
         connected,
+        admitted,
     };
     let welcome = Box::new(welcome);
     Ok(AcceptedHello { guest, welcome })

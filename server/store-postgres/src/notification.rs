@@ -135,6 +135,7 @@ mod tests {
             Hint::Log(head, Some(CarriedRecord::of(&record)), vec![GuestId(id.0)]),
             Hint::Presence(ServerId(id.0), PresenceNote::nobody(id)),
             Hint::SignedOut(GuestId(id.0), u32::MAX),
+            Hint::Moderation,
         ]
     }
 

@@ -1,5 +1,5 @@
 //! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
-//! who is connected, chat lines, codes for other devices, where guests are called.
+//! who is connected, chat lines, codes for other devices, where guests are called, what an operator has done.
 
 use fibfob_protocol::Timestamp;
 use strum::FromRepr;
@@ -31,6 +31,12 @@ pub enum NoteKind {
     CallAddress = 9,
     /// A guest is being forgotten.
     Forgetting = 10,
+    /// A guest or network that is banned.
+    Ban = 11,
+    /// A match that no list shows.
+    Hidden = 12,
+    /// An act of an operator.
+    Act = 13,
 }
 
 /// The fate of a note whose name is taken.
@@ -65,10 +71,12 @@ impl NoteKind {
             | Self::DeviceCode
             | Self::CodeOfGuest
             | Self::CallAddress
+            | Self::Ban
+            | Self::Hidden
             | Self::Forgetting => NameTaken::Replaces,
             // All uses of a code, and all keys, have one number: the first one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey => NameTaken::ReplacesSmaller,
-            Self::Chat => NameTaken::StaysNumbered,
+            Self::Chat | Self::Act => NameTaken::StaysNumbered,
         }
     }
 }

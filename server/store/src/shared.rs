@@ -34,6 +34,8 @@ pub enum Hint {
     Chat(MatchId, u64),
     /// A guest has renewed its tokens: only those of this generation and later ones are good.
     SignedOut(GuestId, u32),
+    /// An operator has changed what is banned or hidden.
+    Moderation,
     /// Other persons are on its seats, its chat has lost lines, or it is gone: what is in memory of it
     /// is read anew.
     Rewritten(MatchId),

@@ -1,4 +1,4 @@
-/** The message that another device of the guest has signed this one out, or that it is forgotten, with the ways on. */
+/** The messages to a guest that is kept away: signed out by another device, forgotten, or banned, with the ways on. */
 import { h } from "../dom/build.js";
 import { openDialog } from "../dom/dialog.js";
 import { t } from "../words/words.js";
@@ -25,4 +25,11 @@ export function tellSignedOut({ connection, go }, why) {
       why === "signed_out" ? code : null,
     ),
   );
+}
+
+/** @param {number} until the end of the ban, in milliseconds */
+export function tellBanned(until) {
+  const text = t("banned.until", { time: new Date(until).toLocaleString() });
+  const heading = h("h2", { id: "banned-title" }, t("refused.banned"));
+  openDialog("dialog.ask.banned", { "aria-labelledby": "banned-title" }, heading, h("p", text));
 }

@@ -373,6 +373,12 @@ export class Connection extends EventTarget {
         this.#disconnect();
         return void this.dispatchEvent(new Event("signed-out"));
       }
+      if (message.reason === "banned") {
+        this.signedOut = true;
+        this.#disconnect();
+        const until = Date.now() + (message.retry_after_ms ?? 0);
+        return void this.dispatchEvent(new CustomEvent("banned", { detail: until }));
+      }
       if (message.reason === "forgotten") return this.#endForgotten();
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") {

@@ -31,6 +31,8 @@ export class FollowedMatch extends EventTarget {
   /** The chat lines of the viewer's channel, the oldest first. @type {ChatLine[]} */
   chat = [];
   muted = false;
+  /** The words of the operator who has closed the match. */
+  stopped = "";
   /** Whether the server no longer has this match. */
   lost = false;
   /** Whether nobody looks at it, so that it is not followed for now. */
@@ -91,7 +93,8 @@ export class FollowedMatch extends EventTarget {
     if (event.event === "moved" && event.seat && event.move) {
       const { version, at, seat, move, position = null } = event;
       this.plies.push({ version, at, seat, move, position });
-    } else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
+    } else if (event.event === "stopped") this.stopped = event.text ?? "";
+    else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
   }
 
   /** Forgets the history, because the server was restored from a backup that has another one. */

@@ -46,6 +46,7 @@
  * @property {Player} [player]
  * @property {string} [position] after it, in a snapshot
  * @property {MatchRef} [next]
+ * @property {string} [text] the operator's words, of `stopped`
  *
  * @typedef {TimedEvent & { type: "frame", match: string, change?: Partial<Record<keyof State, any>> }} Frame
  * @typedef {{ type: "snapshot", match: string, version: number, events: TimedEvent[], state: State }} Snapshot
@@ -58,7 +59,8 @@
  * @typedef {{ version?: number, seat?: Seat, muted?: boolean, next?: MatchRef }} AcceptedDetails
  * @typedef {{ type: "accepted", id: string } & Partial<MatchRef> & AcceptedDetails} Accepted
  *
- * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean }} Refused
+ * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean,
+ *   retry_after_ms?: number }} Refused
  *
  * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
  *

@@ -1,10 +1,11 @@
 /**
  * A real server on a port of its own, which can be killed, restarted, backed up and restored.
  */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 export const ROOT = new URL("../../../", import.meta.url).pathname;
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
@@ -52,6 +53,10 @@ export async function serve({ pause = 0, options = [] } = {}) {
       await this.kill();
       await copyStore(join(folder, "backup"), folder);
       await this.restart();
+    },
+    /** Does a command of the operator. @param {string[]} words */
+    operate(...words) {
+      return promisify(execFile)(PROGRAM, ["--store", `sqlite:${join(folder, STORE)}`, "admin", ...words]);
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await this.kill();

@@ -112,6 +112,8 @@ impl Charge {
                 charged_until: Some(until),
                 ..
             } => (until.min(record.at), record.at),
+            // The clocks are gone with the match.
+            Event::Stopped { .. } => return None,
             // The clock runs on.
             Event::TakebackOffered { .. } | Event::TakebackDeclined { .. } => (since, since),
             _ => (record.at, record.at),

@@ -149,6 +149,7 @@ impl Events<'_, '_> {
             | Event::ChoiceLapsed
             | Event::TimedOut { .. }
             | Event::Abandoned { .. }
+            | Event::Stopped { .. }
             | Event::Resumed { .. } => None,
             Event::Created { terms } if terms.rematch_of.is_some() => {
                 let before = terms.rematch_of?;

@@ -187,6 +187,7 @@ pub(crate) fn name(event: &Event) -> &'static str {
         Event::Resumed { .. } => "resumed",
         Event::Withdrawn => "withdrawn",
         Event::Expired => "expired",
+        Event::Stopped { .. } => "stopped",
         Event::RematchOffered { .. } => "rematch-offered",
         Event::RematchAccepted { .. } => "rematch-accepted",
     }

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
-use fibfob_protocol::CommandId;
+use fibfob_protocol::{Code, CommandId, Event};
 use fibfob_server::Clock;
+use fibfob_server::ops::admin::Command;
 use fibfob_store::Memory;
 use fibfob_store::identity::ServerKey;
 use rand::RngExt;
@@ -278,15 +279,39 @@ impl SimulationRun {
                 1 => 0,
                 processes => self.rng.below(processes),
             }];
-            match self.rng.number(0..=9) {
+            match self.rng.number(0..=10) {
                 0..=1 => self.crash(process).await,
                 2 => self.restart(process).await,
                 3..=4 => process.faults.set_rate(self.rng.number(1..=300)),
                 5 => process.faults.set_rate(1_000),
                 6 if self.processes.len() > 1 => self.pause(process).await,
+                10 => self.close_a_match(process).await,
                 _ => process.faults.set_rate(0),
             }
         }
+    }
+
+    /// Closes a match as an operator does.
+    async fn close_a_match(&self, process: &Process) {
+        let Some(RunningServer { server, .. }) = process.server() else {
+            return;
+        };
+        let logs = self.memory.logs();
+        let first = logs.values().filter_map(|log| log.first());
+        let codes = first.filter_map(|record| match &record.event {
+            Event::Created { terms } => Some(terms.code),
+            _ => None,
+        });
+        let codes: Vec<Code> = codes.collect();
+        if codes.is_empty() {
+            return;
+        }
+        let close = Command::Close {
+            code: codes[self.rng.below(codes.len())],
+            reason: "closed by the simulation".to_owned(),
+        };
+        // One that is over is not closed.
+        let _ = server.perform(close, "the simulation").await;
     }
 
     /// Stops a process for a while, as SIGSTOP does.

@@ -53,6 +53,7 @@ const SEEN: &[&str] = &[
     "event: timed-out",
     "event: claimed",
     "event: abandoned",
+    "event: stopped",
     "event: takeback-offered",
     "event: taken-back",
     "event: takeback-declined",

@@ -21,15 +21,15 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_380),
-    ("protocol", 6_650),
+    ("protocol", 6_700),
     ("client", 2_560),
-    ("server", 16_235),
-    ("server/net", 2_420),
-    ("server/store", 3_485),
+    ("server", 18_315),
+    ("server/net", 2_455),
+    ("server/store", 3_500),
     ("server/store-postgres", 3_460),
     ("server/store-sqlite", 3_420),
-    (PAGE, 11_910),
-    ("client-cli", 8_710),
+    (PAGE, 11_945),
+    ("client-cli", 8_720),
     ("client-cli/theory", 3_140),
 ];
 

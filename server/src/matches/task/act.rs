@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatDraft, CommandId, CorruptLog, Event, Match, MatchRef, Record,
-    Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatDraft, ChatText, CommandId, CorruptLog, Event, Match,
+    MatchRef, Record, Refusal, Transition, Version,
 };
 use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
 use tokio::time::Instant;
@@ -228,6 +228,24 @@ impl MatchTask {
             self.store(event, None).await?;
         }
         Ok(())
+    }
+
+    /// Stores the event by which the operator closes the match.
+    pub(super) async fn stop(&mut self, text: ChatText) -> Result<(), CommandError> {
+        for _ in 0..CONFLICT_TRIES {
+            self.apply_due_events().await?;
+            let (stopped, phase) = {
+                let feed = self.feed.borrow();
+                let current = feed.current();
+                (current.stopped(text.clone()), current.phase().name())
+            };
+            let event = stopped.ok_or(Refusal::NotInPlay(phase))?;
+            match self.store(event, None).await {
+                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                stored => return stored.map(drop),
+            }
+        }
+        Err(Refusal::Busy.into())
     }
 
     /// Checks that the event can be replayed, appends it and publishes it. After an error the event

@@ -59,6 +59,7 @@ pub(super) async fn wait(
             | MatchRequest::Inspect { .. }
             | MatchRequest::Chat { .. }
             | MatchRequest::EndAbandoned { .. }
+            | MatchRequest::Stop { .. }
             | MatchRequest::Follow { .. }) => {
                 // Another process may have created it: the request is sent again to a task that
                 // has read it.

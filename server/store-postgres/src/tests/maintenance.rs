@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::snapshot::{DatabaseSnapshot, StoredMatch};
 
-const MATCHES: usize = 20;
+const MATCHES: usize = 30;
 
 /// A database with whole matches, and their logs.
 async fn filled() -> (Database, Vec<(MatchId, Vec<Record>)>) {

@@ -73,6 +73,8 @@ function told(followed, state, { event, seat: by }, mine) {
       return mine ? null : t("announce.takeback_declined", { name });
     case "rematch-offered":
       return mine ? null : t("announce.rematch", { name });
+    case "stopped":
+      return `${t("match.stopped")} ${followed.stopped}`;
     case "rematch-accepted":
       return mine ? null : t("announce.rematch_ready");
   }

@@ -55,7 +55,8 @@ export function status(view) {
     if (state.phase === "open") return followed.seat ? waiting(view) : free(view, onMissed);
     if (state.phase === "closed") {
       return [
-        h("h2", t(`match.${/** @type {"expired" | "withdrawn" | "not-begun"} */ (state.reason)}`)),
+        h("h2", t(`match.${/** @type {"expired" | "withdrawn" | "not-begun" | "stopped"} */ (state.reason)}`)),
+        followed.stopped ? h("p", followed.stopped) : null,
         h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }

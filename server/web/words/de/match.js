@@ -40,6 +40,7 @@ export const match = {
     "Der Server wurde aus einer Sicherung wiederhergestellt. Die Partie geht ab einer früheren Stellung weiter.",
   "match.withdrawn": "Die Partie wurde zurückgezogen, bevor jemand mitspielte.",
   "match.not-begun": "Einer kam nie; verloren hat niemand.",
+  "match.stopped": "Der Betreiber dieses Servers hat die Partie geschlossen. Verloren hat niemand.",
   "match.expired": "Niemand hat rechtzeitig mitgespielt.",
   "match.lost": "Der Server hat diese Partie nicht mehr.",
   "match.reconnecting": "Verbinde neu … nichts geht verloren.",

@@ -15,6 +15,7 @@ export const refused = {
   "refused.hello-again": "Der Server weiß schon, wer fragt.",
   "refused.bad-token": "Der Server weiß nicht mehr, wer du hier warst.",
   "refused.signed-out": "Ein anderes deiner Geräte hat dieses abgemeldet.",
+  "refused.banned": "Der Betreiber hat dich oder deine Adresse für eine Weile gesperrt.",
   "refused.forgotten": "Dieser Server hat vergessen, wer du hier warst.",
   "refused.no-such-device-code":
     "Dieser Code gilt nicht: Er wurde benutzt, oder seine fünf Minuten sind um. Mach am anderen Gerät einen neuen.",

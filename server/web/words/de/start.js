@@ -104,6 +104,7 @@ export const start = {
   "device.become": "Als {name} weiterspielen",
   "device.done": "Dieser Browser hat jetzt Namen und Partien deines anderen Geräts.",
   "device.not_now": "Jetzt nicht",
+  "banned.until": "Bis {time}. Den Grund kennt der Betreiber.",
   "forget.fold": "Deine Daten",
   "forget.what":
     "Dieser Server hat deinen Namen und deine Partien, für diesen Browser und deine anderen Geräte. Er kann dich " +

@@ -38,6 +38,7 @@ export const match = {
   "match.again": "New match",
   "match.withdrawn": "The match was withdrawn before anyone joined.",
   "match.not-begun": "One player never came, so nobody has lost.",
+  "match.stopped": "The operator of this server closed the match. Nobody has lost.",
   "match.expired": "No one joined in time.",
   "match.lost": "The server no longer has this match.",
   "match.restored": "The server was restored from a backup. The match continues from an earlier position.",

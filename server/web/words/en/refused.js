@@ -22,6 +22,7 @@ export const refused = {
   "refused.hello-again": "The server already knows who you are.",
   "refused.bad-token": "The server does not recognize this browser.",
   "refused.signed-out": "Another of your devices has signed this one out.",
+  "refused.banned": "The operator keeps you, or your address, away from this server for a while.",
   "refused.forgotten": "This server has forgotten who you were here.",
   "refused.no-such-device-code":
     "This code is not valid: it was used, or its five minutes are over. Make a new one on the other device.",

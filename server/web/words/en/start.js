@@ -103,6 +103,7 @@ export const start = {
   "device.become": "Continue as {name}",
   "device.done": "This browser now has the name and the matches of your other device.",
   "device.not_now": "Not now",
+  "banned.until": "Until {time}. You can ask the operator why.",
   "forget.fold": "Your data",
   "forget.what":
     "This server keeps your name and your matches, for this browser and your other devices. It can forget you.",

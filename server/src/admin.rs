@@ -1,0 +1,153 @@
+//! The commands of an operator, done on a running server, or on one that was started for the command alone.
+//! One implementation: a socket and the command line pass a command and show its answer.
+
+mod answer;
+mod reading;
+mod text;
+
+use fibfob_protocol::{ChatText, Code, GuestId, PlayerName, Refusal};
+
+use crate::app::App;
+use crate::limits::{BANS_MAX, HIDDEN_MAX};
+use crate::moderation::{Act, Ban};
+use crate::ops::admin::{BanTarget, Command, Since, TimeLength, shown};
+
+pub use answer::{AdminError, Answer, ExportPage, ExportedMatch, GuestRow, MatchRow};
+pub use text::answer_text;
+
+/// Does a command of the user `by` of the machine. An act leaves a line in the log and a row in the store.
+///
+/// # Errors
+/// [`AdminError`]; then nothing was changed, unless the store did not answer.
+pub(crate) async fn perform(app: &App, command: Command, by: &str) -> Result<Answer, AdminError> {
+    let answer = match command {
+        Command::Matches(filter) => reading::matches(app, filter).await,
+        Command::Show { code } => reading::details(app, code).await,
+        Command::Guests { limit } => reading::guests(app, limit).await,
+        Command::Stats => reading::counts(app).await,
+        Command::Export(filter) => reading::export(app, filter).await,
+        Command::Bans => Ok(Answer::Bans(app.moderation.bans().await?)),
+        Command::Log { limit } => reading::acts(app, limit).await,
+        Command::Close { code, reason } => close(app, code, reason).await,
+        Command::Hide { code } => hide(app, code, true).await,
+        Command::Unhide { code } => hide(app, code, false).await,
+        Command::Ban {
+            who,
+            time,
+            reason,
+            yes,
+        } => ban(app, who, time, reason, yes).await,
+        Command::Unban { who } => unban(app, who).await,
+        Command::Rename { guest, name } => rename(app, guest, name).await,
+        Command::Forget { guest, yes } => forget(app, guest, yes).await,
+        Command::Prune {
+            finished_before,
+            yes,
+        } => prune(app, finished_before, yes).await,
+    }?;
+    if let Answer::Done(what) = &answer {
+        note(app, by, what).await;
+    }
+    Ok(answer)
+}
+
+async fn close(app: &App, code: Code, reason: String) -> Result<Answer, AdminError> {
+    let text = ChatText::try_from(reason.clone()).map_err(Refusal::Chat)?;
+    let id = app.directory.find(code).await?;
+    app.directory.stop(id, text).await?;
+    Ok(Answer::Done(format!("closed {code}: {reason}")))
+}
+
+async fn hide(app: &App, code: Code, is_hidden: bool) -> Result<Answer, AdminError> {
+    let id = app.directory.find(code).await?;
+    if !app.moderation.hide(id, is_hidden).await? {
+        return Err(AdminError::Full(HIDDEN_MAX, "hidden matches"));
+    }
+    Ok(Answer::Done(match is_hidden {
+        true => format!("hid {code}"),
+        false => format!("showed {code} again"),
+    }))
+}
+
+async fn ban(
+    app: &App,
+    who: BanTarget,
+    TimeLength(time): TimeLength,
+    reason: Option<String>,
+    yes: bool,
+) -> Result<Answer, AdminError> {
+    let since = app.clock.now();
+    let until = since.after(time);
+    let connections = app.moderation.connections_of(&who);
+    let end = shown(until);
+    let effect = format!("{who} until {end}; connections of it here: {connections}");
+    if !yes {
+        return Ok(Answer::Confirm(format!("ban {effect}")));
+    }
+    let why = reason.as_ref().map(|why| format!(" ({why})"));
+    let ban = Ban {
+        who,
+        until,
+        since,
+        reason,
+    };
+    match app.moderation.ban(&ban).await? {
+        true => Ok(Answer::Done(format!(
+            "banned {effect}{}",
+            why.unwrap_or_default()
+        ))),
+        false => Err(AdminError::Full(BANS_MAX, "bans")),
+    }
+}
+
+async fn unban(app: &App, who: BanTarget) -> Result<Answer, AdminError> {
+    match app.moderation.unban(&who).await? {
+        true => Ok(Answer::Done(format!("ended the ban of {who}"))),
+        false => Err(AdminError::NoBan(who.to_string())),
+    }
+}
+
+async fn rename(app: &App, guest: GuestId, name: String) -> Result<Answer, AdminError> {
+    let name = PlayerName::try_from(name).map_err(Refusal::Name)?;
+    let matches = app.persons.rename(guest, &name).await?;
+    Ok(Answer::Done(format!("renamed {guest}; matches: {matches}")))
+}
+
+async fn forget(app: &App, guest: GuestId, yes: bool) -> Result<Answer, AdminError> {
+    if !yes {
+        let matches = reading::matches_of(app, guest).await?;
+        let would = format!("forget {guest} for good; matches: {matches}");
+        return Ok(Answer::Confirm(would));
+    }
+    // Its tokens are refused anyway, and the ban would keep its id.
+    app.moderation.unban(&BanTarget::Guest(guest)).await?;
+    // The server may be faster in some of its matches, which are not counted here then.
+    let (forgotten, _) = app.persons.forget(guest).await?;
+    let digest = forgotten.0.simple();
+    Ok(Answer::Done(format!(
+        "forgot a guest, {digest} on the list"
+    )))
+}
+
+async fn prune(app: &App, finished_before: Since, yes: bool) -> Result<Answer, AdminError> {
+    let before = finished_before.instant(app.clock.now());
+    let pruned = app.persons.prune(before, yes).await?;
+    let (matches, events, before) = (pruned.matches, pruned.events, shown(before));
+    let what = format!("matches: {matches}, events: {events}, before {before}");
+    Ok(match yes {
+        true => Answer::Done(format!("removed {what}")),
+        false => Answer::Confirm(format!("remove {what}")),
+    })
+}
+
+async fn note(app: &App, by: &str, what: &str) {
+    tracing::info!(by, what, "an operator's act");
+    let act = Act {
+        at: app.clock.now(),
+        by: by.to_owned(),
+        what: what.to_owned(),
+    };
+    if let Err(error) = app.moderation.note_act(&act).await {
+        tracing::error!(%error, what, "an operator's act has no row in the store");
+    }
+}

@@ -1,0 +1,323 @@
+//! The questions of an operator. Each reads a bounded part of the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibfob_protocol::{Code, Event, GuestId, MatchId, MatchPlace, Player, PlayerName, Timestamp};
+use fibfob_store::{BEGINNING, GuestMatches, IndexedMatch, Listing, in_time};
+use uuid::Uuid;
+
+use super::answer::{
+    AdminError, Answer, ExportPage, ExportedMatch, GuestRow, GuestRows, MatchDetails, MatchRow,
+    MatchRows, ServiceCounts,
+};
+use crate::app::App;
+use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_PAGE, ADMIN_READ_MAX};
+use crate::matches::Inspection;
+use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
+
+/// A way through the matches of the store, page by page.
+enum Way {
+    /// Those that are open or in play, oldest first.
+    Unfinished(MatchPlace),
+    /// All of them, in the order of ids.
+    All(MatchId),
+    /// A guest's, newest first.
+    OfGuest(GuestId, GuestMatches, Option<MatchPlace>),
+}
+
+impl Way {
+    /// The next page, empty at the end.
+    async fn next(&mut self, app: &App, limit: usize) -> Result<Vec<IndexedMatch>, AdminError> {
+        let listing = match self {
+            Self::Unfinished(place) => Listing::UnfinishedAfter(*place),
+            Self::All(id) => Listing::After(*id),
+            Self::OfGuest(guest, which, before) => Listing::OfGuest {
+                guest: *guest,
+                which: *which,
+                before: *before,
+            },
+        };
+        let page = in_time(app.store.list(listing, limit)).await?;
+        if let Some(last) = page.last() {
+            match self {
+                Self::Unfinished(place) => *place = last.place,
+                Self::All(id) => *id = last.place.match_id,
+                Self::OfGuest(_, _, before) => *before = Some(last.place),
+            }
+        }
+        Ok(page)
+    }
+}
+
+/// The matches of a filter.
+pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, AdminError> {
+    let limit = rows(filter.limit);
+    let which = match filter.phase {
+        Some(PhaseFilter::Over) => GuestMatches::Over,
+        Some(PhaseFilter::Closed) => GuestMatches::Closed,
+        _ => GuestMatches::Unfinished,
+    };
+    let mut way = match (filter.guest, which) {
+        (Some(guest), which) => Way::OfGuest(guest, which, None),
+        (None, GuestMatches::Unfinished) => Way::Unfinished(BEGINNING),
+        (None, GuestMatches::Over | GuestMatches::Closed) => Way::All(MatchId(Uuid::nil())),
+    };
+    let here = filter.address.map(|network| guests_from(app, network));
+    let hidden = app.lobby.hidden();
+    let mut found = MatchRows::default();
+    let mut read = 0;
+    loop {
+        let page = way.next(app, ADMIN_PAGE).await?;
+        if page.is_empty() {
+            return Ok(Answer::Matches(found));
+        }
+        for listed in page {
+            let id = listed.place.match_id;
+            read += 1;
+            if !is_old_enough(app, &filter, listed.place.created_at) {
+                continue;
+            }
+            // One that is damaged is found by `check`.
+            let Ok(inspected) = app.directory.read(id).await else {
+                continue;
+            };
+            let row = row(&inspected, hidden.contains(&id));
+            if fits(&filter, here.as_ref(), &row) {
+                found.more = found.matches.len() == limit;
+                if found.more {
+                    return Ok(Answer::Matches(found));
+                }
+                found.matches.push(row);
+            }
+        }
+        if read >= ADMIN_READ_MAX {
+            found.more = true;
+            return Ok(Answer::Matches(found));
+        }
+    }
+}
+
+fn rows(limit: u64) -> usize {
+    let limit = usize::try_from(limit).unwrap_or(ADMIN_LISTED_MAX);
+    limit.clamp(1, ADMIN_LISTED_MAX)
+}
+
+fn is_old_enough(app: &App, filter: &MatchFilter, created_at: Timestamp) -> bool {
+    let older_than = filter.older_than.map(Since::Ago);
+    older_than.is_none_or(|time| created_at <= time.instant(app.clock.now()))
+}
+
+fn guests_from(app: &App, from: BanTarget) -> BTreeSet<GuestId> {
+    let mut connected = app.moderation.connected();
+    connected.retain(|guest, addresses| addresses.iter().any(|one| from.has(*guest, *one)));
+    connected.into_keys().collect()
+}
+
+fn fits(filter: &MatchFilter, here: Option<&BTreeSet<GuestId>>, row: &MatchRow) -> bool {
+    let phase = filter.phase.map(|phase| match phase {
+        PhaseFilter::Open => "open",
+        PhaseFilter::Choosing => "choosing",
+        PhaseFilter::Playing => "playing",
+        PhaseFilter::Over => "over",
+        PhaseFilter::Closed => "closed",
+    });
+    let has = |is: &dyn Fn(GuestId) -> bool| {
+        let guests = players(row).filter_map(Player::guest);
+        guests.map(|(guest, _)| guest).any(is)
+    };
+    phase.is_none_or(|phase| row.phase == phase)
+        && filter.game.as_ref().is_none_or(|game| row.game == *game)
+        && filter
+            .guest
+            .is_none_or(|asked| has(&|guest| guest == asked))
+        && here.is_none_or(|here| has(&|guest| here.contains(&guest)))
+}
+
+fn players(row: &MatchRow) -> impl Iterator<Item = &Player> {
+    [Some(&row.creator), row.joiner.as_ref()]
+        .into_iter()
+        .flatten()
+}
+
+fn row(inspected: &Inspection, hidden: bool) -> MatchRow {
+    let current = &inspected.current;
+    let view = current.view(0);
+    let first = inspected.records.first();
+    MatchRow {
+        code: current.terms().code,
+        id: current.id(),
+        game: view.game.to_string(),
+        phase: current.phase().name().to_owned(),
+        created_at: first.map_or(Timestamp(0), |first| first.at),
+        newest_at: inspected.newest_at(),
+        plies: view.plies,
+        creator: view.players.creator,
+        joiner: view.players.joiner,
+        hidden,
+    }
+}
+
+/// One match.
+pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError> {
+    let id = app.directory.find(code).await?;
+    let inspected = app.directory.read(id).await?;
+    let chat = in_time(app.store.chat_lines(id, 0)).await?;
+    let moves = inspected.records.iter().filter_map(|record| {
+        let Event::Moved { seat, text, .. } = &record.event else {
+            return None;
+        };
+        Some(format!("{seat}: {text}"))
+    });
+    Ok(Answer::Match(Box::new(MatchDetails {
+        row: row(&inspected, app.lobby.hidden().contains(&id)),
+        state: inspected.current.view(0),
+        events: inspected.current.version().0,
+        moves: moves.collect(),
+        chat: chat.into_iter().map(|stored| stored.line).collect(),
+    })))
+}
+
+/// The guests that are connected, and those with a match that is open or in play.
+pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> {
+    let limit = rows(limit);
+    let mut guests = BTreeMap::<GuestId, GuestRow>::new();
+    let new = |guest, name: &PlayerName| GuestRow {
+        guest,
+        name: name.clone(),
+        seats: 0,
+        connected: false,
+        addresses: Vec::new(),
+    };
+    for (guest, addresses) in app.moderation.connected() {
+        let name = app.guests.name(guest).unwrap_or_default();
+        let mut row = new(guest, &name);
+        row.connected = true;
+        row.addresses = addresses
+            .iter()
+            .map(|one| one.network().to_string())
+            .collect();
+        guests.insert(guest, row);
+    }
+    let (mut way, mut read, mut more) = (Way::Unfinished(BEGINNING), 0, false);
+    loop {
+        let page = way.next(app, ADMIN_PAGE).await?;
+        if page.is_empty() || read >= ADMIN_READ_MAX {
+            more |= !page.is_empty();
+            break;
+        }
+        read += page.len();
+        for listed in page {
+            let Ok(inspected) = app.directory.read(listed.place.match_id).await else {
+                continue;
+            };
+            let row = row(&inspected, false);
+            for (guest, name) in players(&row).filter_map(Player::guest) {
+                guests
+                    .entry(guest)
+                    .or_insert_with(|| new(guest, name))
+                    .seats += 1;
+            }
+        }
+    }
+    let mut guests: Vec<GuestRow> = guests.into_values().collect();
+    guests.sort_by_key(|row| (!row.connected, std::cmp::Reverse(row.seats)));
+    more |= guests.len() > limit;
+    guests.truncate(limit);
+    Ok(Answer::Guests(GuestRows { guests, more }))
+}
+
+/// Counts of the server and its store.
+pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
+    let (matches, are_all) = count(app, Way::All(MatchId(Uuid::nil()))).await?;
+    let (unfinished, are_all_unfinished) = count(app, Way::Unfinished(BEGINNING)).await?;
+    Ok(Answer::Stats(ServiceCounts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        matches,
+        unfinished,
+        complete: are_all && are_all_unfinished,
+        in_memory: app.directory.live_matches() as u64,
+        guests: app.moderation.connected().len() as u64,
+        sessions: app.sessions.len() as u64,
+        bans: app.moderation.bans().await?.len() as u64,
+        hidden: app.lobby.hidden().len() as u64,
+    }))
+}
+
+/// The newest acts of operators.
+pub(super) async fn acts(app: &App, limit: u64) -> Result<Answer, AdminError> {
+    let mut acts = app.moderation.acts().await?;
+    acts.drain(..acts.len().saturating_sub(rows(limit)));
+    Ok(Answer::Log(acts))
+}
+
+/// The number of a guest's matches.
+pub(super) async fn matches_of(app: &App, guest: GuestId) -> Result<u64, AdminError> {
+    let mut all = 0;
+    for which in [
+        GuestMatches::Unfinished,
+        GuestMatches::Over,
+        GuestMatches::Closed,
+    ] {
+        all += count(app, Way::OfGuest(guest, which, None)).await?.0;
+    }
+    Ok(all)
+}
+
+async fn count(app: &App, mut way: Way) -> Result<(u64, bool), AdminError> {
+    let mut counted = 0;
+    while counted < ADMIN_COUNTED_MAX {
+        let page = way.next(app, ADMIN_LISTED_MAX).await?;
+        if page.is_empty() {
+            return Ok((counted as u64, true));
+        }
+        counted += page.len();
+    }
+    Ok((counted as u64, false))
+}
+
+/// A page of matches with their events.
+pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, AdminError> {
+    let since = filter.since.map(|since| since.instant(app.clock.now()));
+    let since = since.unwrap_or(Timestamp(0));
+    let mut way = Way::All(filter.after.unwrap_or(MatchId(Uuid::nil())));
+    let page = way.next(app, ADMIN_PAGE).await?;
+    let next = page.last().map(|last| last.place.match_id);
+    let mut matches = Vec::new();
+    for listed in page {
+        if listed.place.created_at < since {
+            continue;
+        }
+        let inspected = app.directory.read(listed.place.match_id).await?;
+        matches.push(exported(app, inspected, filter.values).await);
+    }
+    Ok(Answer::Export(ExportPage { matches, next }))
+}
+
+async fn exported(app: &App, inspected: Inspection, with_values: bool) -> ExportedMatch {
+    let Inspection { current, records } = inspected;
+    let (id, terms) = (current.id(), current.terms());
+    let (code, game) = (terms.code, terms.game.to_string());
+    let phase = current.phase().name().to_owned();
+    if !with_values {
+        return ExportedMatch {
+            id,
+            code,
+            game,
+            phase,
+            events: records,
+            values: None,
+        };
+    }
+    // Bounded as a player's review is.
+    let computing = move || (current.review(&records).ok(), records);
+    let computed = app.directory.compute(computing).await;
+    let (review, events) = computed.unwrap_or_default();
+    ExportedMatch {
+        id,
+        code,
+        game,
+        phase,
+        events,
+        values: review.map(|review| review.plies),
+    }
+}

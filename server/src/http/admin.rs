@@ -1,0 +1,168 @@
+//! HTTP with JSON for the operators of this machine, over a Unix socket: `GET /matches?phase=playing` asks,
+//! `POST /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
+//! Who may use the socket is said by its mode, and checked by the user of the other end.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::connect_info::Connected;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::serve::IncomingStream;
+use serde_json::{Map, Value, json};
+use tokio::net::UnixListener;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::admin::perform;
+use crate::app::App;
+use crate::limits::{ADMIN_BODY_MAX, ADMIN_WITHIN};
+use crate::ops::admin::Command;
+use crate::ops::users::user_text;
+
+/// The fields of a query that are numbers, and those that are true or false.
+const NUMBERS: [&str; 1] = ["limit"];
+const FLAGS: [&str; 2] = ["values", "yes"];
+
+struct Operators {
+    app: Arc<App>,
+    /// The user who may use the socket, besides root.
+    owner: Option<u32>,
+    /// Held by the command that is done.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// The user at the other end of the socket.
+#[derive(Clone)]
+struct SocketUser(Option<u32>);
+
+impl Connected<IncomingStream<'_, UnixListener>> for SocketUser {
+    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
+        Self(stream.io().peer_cred().ok().map(|peer| peer.uid()))
+    }
+}
+
+/// Serves operators until `stop`.
+pub(crate) async fn serve_operators(
+    listener: UnixListener,
+    app: Arc<App>,
+    stop: CancellationToken,
+) {
+    let place = place(&listener);
+    let made = place.as_ref().and_then(|place| fs::metadata(place).ok());
+    let operators = Operators {
+        app,
+        // The user whose server made the socket.
+        owner: made.map(|made| made.uid()),
+        turn: tokio::sync::Mutex::default(),
+    };
+    let router = Router::new()
+        .fallback(answer)
+        .with_state(Arc::new(operators))
+        .into_make_service_with_connect_info::<SocketUser>();
+    let serving = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
+    if let Err(error) = serving.await {
+        tracing::warn!(%error, "operators can no longer reach this server");
+    }
+    // A file that nobody listens to; one that stays is replaced by the next server.
+    let _ = place.map(fs::remove_file);
+}
+
+fn place(listener: &UnixListener) -> Option<PathBuf> {
+    let address = listener.local_addr().ok()?;
+    address.as_pathname().map(Path::to_owned)
+}
+
+async fn answer(
+    State(operators): State<Arc<Operators>>,
+    ConnectInfo(SocketUser(user)): ConnectInfo<SocketUser>,
+    request: Request,
+) -> Response {
+    let Some(user) = user.filter(|user| *user == 0 || Some(*user) == operators.owner) else {
+        let why = "only root and the server's own user may use this socket";
+        return refused(StatusCode::FORBIDDEN, why);
+    };
+    let asks = request.method() == Method::GET;
+    let command = match read(request).await {
+        Ok(command) if asks && !command.is_question() => {
+            return refused(StatusCode::METHOD_NOT_ALLOWED, "send an act with POST");
+        }
+        Ok(command) => command,
+        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+    };
+    let performing = async {
+        let _turn = operators.turn.lock().await;
+        perform(&operators.app, command, &user_text(user)).await
+    };
+    match timeout(ADMIN_WITHIN, performing).await {
+        Ok(Ok(answer)) => reply(StatusCode::OK, &json!(answer)),
+        Ok(Err(error)) => refused(StatusCode::CONFLICT, &error.to_string()),
+        Err(_) => refused(StatusCode::GATEWAY_TIMEOUT, "it took too long"),
+    }
+}
+
+/// Reads the command of a request: its name from the path, its fields from the query and the body.
+async fn read(request: Request) -> Result<Command, String> {
+    let uri = request.uri().clone();
+    let mut fields = query(uri.query().unwrap_or_default())?;
+    let body = to_bytes(request.into_body(), ADMIN_BODY_MAX).await;
+    let body = body.map_err(|error| error.to_string())?;
+    if !body.is_empty() {
+        let more: Map<String, Value> =
+            serde_json::from_slice(&body).map_err(|error| format!("no JSON object: {error}"))?;
+        fields.extend(more);
+    }
+    let name = uri.path().trim_matches('/');
+    fields.insert("command".to_owned(), name.into());
+    serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())
+}
+
+fn query(query: &str) -> Result<Map<String, Value>, String> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let field = |pair: &str| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, "true"));
+        let value = decoded(value).ok_or_else(|| format!("`{value}` is not percent-encoded"))?;
+        let value = match name {
+            name if NUMBERS.contains(&name) || FLAGS.contains(&name) => {
+                serde_json::from_str(&value).map_err(|_| format!("wrong value of `{name}`"))?
+            }
+            _ => Value::String(value),
+        };
+        Ok((name.replace('-', "_"), value))
+    };
+    pairs.map(field).collect()
+}
+
+/// A percent-encoded text; none if it is not one.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        bytes.push(match first {
+            b'+' => b' ',
+            b'%' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                rest = after;
+                u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?
+            }
+            byte => *byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn refused(status: StatusCode, why: &str) -> Response {
+    reply(status, &json!({ "error": why }))
+}
+
+fn reply(status: StatusCode, body: &Value) -> Response {
+    let kind = [(CONTENT_TYPE, "application/json")];
+    (status, kind, Body::from(format!("{body}\n"))).into_response()
+}

@@ -1,0 +1,34 @@
+//! The bounds of what operators do on a running server.
+
+use std::time::Duration;
+
+/// Bans at once.
+pub const BANS_MAX: usize = 1_024;
+/// The longest ban.
+pub const BAN_FOR_MAX: Duration = Duration::from_secs(3_650 * 24 * 60 * 60);
+/// Matches that are hidden at once.
+pub const HIDDEN_MAX: usize = 4_096;
+/// The time for which a match stays hidden.
+pub const HIDDEN_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// Acts of operators that are kept, and for how long.
+pub const ACTS_MAX: usize = 4_096;
+/// The time for which they are.
+pub const ACTS_KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 60);
+/// The interval at which a server reads bans and hidden matches while another one lives: hints get lost.
+pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
+/// The same interval of a lone server.
+pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);
+/// Rows of an answer to an operator.
+pub const ADMIN_LISTED_MAX: usize = 1_000;
+/// Matches that one answer reads from the store's index at once.
+pub const ADMIN_PAGE: usize = 256;
+/// Logs that one answer reads; the next one goes on from there.
+pub const ADMIN_READ_MAX: usize = 20_000;
+/// Rows of the index that the counts of an answer go through.
+pub const ADMIN_COUNTED_MAX: usize = 1_000_000;
+/// The longest body of an operator's request, in bytes.
+pub const ADMIN_BODY_MAX: usize = 64 * 1024;
+/// The longest time for its answer.
+pub const ADMIN_WITHIN: Duration = Duration::from_secs(600);
+/// The longest answer that the command line reads, in bytes.
+pub const ADMIN_ANSWER_MAX: usize = 256 * 1024 * 1024;

@@ -1,0 +1,309 @@
+//! Moderation: guests and networks that are banned, matches that no list shows. Notes
+//! on the store have it, so that all servers obey: each reads them after a hint, and now and then. Also the
+//! connections with their guests and addresses, which a ban ends, and the rows of the operator's acts.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use fibfob_net::client_address::ClientAddress;
+use fibfob_protocol::{GuestId, MatchId, Refusal, Timestamp};
+use fibfob_store::{Hint, Note, NoteKey, NoteKind, Store, StoreError, in_time, parsed};
+use futures_util::StreamExt;
+use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::limits::{
+    ACTS_KEPT_FOR, ACTS_MAX, BANS_MAX, HIDDEN_FOR, HIDDEN_MAX, MODERATION_ALONE_EVERY,
+    MODERATION_EVERY,
+};
+use crate::lobby::Lobby;
+use crate::ops::admin::BanTarget;
+
+/// The one subject of the notes that are about no match.
+const ALL: Uuid = Uuid::from_u128(1);
+/// The number of a note of a kind without numbers.
+const UNNUMBERED: u64 = 1;
+
+/// A ban.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ban {
+    /// The guest or network that is banned.
+    pub who: BanTarget,
+    /// Its end.
+    pub until: Timestamp,
+    /// The instant from which it holds.
+    pub since: Timestamp,
+    /// The operator's reason, for operators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// An act of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Act {
+    /// The instant of the act.
+    pub at: Timestamp,
+    /// The user of the machine who did it.
+    pub by: String,
+    /// The act and its reason.
+    pub what: String,
+}
+
+/// The moderation of a server.
+pub(crate) struct Moderation {
+    store: Store,
+    clock: Clock,
+    lobby: Arc<Lobby>,
+    bans: Mutex<Vec<Ban>>,
+    connections: Mutex<OpenConnections>,
+}
+
+#[derive(Default)]
+struct OpenConnections {
+    newest: u64,
+    open: BTreeMap<u64, (GuestId, ClientAddress, CancellationToken)>,
+}
+
+/// A connection that is not banned, until this is dropped.
+pub(crate) struct AdmittedConnection {
+    moderation: Arc<Moderation>,
+    number: u64,
+    /// Cancelled when it is banned.
+    pub banned: CancellationToken,
+}
+
+impl Moderation {
+    /// Reads what the store has; where it cannot be read at once, [`Self::follow`] does so later.
+    pub(crate) async fn begin(store: Store, clock: Clock, lobby: Arc<Lobby>) -> Arc<Self> {
+        let moderation = Self {
+            store,
+            clock,
+            lobby,
+            bans: Mutex::default(),
+            connections: Mutex::default(),
+        };
+        if let Err(error) = moderation.read().await {
+            tracing::warn!(%error, "the bans cannot be read yet");
+        }
+        Arc::new(moderation)
+    }
+
+    /// Follows what is changed through other servers.
+    pub(crate) async fn follow(&self, has_peers: impl Fn() -> bool) {
+        let mut hints = self.store.hints();
+        loop {
+            let every = match has_peers() {
+                true => MODERATION_EVERY,
+                false => MODERATION_ALONE_EVERY,
+            };
+            let hinted = async {
+                while let Some(hint) = hints.next().await {
+                    if hint == Hint::Moderation {
+                        return;
+                    }
+                }
+                std::future::pending().await
+            };
+            let _ = timeout(every, hinted).await;
+            if let Err(error) = self.read().await {
+                tracing::debug!(%error, "the bans cannot be read");
+            }
+        }
+    }
+
+    /// Reads bans and hidden matches, and ends the connections that are banned.
+    pub(crate) async fn read(&self) -> Result<(), StoreError> {
+        let bans = self.bans().await?;
+        let hidden = self
+            .store
+            .notes_of(NoteKind::Hidden, Uuid::nil(), HIDDEN_MAX);
+        let now = self.clock.now();
+        let hidden = in_time(hidden).await?.into_iter();
+        let hidden = hidden.filter(|note| note.until > Some(now));
+        let hidden: HashSet<_> = hidden.map(|note| MatchId(note.key.about)).collect();
+        self.lobby.hide(hidden);
+        *self.bans.lock() = bans;
+        for (guest, address, banned) in self.connections.lock().open.values() {
+            if self.ban_of(*guest, *address).is_some() {
+                banned.cancel();
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a guest in from this address.
+    ///
+    /// # Errors
+    /// If either is banned.
+    pub(crate) fn admit(
+        self: &Arc<Self>,
+        guest: GuestId,
+        address: ClientAddress,
+    ) -> Result<AdmittedConnection, Refusal> {
+        let banned = CancellationToken::new();
+        let mut connections = self.connections.lock();
+        connections.newest += 1;
+        let number = connections.newest;
+        let connection = (guest, address, banned.clone());
+        connections.open.insert(number, connection);
+        // It is known from here on, so that no ban misses it.
+        drop(connections);
+        let admitted = AdmittedConnection {
+            moderation: Arc::clone(self),
+            number,
+            banned,
+        };
+        match self.ban_of(guest, address) {
+            Some(until) => Err(self.refusal(until)),
+            None => Ok(admitted),
+        }
+    }
+
+    fn refusal(&self, until: Timestamp) -> Refusal {
+        let retry_after_ms = until.0.saturating_sub(self.clock.now().0);
+        Refusal::Banned {
+            until,
+            retry_after_ms,
+        }
+    }
+
+    fn ban_of(&self, guest: GuestId, address: ClientAddress) -> Option<Timestamp> {
+        let now = self.clock.now();
+        let bans = self.bans.lock();
+        let own = bans.iter().filter(|ban| ban.who.has(guest, address));
+        own.map(|ban| ban.until).filter(|until| *until > now).max()
+    }
+
+    /// The guests of all connections, with their addresses.
+    pub(crate) fn connected(&self) -> BTreeMap<GuestId, Vec<ClientAddress>> {
+        let mut connected = BTreeMap::<GuestId, Vec<ClientAddress>>::new();
+        for (guest, address, _) in self.connections.lock().open.values() {
+            let addresses = connected.entry(*guest).or_default();
+            if !addresses.contains(address) {
+                addresses.push(*address);
+            }
+        }
+        connected
+    }
+
+    /// The connections that a ban would end.
+    pub(crate) fn connections_of(&self, who: &BanTarget) -> usize {
+        let connections = self.connections.lock();
+        let open = connections.open.values();
+        open.filter(|(guest, address, _)| who.has(*guest, *address))
+            .count()
+    }
+
+    /// The bans that have not ended, in the order of what is banned.
+    pub(crate) async fn bans(&self) -> Result<Vec<Ban>, StoreError> {
+        let now = self.clock.now();
+        let notes = in_time(self.store.notes(NoteKind::Ban, vec![ALL], 0)).await?;
+        let mut bans: Vec<Ban> = read_all(&notes)?;
+        bans.retain(|ban| ban.until > now);
+        bans.truncate(BANS_MAX);
+        Ok(bans)
+    }
+
+    /// Bans somebody, in place of an earlier ban. Returns false if there are as many as there may be.
+    pub(crate) async fn ban(&self, ban: &Ban) -> Result<bool, StoreError> {
+        let bans = self.bans().await?;
+        if bans.len() >= BANS_MAX && bans.iter().all(|known| known.who != ban.who) {
+            return Ok(false);
+        }
+        let key = key(NoteKind::Ban, ALL, ban.who);
+        self.change(vec![note(key, ban, ban.until)], Vec::new())
+            .await?;
+        Ok(true)
+    }
+
+    /// Ends a ban. Returns false if there is none.
+    pub(crate) async fn unban(&self, who: &BanTarget) -> Result<bool, StoreError> {
+        let is_banned = self.bans().await?.iter().any(|ban| ban.who == *who);
+        self.change(Vec::new(), vec![key(NoteKind::Ban, ALL, who)])
+            .await?;
+        Ok(is_banned)
+    }
+
+    /// Hides a match from lists and from the text of its link, or shows it again. Returns false if as many are
+    /// hidden as may be.
+    pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
+        let key = key(NoteKind::Hidden, id.0, "");
+        if !is_hidden {
+            self.change(Vec::new(), vec![key]).await?;
+        } else if self.lobby.hidden().len() >= HIDDEN_MAX {
+            return Ok(false);
+        } else {
+            let until = self.clock.now().after(HIDDEN_FOR);
+            self.change(vec![note(key, &(), until)], Vec::new()).await?;
+        }
+        Ok(true)
+    }
+
+    async fn change(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> Result<(), StoreError> {
+        in_time(self.store.put_notes(put, removed)).await?;
+        // Whether another server lives is not known at once by a program that only came for this.
+        self.store.hint(Hint::Moderation);
+        self.read().await
+    }
+
+    /// The acts of operators that are kept, oldest first.
+    pub(crate) async fn acts(&self) -> Result<Vec<Act>, StoreError> {
+        let notes = in_time(self.store.notes(NoteKind::Act, vec![ALL], 0)).await?;
+        read_all(&notes)
+    }
+
+    /// Keeps the row of an act, in place of the oldest one if there are too many.
+    pub(crate) async fn note_act(&self, act: &Act) -> Result<(), StoreError> {
+        let kept = in_time(self.store.notes(NoteKind::Act, vec![ALL], 0)).await?;
+        let surplus = (kept.len() + 1).saturating_sub(ACTS_MAX);
+        let removed = kept.iter().take(surplus).map(|note| note.key.clone());
+        let key = key(NoteKind::Act, ALL, format!("{} {}", act.at.0, kept.len()));
+        let note = Note {
+            number: act.at.0,
+            ..note(key, act, act.at.after(ACTS_KEPT_FOR))
+        };
+        in_time(self.store.put_notes(vec![note], removed.collect())).await?;
+        Ok(())
+    }
+}
+
+impl AdmittedConnection {
+    /// The refusal that tells its guest of the ban.
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        let connection = self.moderation.connections.lock();
+        let (guest, address, _) = connection.open.get(&self.number)?.clone();
+        drop(connection);
+        let until = self.moderation.ban_of(guest, address)?;
+        Some(self.moderation.refusal(until))
+    }
+}
+
+impl Drop for AdmittedConnection {
+    fn drop(&mut self) {
+        self.moderation.connections.lock().open.remove(&self.number);
+    }
+}
+
+fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
+    let name = name.to_string();
+    NoteKey { kind, about, name }
+}
+
+fn note(key: NoteKey, content: &impl Serialize, until: Timestamp) -> Note {
+    Note {
+        key,
+        number: UNNUMBERED,
+        until: Some(until),
+        text: serde_json::to_string(content).expect("notes have string keys"),
+    }
+}
+
+fn read_all<T: DeserializeOwned>(notes: &[Note]) -> Result<Vec<T>, StoreError> {
+    let read = |note: &Note| Ok(parsed("an operator's note", &note.text)?);
+    notes.iter().map(read).collect()
+}

@@ -1,0 +1,208 @@
+//! The operator's end of a server: the socket it is reached on, and the command line, which asks the running
+//! server, or does the command on the store itself where no server listens.
+
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use fibfob_store::{Opening, StoreError};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::HOST;
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use thiserror::Error;
+use tokio::net::{UnixListener, UnixStream};
+use tokio_util::task::TaskTracker;
+
+use crate::admin::{AdminError, Answer, answer_text};
+use crate::limits::ADMIN_ANSWER_MAX;
+use crate::ops::admin::Command;
+use crate::ops::args::Args;
+use crate::ops::store_url::StoreUrl;
+use crate::ops::users::{own_user, user_text};
+use crate::run::Server;
+use crate::tasks::Tasks;
+
+/// The mode of the socket: only its user may connect.
+const MODE: u32 = 0o600;
+
+/// The reason why an operator's command was not done, or the socket not made.
+#[derive(Debug, Error)]
+pub enum OperatorError {
+    /// Another server listens there.
+    #[error("{0}: another server listens there; name another socket with --admin-socket")]
+    Taken(PathBuf),
+    /// The socket cannot be made.
+    #[error("{0}: operators cannot be listened to: {1}")]
+    Socket(PathBuf, io::Error),
+    /// A store in memory has no socket of its own.
+    #[error("nobody listens; for a server with its store in memory, name its --admin-socket")]
+    Memory,
+    /// The store cannot be opened.
+    #[error(
+        "no server was found on the store's socket, and the store cannot be opened: {0}; if a server uses it, \
+         name its socket with --admin-socket"
+    )]
+    Open(StoreError),
+    /// The command was not done.
+    #[error(transparent)]
+    Admin(#[from] AdminError),
+    /// The server has refused it.
+    #[error("{0}")]
+    Refused(String),
+    /// The connection to the server failed.
+    #[error("the server's answer cannot be read: {0}")]
+    Connection(Box<dyn std::error::Error + Send + Sync>),
+    /// The answer cannot be written.
+    #[error("cannot write the answer: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Listens for operators on the socket, if there is to be one. The socket of a server that was killed is replaced.
+///
+/// # Errors
+/// If another server listens there, or the socket was named and cannot be made.
+pub async fn listen_for_operators(
+    socket: Option<(PathBuf, bool)>,
+) -> Result<Option<UnixListener>, OperatorError> {
+    let Some((path, is_named)) = socket else {
+        return Ok(None);
+    };
+    if UnixStream::connect(&path).await.is_ok() {
+        return Err(OperatorError::Taken(path));
+    }
+    match bind(&path) {
+        Ok(listener) => Ok(Some(listener)),
+        Err(error) if is_named => Err(OperatorError::Socket(path, error)),
+        Err(error) => {
+            let path = path.display();
+            tracing::warn!(%path, %error, "there is no socket for operators; see --admin-socket");
+            Ok(None)
+        }
+    }
+}
+
+fn bind(path: &Path) -> io::Result<UnixListener> {
+    let listener = match UnixListener::bind(path) {
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            fs::remove_file(path)?;
+            UnixListener::bind(path)?
+        }
+        bound => bound?,
+    };
+    // Whoever connects before that is refused for its user.
+    fs::set_permissions(path, Permissions::from_mode(MODE))?;
+    Ok(listener)
+}
+
+/// Does a command and prints its answer. Returns false if it would do something that is to be said twice.
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn operate(
+    mut args: Args,
+    store: StoreUrl,
+    command: Command,
+    json: bool,
+) -> Result<bool, OperatorError> {
+    let list = args.config.forgotten.take();
+    args.config.forgotten = list.or_else(|| store.forgotten());
+    let hands = Hands::on(&args, &store).await?;
+    let outcome = hands.all(command, json).await;
+    if let Hands::Store(server, _) = &hands {
+        server.drain(&TaskTracker::new()).await;
+    }
+    outcome
+}
+
+/// The way to the server.
+enum Hands {
+    Socket(PathBuf),
+    /// A server for this command alone, and the user who runs it.
+    Store(Box<Server>, String),
+}
+
+impl Hands {
+    async fn on(args: &Args, store: &StoreUrl) -> Result<Self, OperatorError> {
+        if let Some((path, _)) = args.socket(store)
+            && UnixStream::connect(&path).await.is_ok()
+        {
+            return Ok(Self::Socket(path));
+        }
+        let opening = match store {
+            StoreUrl::Memory => return Err(OperatorError::Memory),
+            // It must be there, and no server may use it.
+            StoreUrl::Sqlite(_) => Opening::Move,
+            StoreUrl::Postgres(_) => Opening::Serve,
+        };
+        let opened = store.connect(args.allow_single_database, opening).await;
+        let opened = opened.map_err(OperatorError::Open)?;
+        let server = Server::start(opened, &args.config, Tasks::default()).await;
+        let user = own_user().map_or_else(|| "the command line".to_owned(), user_text);
+        Ok(Self::Store(
+            Box::new(server.map_err(OperatorError::Open)?),
+            user,
+        ))
+    }
+
+    /// Does a command, and those for the pages after the first one.
+    async fn all(&self, mut command: Command, json: bool) -> Result<bool, OperatorError> {
+        let out = &mut io::stdout();
+        loop {
+            let answer = self.one(&command).await?;
+            match json && !matches!(answer, Answer::Export(_)) {
+                true => writeln!(out, "{}", serde_json::json!(answer))?,
+                false => out.write_all(answer_text(&answer).as_bytes())?,
+            }
+            match (answer, &mut command) {
+                (Answer::Export(page), Command::Export(filter)) if page.next.is_some() => {
+                    filter.after = page.next;
+                }
+                (answer, _) => return Ok(!matches!(answer, Answer::Confirm(_))),
+            }
+        }
+    }
+
+    async fn one(&self, command: &Command) -> Result<Answer, OperatorError> {
+        match self {
+            Self::Socket(path) => ask(path, command).await,
+            Self::Store(server, user) => Ok(server.perform(command.clone(), user).await?),
+        }
+    }
+}
+
+/// Sends a command to the server behind a socket.
+async fn ask(path: &Path, command: &Command) -> Result<Answer, OperatorError> {
+    let failed = |error: Box<dyn std::error::Error + Send + Sync>| OperatorError::Connection(error);
+    let mut fields = serde_json::json!(command);
+    let name = fields["command"].take();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.remove("command");
+    }
+    let stream = UnixStream::connect(path).await?;
+    let handshake = http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = handshake.map_err(|error| failed(error.into()))?;
+    let request = Request::post(format!("/{}", name.as_str().unwrap_or_default()))
+        .header(HOST, "admin")
+        .body(Full::new(Bytes::from(fields.to_string())))
+        .map_err(|error| failed(error.into()))?;
+    // The connection ends with its sender.
+    let asking = async move {
+        let answer = sender.send_request(request).await?;
+        let status = answer.status();
+        let body = Limited::new(answer.into_body(), ADMIN_ANSWER_MAX);
+        Ok((status, body.collect().await?.to_bytes()))
+    };
+    let (answered, _) = tokio::join!(asking, connection);
+    let (status, body) = answered.map_err(failed)?;
+    if status != StatusCode::OK {
+        let why: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let why = why["error"].as_str().unwrap_or("no reason was given");
+        return Err(OperatorError::Refused(why.to_owned()));
+    }
+    serde_json::from_slice(&body).map_err(|error| failed(error.into()))
+}

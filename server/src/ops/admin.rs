@@ -1,0 +1,383 @@
+//! The commands of an operator: on the command line, and as JSON over a socket, the same ones.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, UNIX_EPOCH};
+
+use clap::{Args, Subcommand, ValueEnum};
+use fibfob_net::client_address::{ClientAddress, Network};
+use fibfob_protocol::{
+    Code, DurationText, GuestId, InvalidDuration, MatchId, Timestamp, durations_within, millis,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::limits::{ADMIN_LISTED_MAX, BAN_FOR_MAX};
+
+/// A command of an operator. In JSON its name stands in `command`.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Command {
+    /// Lists matches; without a phase those that are open or in play, oldest first.
+    Matches(MatchFilter),
+    /// Shows a match: players, position, clocks, the newest chat lines.
+    Show {
+        /// The match's code.
+        code: Code,
+    },
+    /// Closes a match that is open or in play, without a winner. Both players are told.
+    Close {
+        /// The match's code.
+        code: Code,
+        /// The words that players and spectators are told, at most 140 characters; they are kept with the match.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Hides a match from the lobby, and its players from the text of its link. Who has its code still finds it.
+    Hide {
+        /// The match's code.
+        code: Code,
+    },
+    /// Shows a hidden match again.
+    Unhide {
+        /// The match's code.
+        code: Code,
+    },
+    /// Keeps a guest, an address or a network away, and ends their connections.
+    Ban {
+        /// The guest's id, an address, or a network such as 192.0.2.0/24.
+        who: BanTarget,
+        /// The time for which it holds, such as 7d.
+        #[arg(long = "for", value_name = "TIME")]
+        #[serde(rename = "for")]
+        time: TimeLength,
+        /// The reason, for operators.
+        #[arg(long)]
+        #[serde(default)]
+        reason: Option<String>,
+        /// Do it; without it, the answer says what would be done.
+        #[arg(long)]
+        #[serde(default)]
+        yes: bool,
+    },
+    /// Ends a ban.
+    Unban {
+        /// The guest, address or network, as it was banned.
+        who: BanTarget,
+    },
+    /// Lists the bans.
+    Bans,
+    /// Lists the guests that are connected or have a match that is open or in play.
+    Guests {
+        /// The most rows of the answer.
+        #[arg(long, default_value_t = LISTED, value_parser = listed())]
+        #[serde(default = "default_listed")]
+        limit: u64,
+    },
+    /// Gives a guest another name, on all of its seats.
+    Rename {
+        /// The guest's id.
+        #[arg(value_parser = guest_id)]
+        guest: GuestId,
+        /// The new name.
+        name: String,
+    },
+    /// Forgets a guest for good: it is a former player in its matches, and its tokens are refused.
+    Forget {
+        /// The guest's id.
+        #[arg(value_parser = guest_id)]
+        guest: GuestId,
+        /// Do it; without it, the answer says what would be done.
+        #[arg(long)]
+        #[serde(default)]
+        yes: bool,
+    },
+    /// Removes matches whose last event was long ago.
+    Prune {
+        /// So long ago (2y), or before a day (2026-11-26, UTC).
+        #[arg(long, value_name = "TIME")]
+        finished_before: Since,
+        /// Do it; without it, the answer says what would be done.
+        #[arg(long)]
+        #[serde(default)]
+        yes: bool,
+    },
+    /// Counts matches, guests and connections.
+    Stats,
+    /// Writes matches with all their events, a line of JSON for each.
+    Export(ExportFilter),
+    /// Lists what operators have done.
+    Log {
+        /// The most rows of the answer; the newest are shown.
+        #[arg(long, default_value_t = LISTED, value_parser = listed())]
+        #[serde(default = "default_listed")]
+        limit: u64,
+    },
+}
+
+/// The rows of an answer, unless another number is asked for.
+const LISTED: u64 = 100;
+
+fn default_listed() -> u64 {
+    LISTED
+}
+
+fn listed() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=ADMIN_LISTED_MAX as u64)
+}
+
+/// The matches to list.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MatchFilter {
+    /// Only those in this phase.
+    #[arg(long)]
+    pub phase: Option<PhaseFilter>,
+    /// Only those of this game.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Only those in which this guest has a seat.
+    #[arg(long, value_parser = guest_id)]
+    pub guest: Option<GuestId>,
+    /// Only those of players who are connected to the running server from this address or network.
+    #[arg(long)]
+    pub address: Option<BanTarget>,
+    /// Only those that were created so long ago, such as 30d.
+    #[arg(long, value_name = "TIME")]
+    pub older_than: Option<TimeLength>,
+    /// The most rows of the answer.
+    #[arg(long, default_value_t = LISTED, value_parser = listed())]
+    pub limit: u64,
+}
+
+impl Default for MatchFilter {
+    fn default() -> Self {
+        Self {
+            phase: None,
+            game: None,
+            guest: None,
+            address: None,
+            older_than: None,
+            limit: LISTED,
+        }
+    }
+}
+
+/// The phase of the matches to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each is the phase of the same name")]
+pub enum PhaseFilter {
+    Open,
+    Choosing,
+    Playing,
+    Over,
+    Closed,
+}
+
+/// The matches to export.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExportFilter {
+    /// Only matches that were created since then: so long ago (30d), or a day (2026-11-26, UTC).
+    #[arg(long)]
+    pub since: Option<Since>,
+    /// Adds the outcome and the nimber of each position of a match that is over, where they are known.
+    #[arg(long)]
+    pub values: bool,
+    /// Only matches after this one in the order of ids: where an earlier answer has ended.
+    #[arg(skip)]
+    pub after: Option<MatchId>,
+}
+
+impl Command {
+    /// Returns true if it changes nothing.
+    #[must_use]
+    pub fn is_question(&self) -> bool {
+        matches!(
+            self,
+            Self::Matches(_)
+                | Self::Show { .. }
+                | Self::Bans
+                | Self::Guests { .. }
+                | Self::Stats
+                | Self::Export(_)
+                | Self::Log { .. }
+        )
+    }
+}
+
+/// Gives a type the text that it has on the command line also in JSON.
+macro_rules! as_text {
+    ($($type:ty),*) => {$(
+        impl Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+
+as_text!(TimeLength, Since, BanTarget);
+
+/// A length of time, such as 7d.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLength(pub Duration);
+
+impl FromStr for TimeLength {
+    type Err = InvalidDuration;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDuration> {
+        durations_within(Duration::from_secs(1)..=BAN_FOR_MAX)(text).map(Self)
+    }
+}
+
+impl fmt::Display for TimeLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        DurationText(self.0).fmt(f)
+    }
+}
+
+/// The beginning of a time until now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// So long ago.
+    Ago(TimeLength),
+    /// At this instant.
+    At(Timestamp),
+}
+
+/// The error of a text that is no beginning of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a time such as 30d, or a day such as 2026-11-26")]
+pub struct InvalidSince;
+
+impl FromStr for Since {
+    type Err = InvalidSince;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSince> {
+        if let Ok(period) = text.parse() {
+            return Ok(Self::Ago(period));
+        }
+        let day = humantime::parse_rfc3339_weak(&format!("{text} 00:00:00"));
+        let instant = day.or_else(|_| humantime::parse_rfc3339_weak(text));
+        let instant = instant.map_err(|_| InvalidSince)?;
+        let since = instant
+            .duration_since(UNIX_EPOCH)
+            .map_err(|_| InvalidSince)?;
+        Ok(Self::At(Timestamp(millis(since))))
+    }
+}
+
+impl fmt::Display for Since {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ago(period) => period.fmt(f),
+            Self::At(at) => shown(*at).fmt(f),
+        }
+    }
+}
+
+impl Since {
+    /// The instant of the beginning.
+    #[must_use]
+    pub fn instant(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::Ago(TimeLength(time)) => Timestamp(now.0.saturating_sub(millis(time))),
+            Self::At(at) => at,
+        }
+    }
+}
+
+/// An instant as people read it, in UTC.
+pub(crate) fn shown(at: Timestamp) -> impl fmt::Display {
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.0))
+}
+
+/// Somebody who is to be kept away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BanTarget {
+    /// A guest, wherever it comes from.
+    Guest(GuestId),
+    /// All guests from a network.
+    Network(Network),
+}
+
+/// The error of a text that is neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected the id of a guest, an address, or a network such as 192.0.2.0/24")]
+pub struct InvalidBanTarget;
+
+impl FromStr for BanTarget {
+    type Err = InvalidBanTarget;
+
+    fn from_str(text: &str) -> Result<Self, InvalidBanTarget> {
+        let network = || text.parse().map(Self::Network);
+        let guest = guest_id(text).map(Self::Guest);
+        guest.or_else(|_| network()).map_err(|_| InvalidBanTarget)
+    }
+}
+
+impl fmt::Display for BanTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Guest(guest) => guest.fmt(f),
+            Self::Network(network) => network.fmt(f),
+        }
+    }
+}
+
+impl BanTarget {
+    /// Returns true if a guest from this address is meant.
+    pub(crate) fn has(&self, guest: GuestId, address: ClientAddress) -> bool {
+        match self {
+            Self::Guest(meant) => *meant == guest,
+            Self::Network(network) => network.has(address),
+        }
+    }
+}
+
+fn guest_id(text: &str) -> Result<GuestId, uuid::Error> {
+    text.parse().map(GuestId)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_the_same_in_json_and_as_text() {
+        for (text, json) in [
+            ("7d", "\"7d\""),
+            ("2026-11-26T00:00:00Z", "\"2026-11-26T00:00:00Z\""),
+        ] {
+            let since: Since = text.parse().unwrap();
+            assert_eq!(serde_json::to_string(&since).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Since>(json).unwrap(), since);
+        }
+        let day: Since = "2026-11-26".parse().unwrap();
+        assert_eq!(day.to_string(), "2026-11-26T00:00:00Z");
+        let guest = GuestId::fresh().to_string();
+        for who in [guest.as_str(), "192.0.2.0/24", "2001:db8::/32"] {
+            let json = format!("{{\"command\":\"ban\",\"who\":\"{who}\",\"for\":\"7d\"}}");
+            let Command::Ban { who: read, yes, .. } = serde_json::from_str(&json).unwrap() else {
+                panic!("a ban");
+            };
+            assert_eq!((read.to_string().as_str(), yes), (who, false));
+        }
+        for wrong in [
+            "{\"command\":\"ban\",\"who\":\"Ada\",\"for\":\"7d\"}",
+            "{\"command\":\"matches\",\"gone\":1}",
+            "{\"command\":\"shut-down\"}",
+        ] {
+            assert!(serde_json::from_str::<Command>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

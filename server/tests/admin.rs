@@ -1,0 +1,401 @@
+//! The operator's hand on a server: each command, on every engine, over the socket; and on several servers.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
+
+#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+mod fixture;
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use fibfob_protocol::{
+    CloseReason, Code, CommandId, Event, FirstMoveRule, MatchId, MatchSetup, Opponent, PhaseView,
+    RefusalReason, RequestBody, ServerMessage, Start,
+};
+use fibfob_server::ops::args::{Args, ServerCommand};
+use fibfob_server::{Config, operate};
+use fibfob_store::{Memory, Store};
+use fibfob_store_postgres::Postgres;
+use fibfob_store_sqlite::Sqlite;
+use fibfob_test_postgres::Database;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use fixture::{Client, TestServer, within_limit};
+
+/// A server with its socket for operators.
+struct Operated {
+    server: TestServer,
+    socket: PathBuf,
+    _folder: TempDir,
+}
+
+impl Operated {
+    async fn over(store: Store) -> Self {
+        let folder = TempDir::new().unwrap();
+        let socket = folder.path().join("admin.sock");
+        Self {
+            server: TestServer::with_operators(store, &socket).await,
+            socket,
+            _folder: folder,
+        }
+    }
+
+    async fn request(&self, head: &str, body: &str) -> (u16, Value) {
+        let mut line = UnixStream::connect(&self.socket).await.unwrap();
+        let length = body.len();
+        let request = format!(
+            "{head} HTTP/1.1\r\nHost: admin\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        line.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        within_limit("an answer", line.read_to_string(&mut answer))
+            .await
+            .unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap())
+    }
+
+    async fn asks(&self, question: &str) -> Value {
+        let (status, answer) = self.request(&format!("GET /{question}"), "").await;
+        assert_eq!(status, 200, "{question}: {answer}");
+        answer
+    }
+
+    async fn acts(&self, command: &str, fields: Value) -> Value {
+        let head = format!("POST /{command}");
+        let (status, answer) = self.request(&head, &fields.to_string()).await;
+        assert_eq!(status, 200, "{command}: {answer}");
+        answer
+    }
+
+    /// The codes of the listed matches.
+    async fn lists(&self, query: &str) -> Vec<String> {
+        let found = self.asks(&format!("matches{query}")).await;
+        let rows = found["matches"]["matches"].as_array().unwrap();
+        let code = |row: &Value| row["code"].as_str().unwrap().to_owned();
+        rows.iter().map(code).collect()
+    }
+}
+
+fn nim() -> RequestBody {
+    RequestBody::Create(MatchSetup {
+        start: Start::Position("3,4".to_owned()),
+        opponent: Opponent::Open,
+        first: FirstMoveRule::Me,
+        visibility: fibfob_protocol::Visibility::Public,
+        ..MatchSetup::new("nim")
+    })
+}
+
+async fn playing(creator: &mut Client, joiner: &mut Client) -> (Code, MatchId) {
+    let made = creator.request(nim()).await.unwrap();
+    let (code, id) = (made.code.unwrap(), made.match_id.unwrap());
+    let join = RequestBody::Join {
+        code: code.to_string(),
+    };
+    joiner.request(join).await.unwrap();
+    (code, id)
+}
+
+/// Waits until the lobby lists so many matches in play.
+async fn until_listed(client: &mut Client, count: usize) {
+    while client.lobby().await.playing.len() != count {}
+}
+
+/// Waits until the operator's words have ended the match for this client.
+async fn is_told(client: &mut Client, id: MatchId, version: u64, words: &str) {
+    let shown = client.frame_of(id, version).await;
+    let Event::Stopped { text } = &shown.timed.event else {
+        panic!("{:?}", shown.timed);
+    };
+    assert_eq!(text.to_string(), words);
+    let reason = CloseReason::Stopped;
+    assert_eq!(shown.state.phase, PhaseView::Closed { reason });
+}
+
+/// Waits until the client is told that it is banned and disconnected, and tries again in vain.
+async fn is_banned(server: &TestServer, client: &mut Client) {
+    let is_refusal = |message: &ServerMessage| matches!(message, ServerMessage::Refused(_));
+    match client.wait("a refusal", is_refusal).await {
+        ServerMessage::Refused(refused) => {
+            assert_eq!((refused.reason, refused.id), (RefusalReason::Banned, None));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(client.closed().await, 1008);
+    let token = client.token();
+    let hello = json!({"type": "hello", "protocol": "fibfob.v1", "token": token});
+    let mut again = server.open().await;
+    let refused = again.refused(Message::text(hello.to_string())).await;
+    assert_eq!(refused.reason, RefusalReason::Banned);
+    assert!(refused.retry_after_ms > Some(6 * 24 * 3_600_000));
+    assert!(refused.message.contains("until 20"), "{}", refused.message);
+}
+
+async fn every_command(store: Store) {
+    let operated = Operated::over(store).await;
+    let server = &operated.server;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let (first, first_id) = playing(&mut ada, &mut bo).await;
+    let (second, second_id) = playing(&mut bo, &mut ada).await;
+    let alone = ada.request(nim()).await.unwrap().code.unwrap().to_string();
+    ada.play(first_id, 2, "take 1 from 1").await.unwrap();
+    lists_and_shows(&operated, &ada, first, second, &alone).await;
+
+    // A match is hidden, and shown again.
+    let watch = RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    };
+    ada.send_request(CommandId::fresh(), watch).await;
+    until_listed(&mut ada, 2).await;
+    operated.acts("hide", json!({"code": second})).await;
+    until_listed(&mut ada, 1).await;
+    let (_, page) = server.get(&format!("/m/{second}")).await;
+    assert!(!page.contains("Bo against"), "the link names nobody");
+    operated.acts("unhide", json!({"code": second})).await;
+    until_listed(&mut ada, 2).await;
+
+    // A match is closed, and both players are told.
+    let words = "closed for a test";
+    let close = json!({"code": first, "reason": words});
+    let done = operated.acts("close", close.clone()).await;
+    assert_eq!(done["done"], format!("closed {first}: {words}"));
+    is_told(&mut ada, first_id, 4, words).await;
+    is_told(&mut bo, first_id, 4, words).await;
+    let (status, again) = operated.request("POST /close", &close.to_string()).await;
+    assert_eq!(status, 409, "{again}");
+    assert!(
+        again["error"].as_str().unwrap().contains("closed"),
+        "{again}"
+    );
+    assert_eq!(
+        operated.lists("?phase=closed").await,
+        [first.to_string()],
+        "the second one goes on"
+    );
+    bo.play(second_id, 2, "take 1 from 1").await.unwrap();
+
+    // A guest is banned for a while.
+    let guest = bo.guest().to_string();
+    let ban = |yes| json!({"who": guest, "for": "7d", "reason": "rude", "yes": yes});
+    let would = operated.acts("ban", ban(false)).await;
+    assert!(
+        would["confirm"].as_str().unwrap().contains("here: 1"),
+        "{would}"
+    );
+    assert_eq!(operated.asks("bans").await["bans"], json!([]));
+    operated.acts("ban", ban(true)).await;
+    is_banned(server, &mut bo).await;
+    assert_eq!(operated.asks("bans").await["bans"][0]["who"], guest);
+    operated.acts("unban", json!({"who": guest})).await;
+    let bo = server.connect_as("Bo", bo.token()).await;
+    // A network is.
+    let all = json!({"who": "127.0.0.0/8", "for": "8d", "yes": true});
+    operated.acts("ban", all).await;
+    is_banned(server, &mut ada).await;
+    operated.acts("unban", json!({"who": "127.0.0.0/8"})).await;
+
+    changes_persons(&operated, &bo).await;
+    let log = operated.asks("log").await;
+    let whats = log["log"].as_array().unwrap().iter();
+    let whats: Vec<&str> = whats.map(|act| act["what"].as_str().unwrap()).collect();
+    let beginnings: Vec<&str> = whats
+        .iter()
+        .map(|what| what.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(
+        beginnings,
+        [
+            "hid", "showed", "closed", "banned", "ended", "banned", "ended", "renamed", "forgot",
+            "removed"
+        ],
+    );
+    assert!(log["log"][0]["by"].as_str().unwrap().contains('('), "{log}");
+    operated.server.stop().await;
+}
+
+async fn lists_and_shows(
+    operated: &Operated,
+    ada: &Client,
+    first: Code,
+    second: Code,
+    alone: &str,
+) {
+    let (first, second) = (first.to_string(), second.to_string());
+    // Those of one millisecond come in any order.
+    let mut listed = operated.lists("").await;
+    listed.sort();
+    let mut all = [&first, &second, alone];
+    all.sort_unstable();
+    assert_eq!(listed, all);
+    assert_eq!(operated.lists("?phase=open").await, [alone]);
+    assert_eq!(operated.lists("?limit=1").await.len(), 1);
+    assert_eq!(operated.lists("?game=chomp").await, [""; 0]);
+    assert_eq!(operated.lists("?older-than=1h").await, [""; 0]);
+    let from_here = operated.lists("?address=127.0.0.1&phase=playing").await;
+    assert_eq!(from_here.len(), 2);
+    let elsewhere = operated.lists("?address=192.0.2.0%2F24").await;
+    assert_eq!(elsewhere, [""; 0]);
+    let of_ada = operated.lists(&format!("?guest={}", ada.guest())).await;
+    assert_eq!(of_ada.len(), 3);
+
+    let shown = operated.asks(&format!("show?code={first}")).await;
+    let shown = &shown["match"];
+    assert_eq!(shown["moves"], json!(["creator: take 1 from 1"]));
+    assert_eq!(shown["state"]["players"]["joiner"]["name"], "Bo");
+    assert_eq!(
+        (&shown["events"], &shown["phase"]),
+        (&json!(3), &json!("playing"))
+    );
+
+    let guests = operated.asks("guests").await;
+    let guests = guests["guests"]["guests"].as_array().unwrap().clone();
+    let row = guests
+        .iter()
+        .find(|row| row["guest"] == json!(ada.guest()))
+        .unwrap();
+    assert_eq!((&row["name"], &row["seats"]), (&json!("Ada"), &json!(3)));
+    assert_eq!(row["addresses"], json!(["127.0.0.1"]));
+    let counts = &operated.asks("stats").await["stats"];
+    assert_eq!(
+        (&counts["matches"], &counts["guests"]),
+        (&json!(3), &json!(2))
+    );
+
+    let exported = operated.asks("export?since=1h&values=true").await;
+    let exported = &exported["export"];
+    assert_eq!(exported["matches"].as_array().unwrap().len(), 3);
+    let end = exported["next"].as_str().unwrap();
+    let rest = operated.asks(&format!("export?after={end}")).await;
+    assert_eq!(rest["export"]["matches"], json!([]));
+
+    for (head, body, status) in [
+        ("GET /close?code=K7M2QX&reason=no", "", 405),
+        ("GET /nothing", "", 400),
+        ("POST /close", "{\"code\":\"K7M2QX\",\"reason\":\"\"}", 409),
+        (
+            "POST /close",
+            "{\"code\":\"K7M2QX\",\"reason\":\"no\"}",
+            409,
+        ),
+        ("POST /close", "no JSON", 400),
+        ("GET /matches?limit=many", "", 400),
+    ] {
+        let (found, answer) = operated.request(head, body).await;
+        assert_eq!(found, status, "{head}: {answer}");
+        assert!(answer["error"].is_string(), "{answer}");
+    }
+}
+
+async fn changes_persons(operated: &Operated, bo: &Client) {
+    let guest = bo.guest();
+    let rename = json!({"guest": guest, "name": "Cy"});
+    operated.acts("rename", rename).await;
+    let of_bo = operated.asks(&format!("matches?guest={guest}")).await;
+    assert_eq!(of_bo["matches"]["matches"][0]["creator"]["name"], "Cy");
+    let would = operated.acts("forget", json!({"guest": guest})).await;
+    assert!(
+        would["confirm"].as_str().unwrap().contains("matches: 2"),
+        "{would}"
+    );
+    let forget = json!({"guest": guest, "yes": true});
+    operated.acts("forget", forget).await;
+    assert_eq!(operated.lists(&format!("?guest={guest}")).await, [""; 0]);
+    let long_ago = json!({"finished_before": "2020-01-01", "yes": true});
+    let pruned = operated.acts("prune", long_ago).await;
+    assert!(
+        pruned["done"].as_str().unwrap().contains("matches: 0"),
+        "{pruned}"
+    );
+}
+
+#[tokio::test]
+async fn every_command_is_done_in_memory() {
+    every_command(Store::new(Memory::default())).await;
+}
+
+#[tokio::test]
+async fn every_command_is_done_on_a_file() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("a.sqlite");
+    every_command(Store::new(Sqlite::open(&file).unwrap())).await;
+}
+
+#[tokio::test]
+async fn every_command_is_done_on_a_database() {
+    let database = Database::create();
+    let url = database.url().parse().unwrap();
+    every_command(Store::new(Postgres::open(&url, true).await.unwrap())).await;
+}
+
+/// Runs `fibfob-server admin` in this process.
+async fn admin(store: &str, words: &[&str]) {
+    let fixed = [
+        "fibfob-server",
+        "--store",
+        store,
+        "--allow-single-database",
+        "admin",
+    ];
+    let args = Args::try_parse_from([&fixed, words].concat()).unwrap();
+    let url = args.store().unwrap();
+    let Some(ServerCommand::Admin { json, command }) = args.command.clone() else {
+        panic!("a command of an operator");
+    };
+    assert!(operate(args, url, command, json).await.unwrap());
+}
+
+#[tokio::test]
+async fn two_servers_obey_what_is_done_straight_on_their_database() {
+    let database = Database::create();
+    let url = database.url();
+    let mut servers = Vec::new();
+    for _ in 0..2 {
+        let store = Postgres::open(&url.parse().unwrap(), true).await.unwrap();
+        servers.push(TestServer::over(Store::new(store), Config::default()).await);
+    }
+    let (mut ada, mut bo) = (
+        servers[0].connect("Ada").await,
+        servers[1].connect("Bo").await,
+    );
+    let (code, id) = playing(&mut ada, &mut bo).await;
+    let code = code.to_string();
+    admin(&url, &["close", &code, "--reason", "no more"]).await;
+    is_told(&mut ada, id, 3, "no more").await;
+    is_told(&mut bo, id, 3, "no more").await;
+    let net = "127.0.0.1";
+    admin(&url, &["ban", net, "--for", "7d", "--yes"]).await;
+    is_banned(&servers[0], &mut ada).await;
+    is_banned(&servers[1], &mut bo).await;
+    for server in servers {
+        server.stop().await;
+    }
+}
+
+/// The socket of a server is its own user's alone.
+#[tokio::test]
+async fn a_socket_of_a_killed_server_is_replaced_and_one_of_a_running_server_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("admin.sock");
+    let listen = || fibfob_server::listen_for_operators(Some((path.clone(), true)));
+    let first = listen().await.unwrap().unwrap();
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let taken = listen().await.unwrap_err().to_string();
+    assert!(taken.contains("another server listens there"), "{taken}");
+    drop(first);
+    assert!(path.exists(), "as after a kill");
+    listen().await.unwrap().unwrap();
+    let nowhere = folder.path().join("nothing/admin.sock");
+    let named = fibfob_server::listen_for_operators(Some((nowhere.clone(), true))).await;
+    assert!(named.is_err());
+    let unnamed = fibfob_server::listen_for_operators(Some((nowhere, false))).await;
+    assert!(unnamed.unwrap().is_none(), "the server starts without");
+}

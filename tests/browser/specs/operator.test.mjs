@@ -1,0 +1,48 @@
+// What players see of the operator's hand: a match that is closed, and a ban.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "../harness/axe.mjs";
+import { picture } from "../harness/browser.mjs";
+import { createWith, myTurn } from "../harness/play.mjs";
+import { browser } from "../harness/fixture.mjs";
+import { serve } from "../harness/server.mjs";
+
+const WORDS = "closed for <b>maintenance</b>";
+
+test("players are told of a match that the operator closes, and of a ban with its end", async () => {
+  const own = await serve();
+  const ada = await browser.newUser(own);
+  const bo = await browser.newUser(own);
+  const path = await createWith(ada.page, bo.page, { game: "nim", position: "3,4", first: "me" });
+  await myTurn(ada.page);
+  await own.operate("close", path.slice(-6), "--reason", WORDS);
+  for (const { page } of [ada, bo]) {
+    await page.waitForSelector(".notice.is-closed");
+    const heading = await page.textContent(".notice h2");
+    assert.equal(heading, "The operator of this server closed the match. Nobody has lost.");
+    assert.equal(await page.textContent(".notice p"), WORDS);
+  }
+  assert.deepEqual(await violations(ada.page), []);
+  await picture(ada.page, "stopped-light");
+  await bo.page.reload();
+  await bo.page.waitForSelector(".notice.is-closed");
+  assert.equal(await bo.page.textContent(".notice p"), WORDS);
+
+  await ada.page.goto("/");
+  await ada.page.waitForSelector(".connection-state.online");
+  await own.operate("ban", "127.0.0.0/8", "--for", "7d", "--yes");
+  for (const { page } of [ada, bo]) {
+    await page.waitForSelector(".banned[open]");
+    assert.match((await page.textContent(".banned")) ?? "", /keeps you.*Until /);
+  }
+  assert.deepEqual(await violations(ada.page), []);
+  await picture(ada.page, "banned-light");
+  // Who comes back is told again, and who waits for the end plays again.
+  await ada.page.reload();
+  await ada.page.waitForSelector(".banned[open]");
+  await own.operate("unban", "127.0.0.0/8");
+  await ada.page.reload();
+  await ada.page.waitForSelector(".connection-state.online");
+  for (const user of [ada, bo]) await user.clean();
+  await own.stop();
+});

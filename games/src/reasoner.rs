@@ -130,20 +130,18 @@ impl Reasoner {
     pub fn find(self, position: &Position) -> Option<Move> {
         let is_normal = position.game().convention() == Convention::Normal;
         let winning = position.solve().winning;
-        let first = || read(position, winning.iter().next()?);
+        let first = || winning.iter().next().map(|text| listed(position, &text));
         match self {
-            Self::LastMove => last_move(position).filter(|_| is_normal),
+            Self::LastMove => last_of(position, &winning),
             Self::KeepsLast => {
                 let mut kept = safe_moves(position).filter(|_| is_normal)?;
                 let is_only = kept.len() == 1 && position.legal_count() != Some(1);
-                is_only.then(|| kept.remove(0))
+                let found = is_only.then(|| kept.remove(0))?;
+                winning.contains(&found.to_string()).then_some(found)
             }
             Self::Copies => {
-                let found = shown(&winning).find(|text| {
-                    let after = read(position, text.clone()).map(|mv| played(position, &mv));
-                    after.is_some_and(|after| in_pairs(&seen(&after)))
-                });
-                read(position, found?)
+                let mut moves = shown(&winning).map(|text| listed(position, &text));
+                moves.find(|mv| in_pairs(&seen(&after(position, mv))))
             }
             Self::OnePart => {
                 let left = seen(position);
@@ -171,12 +169,8 @@ impl Reasoner {
     /// The simplest idea that finds a winning move here; `None` where none is known.
     #[must_use]
     pub fn needed(position: &Position) -> Option<Self> {
-        let winning = position.solve().winning;
-        let wins = |idea: &Self| {
-            let found = idea.find(position);
-            found.is_some_and(|mv| winning.contains(&mv.to_string()))
-        };
-        Self::ALL.into_iter().find(wins)
+        let mut all = Self::ALL.into_iter();
+        all.find(|idea| idea.find(position).is_some())
     }
 }
 
@@ -201,13 +195,10 @@ impl FromStr for Reasoner {
     }
 }
 
-/// The move that ends the match, if there is one among the first.
-pub(crate) fn last_move(position: &Position) -> Option<Move> {
-    let legal = position.legal_moves();
-    let ends = |mv: &Move| played(position, mv).is_terminal();
-    shown(&legal)
-        .filter_map(|text| read(position, text))
-        .find(ends)
+/// The first of these moves that leaves none; few are looked at.
+pub(crate) fn last_of(position: &Position, moves: &MoveSet) -> Option<Move> {
+    let mut moves = shown(moves).map(|text| listed(position, &text));
+    moves.find(|mv| after(position, mv).is_terminal())
 }
 
 /// The moves after which the opponent has no last one; `None` if there are too many moves to look at.
@@ -216,8 +207,11 @@ fn safe_moves(position: &Position) -> Option<Vec<Move>> {
     if legal.count()? > REASONED_MAX {
         return None;
     }
-    let keeps = |mv: &Move| last_move(&played(position, mv)).is_none();
-    let moves = legal.iter().filter_map(|text| read(position, text));
+    let keeps = |mv: &Move| {
+        let left = after(position, mv);
+        last_of(&left, &left.legal_moves()).is_none()
+    };
+    let moves = legal.iter().map(|text| listed(position, &text));
     Some(moves.filter(keeps).collect())
 }
 
@@ -236,15 +230,13 @@ fn shown(moves: &MoveSet) -> impl Iterator<Item = String> {
     moves.iter().take(REASONED_MAX as usize)
 }
 
-fn read(position: &Position, text: String) -> Option<Move> {
-    Some(
-        position
-            .read_move(&text)
-            .expect("a listed move is notation"),
-    )
+/// A listed move.
+pub(crate) fn listed(position: &Position, text: &str) -> Move {
+    position.read_move(text).expect("a listed move is notation")
 }
 
-fn played(position: &Position, mv: &Move) -> Position {
+/// The position after a listed move.
+pub(crate) fn after(position: &Position, mv: &Move) -> Position {
     position.play(mv).expect("a listed move is legal")
 }
 

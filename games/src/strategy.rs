@@ -7,8 +7,8 @@ use std::{cmp::Reverse, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::reasoner::{REASONED_MAX, Reasoner, have_same_parts};
-use crate::{Convention, Move, MoveSet, Outcome, Position};
+use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
+use crate::{Move, MoveSet, Outcome, Position};
 
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;
@@ -103,7 +103,7 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 /// hardest to answer. Else it is any legal move.
 pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     let winning = position.solve().winning;
-    if let Some(last) = winning_end(position, &winning) {
+    if let Some(last) = last_of(position, &winning) {
         return Some(last);
     }
     match (rng.random_bool(level.chance()), winning.is_empty()) {
@@ -124,26 +124,6 @@ pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng)
         Some(outcome) if good => outcome == Outcome::N,
         _ => rng.random(),
     }
-}
-
-/// Turns a listed move into a move.
-fn listed(position: &Position, text: &str) -> Move {
-    position.read_move(text).expect("a listed move is notation")
-}
-
-/// The first winning move that ends the match.
-fn winning_end(position: &Position, winning: &MoveSet) -> Option<Move> {
-    if position.game().convention() == Convention::Misere {
-        return None;
-    }
-    let shown = winning.iter().take(REASONED_MAX as usize);
-    let mut shown = shown.map(|text| listed(position, &text));
-    shown.find(|mv| after(position, mv).is_terminal())
-}
-
-/// The position after a listed move.
-fn after(position: &Position, mv: &Move) -> Position {
-    position.play(mv).expect("a listed move is legal")
 }
 
 /// The move whose answer takes the most to find, then the one with the fewest winning answers; ties are broken at random.

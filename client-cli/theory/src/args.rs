@@ -8,8 +8,8 @@ use fibfob_games::{GameId, Reasoner, TableOptions};
 use crate::arena_player::ArenaPlayer;
 use crate::typed::read_game;
 
-/// The most starts that an arena plays: a few minutes.
-const PAIRS_MAX: u64 = 100_000;
+/// The most starts that an arena plays in each game.
+const PAIRS_MAX: u64 = 10_000;
 
 /// `fibfob solve`.
 #[derive(Args, Clone, Debug)]

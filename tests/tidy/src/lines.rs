@@ -20,11 +20,11 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 10_380),
+    ("games", 10_350),
     ("protocol", 6_700),
     ("client", 2_560),
     ("server", 18_315),
-    ("server/net", 2_455),
+    ("server/net", 2_440),
     ("server/store", 3_500),
     ("server/store-postgres", 3_460),
     ("server/store-sqlite", 3_420),

@@ -114,6 +114,18 @@ pub const CALLS_MAX: usize = 1_024;
 pub const CALLS_SENT_AT_ONCE: usize = 32;
 /// The longest time for one of them, and for a question whether a server is ready.
 pub const CALL_WITHIN: Duration = Duration::from_secs(10);
+/// The longest time to get a certificate from an authority.
+pub const ACME_WITHIN: Duration = Duration::from_secs(5 * 60);
+/// The pause before a certificate is asked for again, after the first failure.
+pub const ACME_RETRY_MIN: Duration = Duration::from_secs(60);
+/// The factor of the pause after each further failure: an authority bears few in an hour.
+pub const ACME_RETRY_TIMES: u32 = 4;
+/// The longest such pause.
+pub const ACME_RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
+/// The longest time between two looks at whether a certificate is to be renewed: a machine may sleep.
+pub const ACME_LOOKED_EVERY: Duration = Duration::from_secs(60 * 60);
+/// The longest answer of an authority, and the largest file with what it is trusted by, in bytes.
+pub const ACME_ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// Attempts for a message that a push service did not answer, or puts off.
 pub const CALL_TRIES: u32 = 3;
 /// The pause between them.

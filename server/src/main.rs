@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use fibfob_server::ops::acme::Acme;
 use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::banner::Banner;
 use fibfob_server::ops::migrate::Migrated;
@@ -154,15 +155,19 @@ async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {
 }
 
 async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
-    let list = args.config.forgotten.take();
-    args.config.forgotten = list.or_else(|| url.forgotten());
+    args.complete(&url);
     let signals = match Signals::install() {
         Ok(signals) => signals,
         Err(error) => return failed(&format!("signals cannot be handled: {error}")),
     };
     warn_of_unknown_variables();
     open_files::raise_limit();
-    let mut endpoints = match open_endpoints(&args).await {
+    let beside = url.beside("-acme");
+    let acme = match Acme::begin(&args.acme, beside, args.config.clock.clone()) {
+        Ok(acme) => acme,
+        Err(error) => return failed(&error.to_string()),
+    };
+    let mut endpoints = match open_endpoints(&args, acme.as_ref().map(Acme::tls)).await {
         Ok(endpoints) => endpoints,
         Err(why) => return failed(&why),
     };
@@ -186,6 +191,9 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
     };
     let shutdown = signals.shutdown();
     signals.reload_at_hangup(endpoints.tls.clone());
+    if let Some(acme) = acme {
+        acme.start();
+    }
     let tls = endpoints.tls.is_some();
     let banner = Banner {
         address,
@@ -221,7 +229,7 @@ fn warn_of_risks(banner: &Banner) {
     if banner.is_exposed() {
         tracing::warn!(
             "other machines reach this server without TLS, and whoever is on the way can read \
-             tokens: see --tls-cert, or name the proxy's address with --public-url https://…"
+             tokens: see --acme and --tls-cert, or name the proxy's address with --public-url https://…"
         );
     }
     if *banner.store == StoreUrl::Memory {
@@ -229,13 +237,13 @@ fn warn_of_risks(banner: &Banner) {
     }
 }
 
-/// Opens the listeners and loads the certificate.
-async fn open_endpoints(args: &Args) -> Result<Endpoints, String> {
+/// Opens the listeners and loads the certificate, unless there is one of an authority.
+async fn open_endpoints(args: &Args, acme: Option<Tls>) -> Result<Endpoints, String> {
     let tls = args
         .tls()
         .map(|(certificate, key)| Tls::load(certificate, key));
     Ok(Endpoints {
-        tls: tls.transpose().map_err(|error| error.to_string())?,
+        tls: acme.or(tls.transpose().map_err(|error| error.to_string())?),
         listener: listen(args.listen, "--listen").await?,
         admin: None,
         metrics: match args.metrics_listen {

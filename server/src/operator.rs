@@ -7,12 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use fibfob_store::{Opening, StoreError};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::client::conn::http1;
 use hyper::header::HOST;
 use hyper::{Request, StatusCode};
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use thiserror::Error;
 use tokio::net::{UnixListener, UnixStream};
@@ -24,11 +22,14 @@ use crate::ops::admin::Command;
 use crate::ops::args::Args;
 use crate::ops::store_url::StoreUrl;
 use crate::ops::users::{own_user, user_text};
+use crate::outgoing::exchange;
 use crate::run::Server;
 use crate::tasks::Tasks;
 
 /// The mode of the socket: only its user may connect.
 const MODE: u32 = 0o600;
+/// The socket of the server that a package has installed.
+const PACKAGED: &str = "/run/fibfob/admin.sock";
 
 /// The reason why an operator's command was not done, or the socket not made.
 #[derive(Debug, Error)]
@@ -109,8 +110,7 @@ pub async fn operate(
     command: Command,
     json: bool,
 ) -> Result<bool, OperatorError> {
-    let list = args.config.forgotten.take();
-    args.config.forgotten = list.or_else(|| store.forgotten());
+    args.complete(&store);
     let hands = Hands::on(&args, &store).await?;
     let outcome = hands.all(command, json).await;
     if let Hands::Store(server, _) = &hands {
@@ -128,10 +128,13 @@ enum Hands {
 
 impl Hands {
     async fn on(args: &Args, store: &StoreUrl) -> Result<Self, OperatorError> {
-        if let Some((path, _)) = args.socket(store)
-            && UnixStream::connect(&path).await.is_ok()
-        {
-            return Ok(Self::Socket(path));
+        let is_named = args.store.is_some() || args.admin_socket.is_some();
+        let packaged = (!is_named).then(|| PACKAGED.into());
+        let places = args.socket(store).map(|(path, _)| path).into_iter();
+        for path in places.chain(packaged) {
+            if UnixStream::connect(&path).await.is_ok() {
+                return Ok(Self::Socket(path));
+            }
         }
         let opening = match store {
             StoreUrl::Memory => return Err(OperatorError::Memory),
@@ -177,32 +180,23 @@ impl Hands {
 
 /// Sends a command to the server behind a socket.
 async fn ask(path: &Path, command: &Command) -> Result<Answer, OperatorError> {
-    let failed = |error: Box<dyn std::error::Error + Send + Sync>| OperatorError::Connection(error);
     let mut fields = serde_json::json!(command);
     let name = fields["command"].take();
     if let Some(fields) = fields.as_object_mut() {
         fields.remove("command");
     }
-    let stream = UnixStream::connect(path).await?;
-    let handshake = http1::handshake(TokioIo::new(stream)).await;
-    let (mut sender, connection) = handshake.map_err(|error| failed(error.into()))?;
     let request = Request::post(format!("/{}", name.as_str().unwrap_or_default()))
         .header(HOST, "admin")
         .body(Full::new(Bytes::from(fields.to_string())))
-        .map_err(|error| failed(error.into()))?;
-    // The connection ends with its sender.
-    let asking = async move {
-        let answer = sender.send_request(request).await?;
-        let status = answer.status();
-        let body = Limited::new(answer.into_body(), ADMIN_ANSWER_MAX);
-        Ok((status, body.collect().await?.to_bytes()))
-    };
-    let (answered, _) = tokio::join!(asking, connection);
-    let (status, body) = answered.map_err(failed)?;
+        .map_err(|error| OperatorError::Connection(error.into()))?;
+    let stream = UnixStream::connect(path).await?;
+    let answer = exchange(stream, request, ADMIN_ANSWER_MAX).await;
+    let answer = answer.map_err(|error| OperatorError::Connection(error.into()))?;
+    let (status, body) = (answer.status(), answer.into_body());
     if status != StatusCode::OK {
         let why: Value = serde_json::from_slice(&body).unwrap_or_default();
         let why = why["error"].as_str().unwrap_or("no reason was given");
         return Err(OperatorError::Refused(why.to_owned()));
     }
-    serde_json::from_slice(&body).map_err(|error| failed(error.into()))
+    serde_json::from_slice(&body).map_err(|error| OperatorError::Connection(error.into()))
 }

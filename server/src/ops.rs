@@ -1,5 +1,6 @@
 //! Operation: arguments, environment, signals, configuration, metrics and maintenance.
 
+pub mod acme;
 pub mod admin;
 pub mod args;
 pub mod banner;

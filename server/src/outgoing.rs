@@ -1,15 +1,16 @@
-//! One request to another server: to a push service, or by `ready`. Redirects are not followed, and nothing of an answer is
-//! read but its status.
+//! One request to another server: to a push service, to an authority for certificates, or by `ready`. Redirects are not
+//! followed.
 
+use std::error::Error;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{HOST, HeaderValue};
 use hyper::http::uri::Scheme;
-use hyper::{Request, StatusCode, Uri};
+use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -17,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
 use crate::limits::CALL_WITHIN;
@@ -40,15 +41,32 @@ pub enum NotAnswered {
     /// The answer is not in HTTP.
     #[error(transparent)]
     Http(#[from] hyper::Error),
+    /// The answer is not read to its end.
+    #[error("its answer cannot be read: {0}")]
+    Answer(Box<dyn Error + Send + Sync>),
 }
 
-/// Sends a request to its address, and returns the status of the answer.
+/// Sends a request to its address, and returns the status of the answer, of which nothing else is read.
 pub(crate) async fn status_of(request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswered> {
-    let sending = timeout(CALL_WITHIN, send(request));
+    let connector = system_connector()?;
+    Ok(answer_to(request, connector, 0).await?.status())
+}
+
+/// Sends a request to its address, and returns the answer, with a body of at most so many bytes; with none at 0.
+pub(crate) async fn answer_to(
+    request: Request<Full<Bytes>>,
+    connector: TlsConnector,
+    body_max: usize,
+) -> Result<Response<Bytes>, NotAnswered> {
+    let sending = timeout(CALL_WITHIN, send(request, connector, body_max));
     sending.await.unwrap_or(Err(NotAnswered::Late))
 }
 
-async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswered> {
+async fn send(
+    mut request: Request<Full<Bytes>>,
+    connector: TlsConnector,
+    body_max: usize,
+) -> Result<Response<Bytes>, NotAnswered> {
     let uri = request.uri().clone();
     let (host, authority) = uri.host().zip(uri.authority()).ok_or(NotAnswered::NoHost)?;
     let named = HeaderValue::try_from(authority.as_str()).map_err(|_| NotAnswered::NoHost)?;
@@ -57,43 +75,63 @@ async fn send(mut request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswer
     *request.uri_mut() = Uri::from(path);
     let is_secure = uri.scheme() == Some(&Scheme::HTTPS);
     let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
-    let stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
+    let host = host.trim_matches(['[', ']']);
+    let stream = TcpStream::connect((host, port)).await?;
     if !is_secure {
-        return exchange(stream, request).await;
+        return exchange(stream, request, body_max).await;
     }
     let name = ServerName::try_from(host.to_owned()).map_err(|_| NotAnswered::NoHost)?;
-    exchange(connector()?.connect(name, stream).await?, request).await
+    exchange(connector.connect(name, stream).await?, request, body_max).await
 }
 
-async fn exchange(
+/// Sends a request on a connection of its own.
+pub(crate) async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Full<Bytes>>,
-) -> Result<StatusCode, NotAnswered> {
+    body_max: usize,
+) -> Result<Response<Bytes>, NotAnswered> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    let answering = sender.send_request(request);
+    let answering = async {
+        let (head, body) = sender.send_request(request).await?.into_parts();
+        let body = match body_max {
+            0 => Bytes::new(),
+            most => {
+                let read = Limited::new(body, most).collect().await;
+                read.map_err(NotAnswered::Answer)?.to_bytes()
+            }
+        };
+        Ok(Response::from_parts(head, body))
+    };
     tokio::pin!(answering);
     tokio::select! {
-        answer = &mut answering => Ok(answer?.status()),
+        answer = &mut answering => answer,
         // The answer is there when the connection has ended with it.
         ended = connection => match ended {
-            Ok(()) => Ok(answering.await?.status()),
+            Ok(()) => answering.await,
             Err(error) => Err(error.into()),
         },
     }
 }
 
-/// The authorities of the operating system are read for the first call.
-fn connector() -> Result<TlsConnector, rustls::Error> {
+/// TLS that trusts the authorities of the operating system, which are read for the first call.
+pub(crate) fn system_connector() -> Result<TlsConnector, rustls::Error> {
     static CONNECTOR: OnceLock<TlsConnector> = OnceLock::new();
     if let Some(connector) = CONNECTOR.get() {
         return Ok(connector.clone());
     }
+    let connector = connector(rustls_native_certs::load_native_certs().certs)?;
+    Ok(CONNECTOR.get_or_init(|| connector).clone())
+}
+
+/// TLS that trusts these authorities.
+pub(crate) fn connector(
+    trusted: impl IntoIterator<Item = CertificateDer<'static>>,
+) -> Result<TlsConnector, rustls::Error> {
     let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots.add_parsable_certificates(trusted);
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let connector = TlsConnector::from(Arc::new(config));
-    Ok(CONNECTOR.get_or_init(|| connector).clone())
+    Ok(TlsConnector::from(Arc::new(config)))
 }

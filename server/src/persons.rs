@@ -8,6 +8,7 @@
 
 mod list;
 mod prune;
+pub(crate) mod way;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,8 +18,8 @@ use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, PlayerName,
 use fibfob_store::identity::{ForgottenGuest, ServerKey, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{
-    AppendError, CarriedRecord, GuestMatches, Head, Hint, IndexRow, Listing, MatchChange, Store,
-    StoreError, in_time, warn_seldom,
+    AppendError, CarriedRecord, GuestMatches, Head, Hint, IndexRow, MatchChange, Store, StoreError,
+    in_time, warn_seldom,
 };
 use thiserror::Error;
 use tokio::sync::Notify;
@@ -31,6 +32,8 @@ use crate::tasks::Tasks;
 
 pub use list::read_forgotten;
 pub use prune::Pruned;
+
+use self::way::{OF_GUEST, Way};
 
 /// Tells the server of a change, with the row that the match has from then on where that is known.
 type Tell = Box<dyn Fn(Hint, Option<&IndexRow>) + Send + Sync>;
@@ -197,23 +200,13 @@ impl Persons {
         name: Option<&PlayerName>,
     ) -> Result<u64, StoreError> {
         let mut changed = 0;
-        for which in [
-            GuestMatches::Unfinished,
-            GuestMatches::Over,
-            GuestMatches::Closed,
-        ] {
-            let mut before = None;
+        for which in OF_GUEST {
+            let mut way = Way::OfGuest(guest, which, None);
             loop {
-                let listing = Listing::OfGuest {
-                    guest,
-                    which,
-                    before,
-                };
-                let page = in_time(self.store.list(listing, PERSONS_PAGE)).await?;
-                let Some(last) = page.last() else {
+                let page = way.next(&self.store, PERSONS_PAGE).await?;
+                if page.is_empty() {
                     break;
-                };
-                before = Some(last.place);
+                }
                 for found in page {
                     let id = found.place.match_id;
                     let is_live = which == GuestMatches::Unfinished;

@@ -6,6 +6,7 @@
 )]
 
 mod abuse;
+mod acme;
 mod agreements;
 mod backups;
 mod batch;

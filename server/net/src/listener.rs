@@ -254,6 +254,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
             }));
             let _ = serve_http(stream, &received, router, permit, bounds.head_within, stop).await;
         }
+        Ok(Ok(Transport::Answered)) => {}
         Ok(Err(error)) => {
             peer.refused(RefusedFor::NoTls);
             tracing::debug!(%error, "a TLS handshake failed");
@@ -269,6 +270,8 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
 enum Transport {
     Tls(Box<TlsStream<Throttled<TcpStream>>>),
     Plain(Throttled<TcpStream>),
+    /// None more: an authority has asked whether a name is this server's.
+    Answered,
 }
 
 async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Result<Transport> {
@@ -279,7 +282,9 @@ async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Re
         return Ok(Transport::Plain(stream));
     }
     let stream = tls.accept(stream).await?;
-    Ok(Transport::Tls(Box::new(stream)))
+    Ok(stream.map_or(Transport::Answered, |stream| {
+        Transport::Tls(Box::new(stream))
+    }))
 }
 
 /// Serves the requests of one connection until it ends or becomes a WebSocket.

@@ -4,17 +4,20 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_rustls::TlsAcceptor;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::Acceptor;
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio_rustls::rustls::{self, CertificateError, ServerConfig};
 use tokio_rustls::server::TlsStream;
 use x509_cert::Certificate;
@@ -24,6 +27,8 @@ use crate::limits::PEM_BYTES_MAX;
 
 /// The first byte of a TLS connection: the record type of a handshake.
 const HANDSHAKE: u8 = 0x16;
+/// The protocol by which an authority asks whether a name is this server's (RFC 8737).
+const CHALLENGE: &[u8] = b"acme-tls/1";
 
 /// A certificate and its key, which can be reloaded while they are in use. Clones share them.
 #[derive(Clone, Debug)]
@@ -33,7 +38,10 @@ pub struct Tls(Arc<TlsFiles>);
 struct TlsFiles {
     certificate: PathBuf,
     key: PathBuf,
-    current: Mutex<LoadedTls>,
+    /// None until an authority has given the first one.
+    current: Mutex<Option<LoadedTls>>,
+    /// The configuration of connections that only ask [`CHALLENGE`], while there is something to answer.
+    challenge: Mutex<Option<Arc<ServerConfig>>>,
 }
 
 /// The content of both files.
@@ -41,8 +49,8 @@ struct TlsFiles {
 struct LoadedTls {
     /// The configuration of new connections.
     config: Arc<ServerConfig>,
-    /// The end of the certificate, as the time since 1970.
-    not_after: Option<Duration>,
+    /// The times between which the certificate is valid, as the time since 1970.
+    validity: Option<(Duration, Duration)>,
 }
 
 /// The error of files that cannot be used for TLS: it names the file, and what was expected in it.
@@ -56,12 +64,23 @@ impl Tls {
     /// # Errors
     /// [`TlsError`], which names the file.
     pub fn load(certificate: PathBuf, key: PathBuf) -> Result<Self, TlsError> {
-        let current = Mutex::new(read(&certificate, &key)?);
-        Ok(Self(Arc::new(TlsFiles {
+        let current = read(&certificate, &key)?;
+        Ok(Self::with(certificate, key, Some(current)))
+    }
+
+    /// One without a certificate, which [`Tls::reload`] reads from `file`, with its chain and its key, once it is there.
+    #[must_use]
+    pub fn awaiting(file: PathBuf) -> Self {
+        Self::with(file.clone(), file, None)
+    }
+
+    fn with(certificate: PathBuf, key: PathBuf, current: Option<LoadedTls>) -> Self {
+        Self(Arc::new(TlsFiles {
             certificate,
             key,
-            current,
-        })))
+            current: Mutex::new(current),
+            challenge: Mutex::default(),
+        }))
     }
 
     /// Reloads the same files, for new connections. Blocks while it reads two small files.
@@ -70,25 +89,55 @@ impl Tls {
     /// As [`Tls::load`]; the previous certificate then stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
         let next = read(&self.0.certificate, &self.0.key)?;
-        *self.0.current.lock() = next;
+        *self.0.current.lock() = Some(next);
         Ok(())
     }
 
-    /// The end of the certificate, as the time since 1970; none if it cannot be read.
-    pub fn not_after(&self) -> Option<Duration> {
-        self.0.current.lock().not_after
+    /// The times between which the certificate is valid, as the time since 1970: none if they cannot be read, 0 to 0
+    /// while there is no certificate.
+    pub fn validity(&self) -> Option<(Duration, Duration)> {
+        let current = self.0.current.lock();
+        current
+            .as_ref()
+            .map_or(Some(<_>::default()), |it| it.validity)
     }
 
-    /// Completes the server's half of the handshake.
-    pub async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
+    /// Shows this certificate to an authority that asks whether a name is this server's; with none, no more.
+    ///
+    /// # Errors
+    /// If the certificate and its key cannot be used.
+    pub fn answer_challenge(
+        &self,
+        shown: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
+    ) -> Result<(), rustls::Error> {
+        // Unchecked: no check knows the extension that it has for the authority.
+        let shown = shown.map(|(certificate, key)| {
+            let key = ring::sign::any_supported_type(&key)?;
+            config(CertifiedKey::new(vec![certificate], key), CHALLENGE)
+        });
+        *self.0.challenge.lock() = shown.transpose()?;
+        Ok(())
+    }
+
+    /// Completes the server's half of the handshake. None for an authority, whose question is answered with it.
+    pub async fn accept<S>(&self, stream: S) -> io::Result<Option<TlsStream<S>>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
+        let asked = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+        let offered = asked.client_hello().alpn();
+        if offered.is_some_and(|mut offered| offered.any(|protocol| protocol == CHALLENGE)) {
+            let shown = self.0.challenge.lock().clone();
+            let shown = shown.ok_or_else(|| io::Error::other("no challenge is expected"))?;
+            asked.into_stream(shown).await?.shutdown().await?;
+            return Ok(None);
+        }
         let current = {
             let current = self.0.current.lock();
-            Arc::clone(&current.config)
+            current.as_ref().map(|current| Arc::clone(&current.config))
         };
-        TlsAcceptor::from(current).accept(stream).await
+        let current = current.ok_or_else(|| io::Error::other("there is no certificate yet"))?;
+        asked.into_stream(current).await.map(Some)
     }
 }
 
@@ -111,25 +160,45 @@ pub fn is_handshake(first: u8) -> bool {
     first == HANDSHAKE
 }
 
-/// The end of the first certificate of a chain, as the time since 1970.
-fn not_after(chain: &[CertificateDer<'_>]) -> Option<Duration> {
+/// The times between which the first certificate of a chain is valid, as the time since 1970.
+fn validity(chain: &[CertificateDer<'_>]) -> Option<(Duration, Duration)> {
     let certificate = Certificate::from_der(chain.first()?).ok()?;
-    let end = certificate.tbs_certificate.validity.not_after;
-    Some(end.to_unix_duration())
+    let validity = certificate.tbs_certificate.validity;
+    let (begin, end) = (validity.not_before, validity.not_after);
+    Some((begin.to_unix_duration(), end.to_unix_duration()))
+}
+
+/// The configuration that shows this certificate for one protocol.
+fn config(shown: CertifiedKey, protocol: &[u8]) -> Result<Arc<ServerConfig>, rustls::Error> {
+    let shown = Arc::new(SingleCertAndKey::from(shown));
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_cert_resolver(shown);
+    config.alpn_protocols = vec![protocol.to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// Reads the certificates of a file: a chain, or what others are trusted by. Blocks while it reads a small file.
+///
+/// # Errors
+/// [`TlsError`], which names the file; also if it has none.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let text = read_file(path)?;
+    let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|fault| damaged(path, &fault))?;
+    if chain.is_empty() {
+        return Err(TlsError(format!(
+            "{} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, a \
+             server's own first",
+            path.display()
+        )));
+    }
+    Ok(chain)
 }
 
 fn read(certificate: &Path, key: &Path) -> Result<LoadedTls, TlsError> {
-    let text = read_file(certificate)?;
-    let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|fault| damaged(certificate, &fault))?;
-    if chain.is_empty() {
-        return Err(TlsError(format!(
-            "{} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, the \
-             server's own first",
-            certificate.display()
-        )));
-    }
-    #[cfg(unix)]
+    let chain = certificates(certificate)?;
     warn_if_exposed(key);
     let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|fault| match fault {
         pem::Error::NoItemsFound => TlsError(format!(
@@ -139,15 +208,10 @@ fn read(certificate: &Path, key: &Path) -> Result<LoadedTls, TlsError> {
         )),
         fault => damaged(key, &fault),
     })?;
-    let not_after = not_after(&chain);
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .and_then(|builder| {
-            builder
-                .with_no_client_auth()
-                .with_single_cert(chain, secret)
-        });
-    let mut config = config.map_err(|fault| {
+    let validity = validity(&chain);
+    let shown = CertifiedKey::from_der(chain, secret, &ring::default_provider());
+    let config = shown.and_then(|shown| config(shown, b"http/1.1"));
+    let config = config.map_err(|fault| {
         TlsError(format!(
             "the certificate in {} and the key in {} cannot be used together: {}",
             certificate.display(),
@@ -155,15 +219,11 @@ fn read(certificate: &Path, key: &Path) -> Result<LoadedTls, TlsError> {
             in_words(&fault)
         ))
     })?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    let config = Arc::new(config);
-    Ok(LoadedTls { config, not_after })
+    Ok(LoadedTls { config, validity })
 }
 
 /// Warns of a key that every user of the machine can read.
-#[cfg(unix)]
 fn warn_if_exposed(key: &Path) {
-    use std::os::unix::fs::PermissionsExt;
     if let Ok(found) = key.metadata()
         && let mode = found.permissions().mode()
         && mode & 0o007 != 0
@@ -253,7 +313,7 @@ EpP0iPUi8g==
     }
 
     fn current(tls: &Tls) -> Arc<ServerConfig> {
-        Arc::clone(&tls.0.current.lock().config)
+        Arc::clone(&tls.0.current.lock().as_ref().unwrap().config)
     }
 
     #[test]

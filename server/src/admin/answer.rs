@@ -14,16 +14,12 @@ use crate::persons::PersonsError;
 /// The answer to a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Answer {
-    /// Some matches.
     Matches(MatchRows),
-    /// One match.
     Match(Box<MatchDetails>),
-    /// The bans.
     Bans(Vec<Ban>),
-    /// Some guests.
     Guests(GuestRows),
-    /// The counts of the server.
     Stats(ServiceCounts),
     /// Some matches with their events.
     Export(ExportPage),
@@ -38,7 +34,6 @@ pub enum Answer {
 /// A list of matches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MatchRows {
-    /// The matches.
     pub matches: Vec<MatchRow>,
     /// True if there may be more.
     pub more: bool,
@@ -46,51 +41,38 @@ pub struct MatchRows {
 
 /// A match in a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct MatchRow {
-    /// Its code.
     pub code: Code,
-    /// Its id.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The game.
     pub game: String,
-    /// The phase.
     pub phase: String,
-    /// The instant of its creation.
     pub created_at: Timestamp,
-    /// The instant of its newest event.
     pub newest_at: Timestamp,
     /// The moves that stand.
     pub plies: u64,
-    /// The creator.
     pub creator: Player,
     /// The other player, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
-    /// True if it is hidden.
     pub hidden: bool,
 }
 
 /// A match with all that is known of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchDetails {
-    /// Its row.
     #[serde(flatten)]
     pub row: MatchRow,
-    /// Its state, as a spectator sees it.
     pub state: MatchView,
-    /// Its events.
     pub events: u64,
-    /// The moves, as they were made.
     pub moves: Vec<String>,
-    /// The chat lines that are kept.
     pub chat: Vec<ChatLine>,
 }
 
 /// A list of guests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GuestRows {
-    /// The guests.
     pub guests: Vec<GuestRow>,
     /// True if there may be more.
     pub more: bool,
@@ -98,14 +80,13 @@ pub struct GuestRows {
 
 /// A guest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct GuestRow {
-    /// Its id.
     pub guest: GuestId,
     /// Its name, as far as it is known.
     pub name: PlayerName,
     /// Its seats in matches that are open or in play.
     pub seats: u64,
-    /// True if it is connected to this server.
     pub connected: bool,
     /// The addresses from which it is; of an IPv6 address the first half.
     pub addresses: Vec<String>,
@@ -114,30 +95,23 @@ pub struct GuestRow {
 /// Counts of a server and its store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServiceCounts {
-    /// The version of the server.
     pub version: String,
-    /// The matches in the store.
     pub matches: u64,
     /// Those of them that are open or in play.
     pub unfinished: u64,
     /// False if there are more than were counted.
     pub complete: bool,
-    /// The matches in the server's memory.
     pub in_memory: u64,
-    /// The guests that are connected to the server.
     pub guests: u64,
-    /// The sessions of the server.
     pub sessions: u64,
-    /// The bans.
     pub bans: u64,
-    /// The hidden matches.
     pub hidden: u64,
 }
 
 /// Some matches with their events.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct ExportPage {
-    /// The matches.
     pub matches: Vec<ExportedMatch>,
     /// The match after which the next page begins; none after the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,15 +120,12 @@ pub struct ExportPage {
 
 /// A match with its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct ExportedMatch {
-    /// Its id.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// Its code.
     pub code: Code,
-    /// The game.
     pub game: String,
-    /// The phase.
     pub phase: String,
     /// Its events, as they are stored, with the players' ids and names.
     pub events: Vec<Record>,

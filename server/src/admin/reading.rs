@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibfob_protocol::{Code, Event, GuestId, MatchId, MatchPlace, Player, PlayerName, Timestamp};
-use fibfob_store::{BEGINNING, GuestMatches, IndexedMatch, Listing, in_time};
-use uuid::Uuid;
+use fibfob_protocol::{Code, Event, GuestId, Player, PlayerName, Timestamp};
+use fibfob_store::{BEGINNING, GuestMatches, in_time};
 
 use super::answer::{
     AdminError, Answer, ExportPage, ExportedMatch, GuestRow, GuestRows, MatchDetails, MatchRow,
@@ -14,40 +13,7 @@ use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_PAGE, ADMIN_READ_MAX};
 use crate::matches::Inspection;
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
-
-/// A way through the matches of the store, page by page.
-enum Way {
-    /// Those that are open or in play, oldest first.
-    Unfinished(MatchPlace),
-    /// All of them, in the order of ids.
-    All(MatchId),
-    /// A guest's, newest first.
-    OfGuest(GuestId, GuestMatches, Option<MatchPlace>),
-}
-
-impl Way {
-    /// The next page, empty at the end.
-    async fn next(&mut self, app: &App, limit: usize) -> Result<Vec<IndexedMatch>, AdminError> {
-        let listing = match self {
-            Self::Unfinished(place) => Listing::UnfinishedAfter(*place),
-            Self::All(id) => Listing::After(*id),
-            Self::OfGuest(guest, which, before) => Listing::OfGuest {
-                guest: *guest,
-                which: *which,
-                before: *before,
-            },
-        };
-        let page = in_time(app.store.list(listing, limit)).await?;
-        if let Some(last) = page.last() {
-            match self {
-                Self::Unfinished(place) => *place = last.place,
-                Self::All(id) => *id = last.place.match_id,
-                Self::OfGuest(_, _, before) => *before = Some(last.place),
-            }
-        }
-        Ok(page)
-    }
-}
+use crate::persons::way::{OF_GUEST, Way};
 
 /// The matches of a filter.
 pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, AdminError> {
@@ -60,14 +26,14 @@ pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, Ad
     let mut way = match (filter.guest, which) {
         (Some(guest), which) => Way::OfGuest(guest, which, None),
         (None, GuestMatches::Unfinished) => Way::Unfinished(BEGINNING),
-        (None, GuestMatches::Over | GuestMatches::Closed) => Way::All(MatchId(Uuid::nil())),
+        (None, GuestMatches::Over | GuestMatches::Closed) => Way::all(),
     };
     let here = filter.address.map(|network| guests_from(app, network));
     let hidden = app.lobby.hidden();
     let mut found = MatchRows::default();
     let mut read = 0;
     loop {
-        let page = way.next(app, ADMIN_PAGE).await?;
+        let page = way.next(&app.store, ADMIN_PAGE).await?;
         if page.is_empty() {
             return Ok(Answer::Matches(found));
         }
@@ -114,13 +80,7 @@ fn guests_from(app: &App, from: BanTarget) -> BTreeSet<GuestId> {
 }
 
 fn fits(filter: &MatchFilter, here: Option<&BTreeSet<GuestId>>, row: &MatchRow) -> bool {
-    let phase = filter.phase.map(|phase| match phase {
-        PhaseFilter::Open => "open",
-        PhaseFilter::Choosing => "choosing",
-        PhaseFilter::Playing => "playing",
-        PhaseFilter::Over => "over",
-        PhaseFilter::Closed => "closed",
-    });
+    let phase = filter.phase.map(<&str>::from);
     let has = |is: &dyn Fn(GuestId) -> bool| {
         let guests = players(row).filter_map(Player::guest);
         guests.map(|(guest, _)| guest).any(is)
@@ -200,7 +160,7 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
     }
     let (mut way, mut read, mut more) = (Way::Unfinished(BEGINNING), 0, false);
     loop {
-        let page = way.next(app, ADMIN_PAGE).await?;
+        let page = way.next(&app.store, ADMIN_PAGE).await?;
         if page.is_empty() || read >= ADMIN_READ_MAX {
             more |= !page.is_empty();
             break;
@@ -228,7 +188,7 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
 
 /// Counts of the server and its store.
 pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
-    let (matches, are_all) = count(app, Way::All(MatchId(Uuid::nil()))).await?;
+    let (matches, are_all) = count(app, Way::all()).await?;
     let (unfinished, are_all_unfinished) = count(app, Way::Unfinished(BEGINNING)).await?;
     Ok(Answer::Stats(ServiceCounts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -253,11 +213,7 @@ pub(super) async fn acts(app: &App, limit: u64) -> Result<Answer, AdminError> {
 /// The number of a guest's matches.
 pub(super) async fn matches_of(app: &App, guest: GuestId) -> Result<u64, AdminError> {
     let mut all = 0;
-    for which in [
-        GuestMatches::Unfinished,
-        GuestMatches::Over,
-        GuestMatches::Closed,
-    ] {
+    for which in OF_GUEST {
         all += count(app, Way::OfGuest(guest, which, None)).await?.0;
     }
     Ok(all)
@@ -266,7 +222,7 @@ pub(super) async fn matches_of(app: &App, guest: GuestId) -> Result<u64, AdminEr
 async fn count(app: &App, mut way: Way) -> Result<(u64, bool), AdminError> {
     let mut counted = 0;
     while counted < ADMIN_COUNTED_MAX {
-        let page = way.next(app, ADMIN_LISTED_MAX).await?;
+        let page = way.next(&app.store, ADMIN_LISTED_MAX).await?;
         if page.is_empty() {
             return Ok((counted as u64, true));
         }
@@ -279,8 +235,8 @@ async fn count(app: &App, mut way: Way) -> Result<(u64, bool), AdminError> {
 pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, AdminError> {
     let since = filter.since.map(|since| since.instant(app.clock.now()));
     let since = since.unwrap_or(Timestamp(0));
-    let mut way = Way::All(filter.after.unwrap_or(MatchId(Uuid::nil())));
-    let page = way.next(app, ADMIN_PAGE).await?;
+    let mut way = filter.after.map_or_else(Way::all, Way::All);
+    let page = way.next(&app.store, ADMIN_PAGE).await?;
     let next = page.last().map(|last| last.place.match_id);
     let mut matches = Vec::new();
     for listed in page {
@@ -298,26 +254,19 @@ async fn exported(app: &App, inspected: Inspection, with_values: bool) -> Export
     let (id, terms) = (current.id(), current.terms());
     let (code, game) = (terms.code, terms.game.to_string());
     let phase = current.phase().name().to_owned();
-    if !with_values {
-        return ExportedMatch {
-            id,
-            code,
-            game,
-            phase,
-            events: records,
-            values: None,
-        };
+    let mut values = None;
+    if with_values {
+        // Bounded as a player's review is.
+        let reviewed = records.clone();
+        let computing = move || current.review(&reviewed).ok();
+        values = app.directory.compute(computing).await.flatten();
     }
-    // Bounded as a player's review is.
-    let computing = move || (current.review(&records).ok(), records);
-    let computed = app.directory.compute(computing).await;
-    let (review, events) = computed.unwrap_or_default();
     ExportedMatch {
         id,
         code,
         game,
         phase,
-        events,
-        values: review.map(|review| review.plies),
+        events: records,
+        values: values.map(|review| review.plies),
     }
 }

@@ -46,7 +46,7 @@ fn more(more: bool) -> &'static str {
 
 fn matches(found: &MatchRows) -> String {
     if found.matches.is_empty() {
-        return format!("no such match\n{}", more(found.more));
+        return format!("no matches\n{}", more(found.more));
     }
     lines(&found.matches, line) + more(found.more)
 }

@@ -15,6 +15,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::serve::IncomingStream;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 use tokio::net::UnixListener;
 use tokio::time::timeout;
@@ -127,35 +128,18 @@ fn query(query: &str) -> Result<Map<String, Value>, String> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let field = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, "true"));
-        let value = decoded(value).ok_or_else(|| format!("`{value}` is not percent-encoded"))?;
+        let spaced = value.replace('+', " ");
+        let value = percent_decode_str(&spaced).decode_utf8();
+        let value = value.map_err(|_| format!("`{spaced}` is no text in UTF-8"))?;
         let value = match name {
             name if NUMBERS.contains(&name) || FLAGS.contains(&name) => {
                 serde_json::from_str(&value).map_err(|_| format!("wrong value of `{name}`"))?
             }
-            _ => Value::String(value),
+            _ => Value::String(value.into_owned()),
         };
         Ok((name.replace('-', "_"), value))
     };
     pairs.map(field).collect()
-}
-
-/// A percent-encoded text; none if it is not one.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        bytes.push(match first {
-            b'+' => b' ',
-            b'%' => {
-                let (digits, after) = rest.split_at_checked(2)?;
-                rest = after;
-                u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?
-            }
-            byte => *byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn refused(status: StatusCode, why: &str) -> Response {

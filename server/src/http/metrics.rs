@@ -51,7 +51,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
         },
         process: ProcessUse::now(),
         room: room.ok().and_then(Result::ok),
-        not_after: state.tls.as_ref().and_then(|tls| tls.not_after()),
+        not_after: state.tls.as_ref().and_then(|tls| Some(tls.validity()?.1)),
         refusals: &app.addresses.refusals,
     };
     let text = app.metrics.encode(&readings);

@@ -10,6 +10,7 @@ use fibfob_protocol::{
     Code, DurationText, GuestId, InvalidDuration, MatchId, Timestamp, durations_within, millis,
 };
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 use crate::limits::{ADMIN_LISTED_MAX, BAN_FOR_MAX};
@@ -128,7 +129,7 @@ fn listed() -> clap::builder::RangedU64ValueParser {
 
 /// The matches to list.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct MatchFilter {
     /// Only those in this phase.
     #[arg(long)]
@@ -147,25 +148,14 @@ pub struct MatchFilter {
     pub older_than: Option<TimeLength>,
     /// The most rows of the answer.
     #[arg(long, default_value_t = LISTED, value_parser = listed())]
+    #[serde(default = "default_listed")]
     pub limit: u64,
 }
 
-impl Default for MatchFilter {
-    fn default() -> Self {
-        Self {
-            phase: None,
-            game: None,
-            guest: None,
-            address: None,
-            older_than: None,
-            limit: LISTED,
-        }
-    }
-}
-
 /// The phase of the matches to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the phase of the same name")]
 pub enum PhaseFilter {
     Open,

@@ -6,11 +6,13 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_net::endpoints::MetricsListen;
 use fibfob_net::origin::Origin;
 
+use crate::ops::acme::AcmeOptions;
 use crate::ops::admin::Command;
 use crate::ops::config::Config;
 use crate::ops::headings::{NETWORK, OPERATION, STORE};
@@ -33,13 +35,14 @@ pub struct Args {
     #[command(subcommand)]
     pub command: Option<ServerCommand>,
 
-    /// Address and port to listen on; port 0 takes a free one.
+    /// Address and port to listen on; port 0 takes a free one, and `[::]:443` is the default with --acme.
     #[arg(
         long,
         help_heading = NETWORK,
         env = "FIBFOB_LISTEN",
         value_name = "ADDRESS:PORT",
         default_value = "127.0.0.1:7171",
+        default_value_if("acme", ArgPredicate::IsPresent, "[::]:443"),
         value_parser = address
     )]
     pub listen: SocketAddr,
@@ -88,6 +91,10 @@ pub struct Args {
         requires = "tls_cert"
     )]
     pub tls_key: Option<PathBuf>,
+
+    /// A certificate from an authority.
+    #[command(flatten)]
+    pub acme: AcmeOptions,
 
     /// Endpoint of the Prometheus metrics: the `same` port for this machine alone, `off`, or a separate
     /// ADDRESS:PORT.
@@ -208,6 +215,16 @@ impl Args {
         self.tls_cert.clone().zip(self.tls_key.clone())
     }
 
+    /// Fills in what follows from other options, for a server on this store.
+    pub fn complete(&mut self, store: &StoreUrl) {
+        let config = &mut self.config;
+        let named = self.acme.acme.as_ref();
+        let named = named.and_then(|name| format!("https://{name}").parse().ok());
+        config.public_url = config.public_url.take().or(named);
+        let list = config.forgotten.take();
+        config.forgotten = list.or_else(|| store.beside("-forgotten"));
+    }
+
     /// The socket of operators for a server on this store, and whether it was named.
     #[must_use]
     pub fn socket(&self, store: &StoreUrl) -> Option<(PathBuf, bool)> {
@@ -215,16 +232,9 @@ impl Args {
             return (path.as_os_str() != "off").then(|| (path.clone(), true));
         }
         let folder = std::env::var_os("RUNTIME_DIRECTORY").filter(|folder| !folder.is_empty());
-        let beside = || match store {
-            StoreUrl::Sqlite(path) => {
-                let mut name = path.clone().into_os_string();
-                name.push(".admin.sock");
-                Some(PathBuf::from(name))
-            }
-            StoreUrl::Memory | StoreUrl::Postgres(_) => None,
-        };
         let path = folder.map(|folder| PathBuf::from(folder).join("admin.sock"));
-        path.or_else(beside).map(|path| (path, false))
+        path.or_else(|| store.beside(".admin.sock"))
+            .map(|path| (path, false))
     }
 
     /// The store to use; none if the option is absent and the user has no data folder.
@@ -279,6 +289,13 @@ mod tests {
             MetricsListen::Own("[::1]:9".parse().unwrap())
         );
         assert_eq!(parse(&[]).unwrap().metrics_listen, MetricsListen::Same);
+        let acme = parse(&["--acme=Fib.example"]).unwrap();
+        assert_eq!(acme.acme.acme.as_deref(), Some("fib.example"));
+        assert_eq!(acme.listen, "[::]:443".parse().unwrap());
+        assert_eq!(
+            parse(&[]).unwrap().listen,
+            "127.0.0.1:7171".parse().unwrap()
+        );
         let off = parse(&["--metrics-listen=off"]).unwrap();
         assert_eq!(off.metrics_listen, MetricsListen::Off);
     }
@@ -322,6 +339,11 @@ mod tests {
         }
         assert!(wrong("--grace=9s").contains("from 10s to 7d"));
         assert!(wrong("--public-url=fib.example").contains("expected an origin such as"));
+        assert!(wrong("--acme=192.0.2.1").contains("certify names, not addresses"));
+        assert!(wrong("--acme=https://fib.example").contains("expected a name alone"));
+        assert!(wrong("--acme-contact=me@example.org").contains("--acme <NAME>"));
+        let both = ["--acme=fib.example", "--tls-cert=a", "--tls-key=b"];
+        assert!(parse(&both).unwrap_err().contains("cannot be used with"));
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The log on the standard error: text for a terminal and for the system's journal, JSON for programs.
 
 use std::fmt;
+use std::fs::File;
 use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 
 use clap::ValueEnum;
 use tracing::{Event, Level, Subscriber};
@@ -55,20 +58,11 @@ pub fn start(
 }
 
 /// Returns true if systemd's journal reads this output: it says which device and inode it reads.
-#[cfg(unix)]
-pub fn is_journal(output: &impl std::os::fd::AsFd) -> bool {
-    use std::fs::File;
-    use std::os::unix::fs::MetadataExt;
+pub fn is_journal(output: &impl AsFd) -> bool {
     let found = output.as_fd().try_clone_to_owned();
     let found = found.and_then(|output| File::from(output).metadata());
     let journal = std::env::var("JOURNAL_STREAM").unwrap_or_default();
     found.is_ok_and(|found| journal == format!("{}:{}", found.dev(), found.ino()))
-}
-
-/// Returns false: there is no journal.
-#[cfg(not(unix))]
-pub fn is_journal<T>(_: &T) -> bool {
-    false
 }
 
 /// Lines of text, each with its priority in front, by which the journal knows it.

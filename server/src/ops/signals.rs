@@ -8,6 +8,7 @@
 use std::io;
 
 use fibfob_net::tls::Tls;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// The exit code after a second signal: 128 and SIGINT.
@@ -17,8 +18,7 @@ const ENDED_AT_ONCE: i32 = 130;
 /// whoever reads the first line may send one.
 pub struct Signals {
     shutdown: CancellationToken,
-    #[cfg(unix)]
-    hangup: tokio::signal::unix::Signal,
+    hangup: Signal,
 }
 
 impl Signals {
@@ -27,9 +27,7 @@ impl Signals {
     ///
     /// # Errors
     /// Those of the operating system.
-    #[cfg(unix)]
     pub fn install() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         let hangup = signal(SignalKind::hangup())?;
@@ -50,26 +48,6 @@ impl Signals {
         Ok(Self { shutdown, hangup })
     }
 
-    /// Installs them. The first Ctrl-C cancels [`Self::shutdown`], the second one ends the process
-    /// at once.
-    ///
-    /// # Errors
-    /// Those of the operating system.
-    #[cfg(not(unix))]
-    pub fn install() -> io::Result<Self> {
-        let shutdown = CancellationToken::new();
-        let first = shutdown.clone();
-        tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                first.cancel();
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(ENDED_AT_ONCE);
-            }
-        });
-        Ok(Self { shutdown })
-    }
-
     /// The token that the first signal cancels.
     #[must_use]
     pub fn shutdown(&self) -> CancellationToken {
@@ -77,7 +55,6 @@ impl Signals {
     }
 
     /// Reloads the certificate at each SIGHUP from now on; without one SIGHUP is ignored.
-    #[cfg(unix)]
     pub fn reload_at_hangup(self, tls: Option<Tls>) {
         let mut hangup = self.hangup;
         tokio::spawn(async move {
@@ -97,8 +74,4 @@ impl Signals {
             }
         });
     }
-
-    /// Does nothing: there is no SIGHUP here.
-    #[cfg(not(unix))]
-    pub fn reload_at_hangup(self, _: Option<Tls>) {}
 }

@@ -61,14 +61,14 @@ impl StoreUrl {
 }
 
 impl StoreUrl {
-    /// The list of forgotten guests of a store whose operator names none: a file's is beside it.
+    /// The file or folder beside a store's file, under its name with this end; none for other stores.
     #[must_use]
-    pub fn forgotten(&self) -> Option<PathBuf> {
+    pub fn beside(&self, end: &str) -> Option<PathBuf> {
         let Self::Sqlite(path) = self else {
             return None;
         };
         let mut name = path.clone().into_os_string();
-        name.push("-forgotten");
+        name.push(end);
         Some(name.into())
     }
 }

@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use fibfob_protocol::{GuestId, MatchId};
 use fibfob_store::identity::ForgottenGuest;
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Listing, NoteKind, StoreError, in_time, sync_folder_of};
+use fibfob_store::{NoteKind, StoreError, in_time, sync_folder_of};
 use uuid::Uuid;
 
+use super::way::Way;
 use super::{Persons, PersonsError, guests};
 use crate::limits::{FORGOTTEN_LIST_BYTES_MAX, PERSONS_PAGE};
 
@@ -19,10 +21,7 @@ use crate::limits::{FORGOTTEN_LIST_BYTES_MAX, PERSONS_PAGE};
 pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
     let is_new = !path.exists();
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = options.create(true).append(true).mode(0o600).open(path)?;
     file.write_all(format!("{}\n", guest.0.simple()).as_bytes())?;
     file.sync_all()?;
     match is_new {
@@ -102,10 +101,12 @@ impl Persons {
                 known.insert(guest);
             }
         };
-        let mut after = Some(MatchId(Uuid::nil()));
-        while let Some(place) = after {
-            let page = in_time(self.store.list(Listing::After(place), PERSONS_PAGE)).await?;
-            after = page.last().map(|last| last.place.match_id);
+        let mut way = Way::all();
+        loop {
+            let page = way.next(&self.store, PERSONS_PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
             for found in page {
                 if let Some((current, _)) = self.read(found.place.match_id).await? {
                     guests(&current).for_each(&mut add);

@@ -1,10 +1,10 @@
 //! The removal of matches that ended long ago.
 
-use fibfob_protocol::{MatchId, Phase, Timestamp};
-use fibfob_store::{Hint, Listing, MatchChange, StoreError, in_time};
-use uuid::Uuid;
+use fibfob_protocol::{Phase, Timestamp};
+use fibfob_store::{Hint, MatchChange, StoreError, in_time};
 
 use super::Persons;
+use super::way::Way;
 use crate::limits::PERSONS_PAGE;
 
 /// The counts of removed matches, or of those that would be.
@@ -21,13 +21,12 @@ pub struct Pruned {
 impl Persons {
     /// Removes the matches whose last event was before this instant, or counts them.
     pub async fn prune(&self, before: Timestamp, removes: bool) -> Result<Pruned, StoreError> {
-        let (mut pruned, mut after) = (Pruned::default(), MatchId(Uuid::nil()));
+        let (mut pruned, mut way) = (Pruned::default(), Way::all());
         loop {
-            let page = in_time(self.store.list(Listing::After(after), PERSONS_PAGE)).await?;
-            let Some(last) = page.last() else {
+            let page = way.next(&self.store, PERSONS_PAGE).await?;
+            if page.is_empty() {
                 return Ok(pruned);
-            };
-            after = last.place.match_id;
+            }
             for found in page.iter().filter(|found| found.place.created_at < before) {
                 let id = found.place.match_id;
                 let Some((current, records)) = self.read(id).await? else {

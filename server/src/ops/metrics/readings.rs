@@ -51,7 +51,7 @@ pub(super) fn registry(readings: &GaugeReadings<'_>) -> Registry {
     gauge(ours, "tcp_connections_max", "TCP connections that may be open at once; further ones wait", None, connections.capacity as f64);
     gauge(ours, "store", "Length of the store", Some(Unit::Bytes), room.bytes as f64);
     gauge(ours, "store_free", "Room that is left on the disk of the store; +Inf if this server does not know", Some(Unit::Bytes), room.free.map_or(f64::INFINITY, |free| free as f64));
-    gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without one", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
+    gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without TLS, 0 while --acme has none", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
     let (length, capacity): (Family<_, Number>, Family<_, Number>) = Default::default();
     for (queue, fill) in readings.queues {
         length.get_or_create(&OneLabel(queue)).set(fill.length as f64);

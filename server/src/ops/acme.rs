@@ -1,0 +1,237 @@
+//! A certificate from an authority (`--acme`): got, kept in a folder and renewed by itself. The authority asks on the
+//! server's own port whether the name is its own (TLS-ALPN-01, RFC 8737), so that no other port is needed.
+//!
+//! The certificate becomes a file, which is loaded as one of `--tls-cert` is.
+
+mod order;
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use fibfob_net::tls::{Tls, certificates};
+use hyper::Uri;
+use hyper::http::uri::Scheme;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+pub use self::order::AcmeError;
+use self::order::certificate_for;
+use super::headings::NETWORK;
+use crate::clock::Clock;
+use crate::limits::{
+    ACME_LOOKED_EVERY, ACME_RETRY_MAX, ACME_RETRY_MIN, ACME_RETRY_TIMES, ACME_WITHIN,
+};
+use crate::outgoing::{connector, system_connector};
+use crate::tasks::Tasks;
+
+/// The production directory of Let's Encrypt.
+const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
+
+/// The options for a certificate from an authority.
+#[derive(Args, Clone, Debug)]
+pub struct AcmeOptions {
+    /// Name of this server, such as `play.example.org`: it gets a certificate for it by itself, and renews it.
+    ///
+    /// From Let's Encrypt, whose terms of use are agreed to with this. The name must lead to this machine, whose port 443 must
+    /// be --listen. It is also the default of --public-url.
+    #[arg(
+        long = "acme", env = "FIBFOB_ACME", help_heading = NETWORK, value_name = "NAME",
+        conflicts_with_all = ["tls_cert", "tls_key"], value_parser = host_name
+    )]
+    pub acme: Option<String>,
+
+    /// Mail address that the authority may write to; requires --acme.
+    #[arg(
+        long, env = "FIBFOB_ACME_CONTACT", help_heading = NETWORK, value_name = "MAIL", requires = "acme",
+        value_parser = mail_address
+    )]
+    pub acme_contact: Option<String>,
+
+    /// Directory of another authority that speaks ACME.
+    ///
+    /// To try without the limits of Let's Encrypt: https://acme-staging-v02.api.letsencrypt.org/directory
+    #[arg(
+        long, env = "FIBFOB_ACME_DIRECTORY", help_heading = NETWORK, hide_short_help = true, value_name = "URL",
+        default_value = LETS_ENCRYPT, value_parser = directory
+    )]
+    pub acme_directory: Uri,
+
+    /// PEM file with the certificates that this directory is trusted by, in place of the system's.
+    #[arg(long, env = "FIBFOB_ACME_CA_CERT", help_heading = NETWORK, hide_short_help = true, value_name = "FILE")]
+    pub acme_ca_cert: Option<PathBuf>,
+
+    /// Folder of the certificate, its key and the account's, for the server alone.
+    ///
+    /// Without it: beside an SQLite file, under its name with `-acme`; a database needs one named.
+    #[arg(long, env = "FIBFOB_ACME_FOLDER", help_heading = NETWORK, hide_short_help = true, value_name = "FOLDER")]
+    pub acme_folder: Option<PathBuf>,
+}
+
+fn host_name(text: &str) -> Result<String, &'static str> {
+    match ServerName::try_from(text) {
+        Ok(ServerName::DnsName(name)) => Ok(name.as_ref().to_ascii_lowercase()),
+        Ok(_) => {
+            Err("authorities certify names, not addresses; expected one such as `play.example.org`")
+        }
+        Err(_) => Err("expected a name alone, such as `play.example.org`"),
+    }
+}
+
+fn mail_address(text: &str) -> Result<String, &'static str> {
+    let is_one = text.split('@').count() == 2 && !text.contains([':', ',', ' ']);
+    let mail = is_one.then(|| text.to_owned());
+    mail.ok_or("expected a mail address, such as `me@example.org`")
+}
+
+fn directory(text: &str) -> Result<Uri, &'static str> {
+    let uri = text.parse::<Uri>().ok();
+    let uri = uri.filter(|uri| uri.scheme() == Some(&Scheme::HTTPS) && uri.host().is_some());
+    uri.ok_or(
+        "expected the address of an ACME directory, such as `https://acme.example.org/directory`",
+    )
+}
+
+/// The certificate of a name, which is looked after.
+pub struct Acme {
+    name: String,
+    contact: Option<String>,
+    directory: String,
+    connector: TlsConnector,
+    /// That of this authority: another one knows neither the account nor the certificate.
+    folder: PathBuf,
+    tls: Tls,
+    clock: Clock,
+}
+
+impl Acme {
+    /// Loads the certificate that is there, if the options ask for one. `beside` is the folder without one named. Blocks while
+    /// it reads a small file.
+    ///
+    /// # Errors
+    /// [`AcmeError`].
+    pub fn begin(
+        options: &AcmeOptions,
+        beside: Option<PathBuf>,
+        clock: Clock,
+    ) -> Result<Option<Self>, AcmeError> {
+        let Some(name) = options.acme.clone() else {
+            return Ok(None);
+        };
+        let folder = options.acme_folder.clone().or(beside);
+        let authority = options.acme_directory.authority();
+        let authority = authority.map_or("", |authority| authority.as_str());
+        let folder = folder.ok_or(AcmeError::Nowhere)?;
+        let folder = folder.join(authority.replace(':', "-"));
+        let made = DirBuilder::new()
+            .mode(0o700)
+            .recursive(true)
+            .create(&folder);
+        made.map_err(|error| AcmeError::File(folder.clone(), error))?;
+        let file = folder.join(format!("{name}.pem"));
+        let tls = Tls::awaiting(file.clone());
+        if file.exists()
+            && let Err(error) = tls.reload()
+        {
+            tracing::warn!(%error, "the certificate of before is not used");
+        }
+        Ok(Some(Self {
+            name,
+            contact: options
+                .acme_contact
+                .as_ref()
+                .map(|mail| format!("mailto:{mail}")),
+            directory: options.acme_directory.to_string(),
+            connector: match &options.acme_ca_cert {
+                Some(file) => connector(certificates(file)?)?,
+                None => system_connector()?,
+            },
+            folder,
+            tls,
+            clock,
+        }))
+    }
+
+    /// The TLS with this certificate.
+    #[must_use]
+    pub fn tls(&self) -> Tls {
+        self.tls.clone()
+    }
+
+    /// From now on gets a certificate when there is none, and another one when two thirds of its time are over.
+    pub fn start(self) {
+        Tasks::default().spawn(self.keep());
+    }
+
+    async fn keep(self) {
+        let mut pause = ACME_RETRY_MIN;
+        loop {
+            let due = self.due_in();
+            if !due.is_zero() {
+                sleep(due.min(ACME_LOOKED_EVERY)).await;
+                continue;
+            }
+            let got = timeout(ACME_WITHIN, self.renew()).await;
+            // Whatever has ended it.
+            let _ = self.tls.answer_challenge(None);
+            match got.unwrap_or(Err(AcmeError::Late)) {
+                Ok(()) => {
+                    tracing::info!(name = %self.name, "a certificate was got, and is used");
+                    pause = ACME_RETRY_MIN;
+                    // Also where the clocks of both differ.
+                    let (begin, end) = self.tls.validity().unwrap_or_default();
+                    sleep((end.saturating_sub(begin) / 3).min(ACME_LOOKED_EVERY)).await;
+                }
+                Err(error) => {
+                    let again = humantime::format_duration(pause);
+                    if self.is_valid() {
+                        tracing::warn!(name = %self.name, %error, %again, "the certificate is not renewed yet");
+                    } else {
+                        tracing::error!(name = %self.name, %error, %again, "there is no certificate");
+                    }
+                    sleep(pause).await;
+                    pause = (pause * ACME_RETRY_TIMES).min(ACME_RETRY_MAX);
+                }
+            }
+        }
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.clock.now().0)
+    }
+
+    fn is_valid(&self) -> bool {
+        self.tls.validity().is_some_and(|(_, end)| self.now() < end)
+    }
+
+    fn due_in(&self) -> Duration {
+        let (begin, end) = self.tls.validity().unwrap_or_default();
+        (begin + end.saturating_sub(begin) * 2 / 3).saturating_sub(self.now())
+    }
+
+    async fn renew(&self) -> Result<(), AcmeError> {
+        let text = certificate_for(self).await?;
+        let next = self.folder.join("next.pem");
+        write(&next, &text)?;
+        // What cannot be used replaces nothing.
+        Tls::load(next.clone(), next.clone())?;
+        let file = self.folder.join(format!("{}.pem", self.name));
+        std::fs::rename(&next, &file).map_err(|error| AcmeError::File(file, error))?;
+        Ok(self.tls.reload()?)
+    }
+}
+
+/// Writes a secret, for the server's own user.
+fn write(path: &Path, text: &str) -> Result<(), AcmeError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let writing = options.open(path).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    writing.map_err(|error| AcmeError::File(path.to_owned(), error))
+}

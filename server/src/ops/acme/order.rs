@@ -1,0 +1,178 @@
+//! One certificate from an authority: the account, the order, the challenge (RFC 8555).
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::pin::Pin;
+
+use fibfob_net::tls::TlsError;
+use http_body_util::{BodyExt as _, Full};
+use hyper::Request;
+use hyper::body::Bytes;
+use instant_acme::{
+    Account, AuthorizationStatus, BodyWrapper, BytesResponse, ChallengeType, Error, HttpClient,
+    Identifier, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
+};
+use rcgen::{CertificateParams, CustomExtension, KeyPair};
+use thiserror::Error;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls;
+
+use super::{Acme, write};
+use crate::limits::{ACME_ANSWER_BYTES_MAX, ACME_WITHIN};
+use crate::outgoing::answer_to;
+
+/// The answer of an authority to an account that it does not know (RFC 8555, 6.7).
+const NO_ACCOUNT: &str = "urn:ietf:params:acme:error:accountDoesNotExist";
+
+/// The reason why there is no certificate.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
+pub enum AcmeError {
+    #[error("a certificate by --acme needs a folder that lasts: name it with --acme-folder")]
+    Nowhere,
+    #[error("cannot use {0}: {1}")]
+    File(PathBuf, io::Error),
+    #[error("the authority: {0}")]
+    Authority(#[from] Error),
+    #[error(
+        "the authority does not find this server under its name: {0}; the name must lead to this machine, and its \
+         port 443 to --listen"
+    )]
+    Challenge(String),
+    #[error("the authority does not ask on port 443 (tls-alpn-01)")]
+    NoChallenge,
+    #[error("no key can be made: {0}")]
+    Key(#[from] rcgen::Error),
+    #[error(transparent)]
+    Unusable(#[from] TlsError),
+    #[error("TLS cannot be used: {0}")]
+    Tls(#[from] rustls::Error),
+    #[error("nothing was done within {}", humantime::format_duration(ACME_WITHIN))]
+    Late,
+}
+
+/// The HTTP of a conversation with an authority.
+struct AuthorityClient(TlsConnector);
+
+impl HttpClient for AuthorityClient {
+    fn request(
+        &self,
+        request: Request<BodyWrapper<Bytes>>,
+    ) -> Pin<Box<dyn Future<Output = Result<BytesResponse, Error>> + Send>> {
+        let connector = self.0.clone();
+        Box::pin(async move {
+            let (head, body) = request.into_parts();
+            let Ok(body) = body.collect().await;
+            let request = Request::from_parts(head, Full::new(body.to_bytes()));
+            let answer = answer_to(request, connector, ACME_ANSWER_BYTES_MAX).await;
+            let answer = answer.map_err(|error| Error::Other(Box::new(error)))?;
+            Ok(BytesResponse::from(answer.map(Full::new)))
+        })
+    }
+}
+
+/// Gets a certificate, and returns it with its chain and its key, as a file has them.
+pub(super) async fn certificate_for(acme: &Acme) -> Result<String, AcmeError> {
+    let account = account(acme).await?;
+    let names = [Identifier::Dns(acme.name.clone())];
+    let mut order = match account.new_order(&NewOrder::new(&names)).await {
+        Err(Error::Api(problem)) if problem.r#type.as_deref() == Some(NO_ACCOUNT) => {
+            // The next time there is another one.
+            let _ = fs::remove_file(file_of_account(acme));
+            return Err(Error::Api(problem).into());
+        }
+        order => order?,
+    };
+    show_name(acme, &mut order).await?;
+    let retries = RetryPolicy::new().timeout(ACME_WITHIN);
+    match order.poll_ready(&retries).await {
+        Ok(OrderStatus::Ready) => {}
+        Ok(_) | Err(Error::Api(_)) => {
+            return Err(AcmeError::Challenge(why_refused(&mut order).await?));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    let key = KeyPair::generate()?;
+    let mut asked = CertificateParams::new([acme.name.clone()])?;
+    asked.distinguished_name = rcgen::DistinguishedName::new();
+    order
+        .finalize_csr(asked.serialize_request(&key)?.der())
+        .await?;
+    let chain = order.poll_certificate(&retries).await?;
+    Ok(key.serialize_pem() + &chain)
+}
+
+fn file_of_account(acme: &Acme) -> PathBuf {
+    acme.folder.join("account.json")
+}
+
+/// The account at the authority: the one of before, or a new one.
+async fn account(acme: &Acme) -> Result<Account, AcmeError> {
+    let file = file_of_account(acme);
+    let builder = Account::builder_with_http(Box::new(AuthorityClient(acme.connector.clone())));
+    match fs::read(&file) {
+        Ok(text) => {
+            let read = serde_json::from_slice(&text);
+            let credentials = read.map_err(|error| AcmeError::File(file, error.into()))?;
+            Ok(builder.from_credentials(credentials).await?)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let contact: Vec<_> = acme.contact.as_deref().into_iter().collect();
+            let asked = NewAccount {
+                contact: &contact,
+                terms_of_service_agreed: true,
+                only_return_existing: false,
+            };
+            let made = builder.create(&asked, acme.directory.clone(), None).await;
+            let (account, credentials) = made?;
+            let text = serde_json::to_string(&credentials).map_err(Error::from)?;
+            write(&file, &text)?;
+            Ok(account)
+        }
+        Err(error) => Err(AcmeError::File(file, error)),
+    }
+}
+
+/// Shows the authority that the name is this server's, unless it remembers.
+async fn show_name(acme: &Acme, order: &mut Order) -> Result<(), AcmeError> {
+    let mut asked = order.authorizations();
+    while let Some(asked) = asked.next().await {
+        let mut asked = asked?;
+        if asked.status == AuthorizationStatus::Valid {
+            continue;
+        }
+        let challenge = asked.challenge(ChallengeType::TlsAlpn01);
+        let mut challenge = challenge.ok_or(AcmeError::NoChallenge)?;
+        let digest = challenge.key_authorization().digest();
+        let key = KeyPair::generate()?;
+        let mut shown = CertificateParams::new([acme.name.clone()])?;
+        shown.custom_extensions = vec![CustomExtension::new_acme_identifier(digest.as_ref())];
+        let shown = shown.self_signed(&key)?;
+        let key = rustls::pki_types::PrivatePkcs8KeyDer::from(key.serialize_der());
+        acme.tls
+            .answer_challenge(Some((shown.der().clone(), key.into())))?;
+        challenge.set_ready().await?;
+    }
+    Ok(())
+}
+
+/// The authority's reason for a name that it did not find.
+async fn why_refused(order: &mut Order) -> Result<String, AcmeError> {
+    let mut asked = order.authorizations();
+    while let Some(asked) = asked.next().await {
+        let mut asked = asked?;
+        let state = asked.refresh().await?;
+        let mut errors = state
+            .challenges
+            .iter()
+            .filter_map(|challenge| challenge.error.as_ref());
+        if let Some(problem) = errors.next() {
+            return Ok(problem
+                .detail
+                .clone()
+                .unwrap_or_else(|| problem.to_string()));
+        }
+    }
+    Ok("it does not say why".to_owned())
+}

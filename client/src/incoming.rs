@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 20] = [
+pub(crate) const KINDS: [&str; 24] = [
     "welcome",
     "accepted",
     "refused",
@@ -61,6 +61,10 @@ pub(crate) const KINDS: [&str; 20] = [
     "analysis",
     "review",
     "legal",
+    "study",
+    "progress",
+    "today",
+    "record",
     "games",
     "matches",
     "matches-change",

@@ -141,6 +141,7 @@ pub(crate) fn enters(ask: &RequestBody) -> bool {
         RequestBody::Create(_)
             | RequestBody::Join { .. }
             | RequestBody::Spectate { .. }
+            | RequestBody::Fly
             | RequestBody::AnswerOffer { take: true, .. }
     )
 }

@@ -33,14 +33,14 @@ pub(crate) trait Parts: Game {
     /// The parts.
     fn parts(&self) -> Vec<PartValue>;
 
-    /// The part that a legal move changes, and its nimber before and after.
+    /// The part that a legal move changes, before and after; without a size where the nimber says all.
     ///
     /// As it stands, for games whose parts are the same in number and order throughout a play.
-    fn changed(&self, mv: &Self::Move) -> Option<(Part, u64, u64)> {
+    fn changed(&self, mv: &Self::Move) -> Option<[PartValue; 2]> {
         let after = self.play(mv).ok()?.parts();
         let mut pairs = self.parts().into_iter().zip(after);
         let (before, after) = pairs.find(|(before, after)| before.nimber != after.nimber)?;
-        Some((after.part, before.nimber, after.nimber))
+        Some([before, after])
     }
 }
 
@@ -56,9 +56,15 @@ pub(crate) fn by_parts<G: Parts>(position: &G) -> Explanation {
     steps.extend(parts.iter().cloned().map(ExplanationStep::from));
     steps.push(xor(&parts));
     let reply = |mv: &G::Move| {
-        let (part, from, to) = position.changed(mv)?;
-        let mv = mv.to_string();
-        Some(ExplanationStep::Reply { part, from, to, mv })
+        let [before, after] = position.changed(mv)?;
+        let sizes = [before.size, after.size];
+        Some(ExplanationStep::Reply {
+            part: before.part,
+            from: before.nimber,
+            to: after.nimber,
+            sizes: sizes.iter().all(|size| !size.is_empty()).then_some(sizes),
+            mv: mv.to_string(),
+        })
     };
     concluded(position, steps, reply)
 }

@@ -20,14 +20,17 @@ mod catalogue;
 mod explain;
 mod explanation;
 pub mod fibonacci;
+mod flight;
 mod game;
 mod game_info;
 pub mod games;
 mod illegal;
+mod lesson;
 mod listed;
 mod move_set;
 mod nimber;
 mod notation;
+mod options;
 mod puzzle;
 mod reasoner;
 mod shape;
@@ -40,20 +43,26 @@ mod tiered_table;
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
 pub use explanation::{Explanation, ExplanationStep, LossCondition, Part, Summand};
+pub use flight::Flight;
 pub use game::Game;
 pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};
 pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
+pub use lesson::{Lesson, LessonError, LessonPath, LessonStep, LessonTask, LessonWords, lessons};
 pub use listed::{Catalogue, ListedGame, ListedLevel, ListedRange};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
 pub use notation::{
     AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
 };
+pub use options::{FAMILIES_MAX, OptionFamily, Options, VALUED_MAX, VALUES_MAX};
 pub use puzzle::{DRAWS_MAX, Puzzle};
 pub use reasoner::{Reasoner, UnknownReasoner};
 pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
-pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose_move, chooses_first, random_move};
+pub use strategy::{
+    CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, chooses_first, concedes,
+    random_move,
+};
 pub use table::{Axis, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence, TableOptions, Tables};

@@ -64,6 +64,9 @@ pub struct ListedRange {
 pub struct ListedLevel {
     /// The name, such as `perfect`.
     pub level: String,
+    /// The name in prose, such as `The Auditor`; servers of 0.1.0 tell none.
+    #[serde(default)]
+    pub title: String,
     /// The strength, in a sentence.
     pub sentence: String,
 }
@@ -114,6 +117,7 @@ impl From<Level> for ListedLevel {
     fn from(level: Level) -> Self {
         Self {
             level: level.to_string(),
+            title: level.title().into(),
             sentence: level.sentence().into(),
         }
     }

@@ -14,7 +14,11 @@ use crate::{Convention, ExplanationStep, GameId, Move, MoveSet, Part, Position};
 pub const REASONED_MAX: u128 = 64;
 
 /// An idea that finds winning moves in some positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Reasoner {
     /// A move that leaves none.
     LastMove,

@@ -13,11 +13,15 @@ use crate::{Move, MoveSet, Outcome, Position};
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;
 
+/// The moves in a row by which the other player has shown that the win will not be given away.
+pub const SHOWN_MOVES: usize = 5;
+
 /// The most answers that are compared with the position before.
 const UNDOING_MAX: usize = 8;
 
 /// The strength of a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Finds every win.
     Perfect,
@@ -41,6 +45,17 @@ impl Level {
             Self::Strong => 0.85,
             Self::Casual => 0.5,
             Self::Novice => 0.1,
+        }
+    }
+
+    /// The name in prose: who plays like this.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Perfect => "The Auditor",
+            Self::Strong => "Vega",
+            Self::Casual => "Juno",
+            Self::Novice => "Pip",
         }
     }
 
@@ -124,6 +139,25 @@ pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng)
         Some(outcome) if good => outcome == Outcome::N,
         _ => rng.random(),
     }
+}
+
+/// Returns `true` if a bot that is to move here gives up: the position is lost, and each of the other player's last
+/// [`SHOWN_MOVES`] moves, which are given the latest first, won where others would have lost.
+pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position, Move)>) -> bool {
+    let shows_the_way = |(before, mv): (Position, Move)| {
+        let solution = before.solve();
+        solution.complete
+            && solution.winning.contains(&mv.to_string())
+            && solution.winning.count() != solution.legal_moves
+    };
+    position.outcome() == Some(Outcome::P)
+        && answers
+            .into_iter()
+            .take(SHOWN_MOVES)
+            .map(shows_the_way)
+            .take_while(|shown| *shown)
+            .count()
+            == SHOWN_MOVES
 }
 
 /// The move whose answer takes the most to find, then the one with the fewest winning answers; ties are broken at random.

@@ -1,17 +1,45 @@
 //! The value of a match's positions, and the explanation of it.
 
-use fibfob_games::{Explanation, MoveSet, Nimber, Outcome};
+use fibfob_games::{
+    Convention, Explanation, GameId, Move, MoveSet, Nimber, Options, Outcome, Position, Reasoner,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::ids::Version;
+use crate::ids::{CommandId, Version};
 use crate::seat::Seat;
 
-/// The analysis of one position: its outcome and the reasons.
+/// The analysis of a match's position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Analysis {
     /// The version after which the match had this position.
     pub version: Version,
+    /// The value of the position, and the reasons.
+    #[serde(flatten)]
+    pub of: PositionAnalysis,
+}
+
+/// The analysis of any position of any game: the answer to `study` and `puzzle`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Study {
+    /// The request's id.
+    pub id: CommandId,
+    /// The game.
+    #[serde(with = "crate::text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub game: GameId,
+    /// The legal moves.
+    pub legal: MoveSet,
+    /// The value of the position, and the reasons.
+    #[serde(flatten)]
+    pub of: PositionAnalysis,
+}
+
+/// The analysis of one position: its outcome and the reasons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PositionAnalysis {
     /// The position.
     pub position: String,
     /// The outcome; absent if unknown.
@@ -26,6 +54,42 @@ pub struct Analysis {
     pub complete: bool,
     /// The argument, step by step.
     pub steps: Explanation,
+    /// The values that the moves lead to; absent in a misère game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Options>,
+    /// The simplest idea that finds a winning move; absent where none is known to win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<Reasoner>,
+    /// The winning move that this idea finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+}
+
+impl PositionAnalysis {
+    /// Analyses a position: not quick for every game.
+    #[must_use]
+    pub fn of(position: &Position) -> Self {
+        let solution = position.solve();
+        let best = simplest_win(position);
+        Self {
+            position: position.to_string(),
+            outcome: solution.outcome,
+            nimber: solution.nimber,
+            winning: solution.winning,
+            complete: solution.complete,
+            steps: position.explain(),
+            options: (position.game().convention() == Convention::Normal)
+                .then(|| position.options()),
+            needed: best.as_ref().map(|(idea, _)| *idea),
+            best: best.map(|(_, found)| found.to_string()),
+        }
+    }
+}
+
+/// The simplest idea that finds a winning move, and the move.
+pub(crate) fn simplest_win(position: &Position) -> Option<(Reasoner, Move)> {
+    let mut ideas = Reasoner::ALL.into_iter();
+    ideas.find_map(|idea| Some((idea, idea.find(position)?)))
 }
 
 /// The value of every position of a match.
@@ -58,4 +122,10 @@ pub struct ReviewedPly {
     pub nimber: Option<u64>,
     /// True if the move gave a won position away.
     pub gave_away: bool,
+    /// Then a move that would have kept it, the one that the simplest idea finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub better: Option<String>,
+    /// Then that idea.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Reasoner>,
 }

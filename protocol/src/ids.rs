@@ -47,6 +47,12 @@ impl MatchId {
         Self(Uuid::new_v5(&guest.0, command.as_str().as_bytes()))
     }
 
+    /// The flight of this guest on a day, counted from 1970-01-01. No command makes it: an id has no blank.
+    #[must_use]
+    pub fn flown_by(guest: GuestId, day: u32) -> Self {
+        Self(Uuid::new_v5(&guest.0, format!("flight {day}").as_bytes()))
+    }
+
     /// The one match that can follow `self` as its rematch.
     #[must_use]
     pub fn rematch(self) -> Self {

@@ -35,7 +35,7 @@ mod visibility;
 mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
-pub use analysis::{Analysis, Review, ReviewedPly};
+pub use analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, Study};
 pub use change::{FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
@@ -45,17 +45,18 @@ pub use event::{Event, MatchRef, Record, Terms};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{
     AUTHOR_CHARS_MAX, CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX,
-    EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MESSAGE_BYTES_MAX,
-    NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, RESUMES_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
-    TAKEBACK_OFFERS_MAX,
+    EVENTS_MAX, GRACE_MS, INCREMENT_MS_MAX, LISTED_MOVES_MAX, Limits, MARK_BYTES_MAX, MARKS_MAX,
+    MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, REASONED_BYTES_MAX, RESUMES_MAX,
+    REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
 pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
-    Accepted, Away, CallAddress, ClientMessage, DeviceCode, Frame, GamesAnswer, Goodbye,
-    GuestMatch, Hello, Identity, LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace,
-    MatchesChange, MatchesPage, MoveForm, Offer, PastEvent, Presence, Preview, ProgramEntry,
-    ProgramGame, QueryResult, Refused, RenamedPlayer, Request, RequestBody, ServerMessage,
-    Snapshot, TimedEvent, Unreadable, Welcome,
+    Accepted, Away, CallAddress, ClientMessage, DeviceCode, FlightState, Frame, GamesAnswer,
+    Goodbye, GuestMatch, Hello, IdeaCount, Identity, InvalidMark, LegalMoves, LobbyChange,
+    LobbyEntry, LobbyList, Mark, MatchPlace, MatchesChange, MatchesPage, MoveForm, Offer,
+    OwnFlight, PastEvent, Presence, Preview, ProgramEntry, ProgramGame, Progress, QueryResult,
+    RecordPage, RecordedMatch, Refused, RenamedPlayer, Request, RequestBody, ServerMessage,
+    Snapshot, TimedEvent, Today, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use program::{InvalidProgram, Program};

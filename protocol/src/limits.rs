@@ -54,6 +54,19 @@ pub const TAKEBACK_OFFERS_MAX: u64 = 32;
 /// The most bytes of positions that a review lists.
 pub const REVIEW_BYTES_MAX: usize = 512 * 1024;
 
+/// The longest position that is studied, in bytes.
+pub const STUDY_BYTES_MAX: usize = 1_024;
+
+/// The most bytes of positions of a match for which an idea is sought that wins: that takes longer than to
+/// tell who wins.
+pub const REASONED_BYTES_MAX: usize = 32 * 1024;
+
+/// The longest mark of progress, in bytes.
+pub const MARK_BYTES_MAX: usize = 64;
+
+/// The most marks of progress of a guest.
+pub const MARKS_MAX: usize = 256;
+
 /// After so many restarts of the server in one match, further ones are not noted in its log,
 /// and the time they take is charged.
 pub const RESUMES_MAX: u64 = 256;

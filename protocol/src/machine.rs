@@ -240,6 +240,12 @@ impl Match {
         }
     }
 
+    /// The moves that led from the start to the position.
+    #[must_use]
+    pub fn moves(&self) -> &[LastMove] {
+        &self.moves
+    }
+
     /// The newest move that was not taken back.
     #[must_use]
     pub fn last_move(&self) -> Option<&LastMove> {

@@ -2,12 +2,17 @@
 
 pub(crate) mod client;
 mod devices;
+mod learning;
 mod matches;
 mod programs;
 mod server;
 
 pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
 pub use devices::{CallAddress, DeviceCode, Identity};
+pub use learning::{
+    FlightState, IdeaCount, InvalidMark, Mark, OwnFlight, Progress, RecordPage, RecordedMatch,
+    Today,
+};
 pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
 pub use programs::{Offer, ProgramEntry, ProgramGame};
 pub use server::{

@@ -5,23 +5,26 @@ use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
 
 use fibfob_games::{
-    IllegalMove, NotationError, RangesError, StartError, UnknownGame, UnknownLevel,
+    GameId, IllegalMove, NotationError, RangesError, Reasoner, StartError, UnknownGame,
+    UnknownLevel, UnknownReasoner,
 };
 use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
+use strum::{IntoStaticStr, VariantArray, VariantNames};
 use thiserror::Error;
 
 use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Timestamp, Version};
 use crate::limits::{
-    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL,
-    TAKEBACK_OFFERS_MAX,
+    BUSY_RETRY_MS, CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, MARKS_MAX, REVIEW_BYTES_MAX,
+    STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
 use crate::name::InvalidName;
 use crate::seat::Seat;
 
-/// One fault each; the text says what was wrong and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// One fault each; the text says what was wrong and what was expected. Its reason on the wire has the same
+/// name, or the one that stands beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Error, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Refusal {
     /// Not JSON, or a known type with a missing or wrong field.
     #[error("this is no message of {SUBPROTOCOL}: {0}")]
@@ -85,12 +88,15 @@ pub enum Refusal {
     #[error(
         "as many guests of your address as may have asked to be called today; try again tomorrow"
     )]
+    #[strum(serialize = "too-many-called")]
     AddressTooManyCalled,
     /// No valid name.
     #[error(transparent)]
+    #[strum(serialize = "bad-name")]
     Name(#[from] InvalidName),
     /// No valid id or code.
     #[error(transparent)]
+    #[strum(serialize = "bad-id")]
     Id(#[from] InvalidId),
     /// The id of an earlier command with another content.
     #[error("you have used the id `{0}` for another command; use a fresh one for each")]
@@ -100,18 +106,23 @@ pub enum Refusal {
     UnknownGame(#[from] UnknownGame),
     /// A text that is no position or move of this game.
     #[error(transparent)]
+    #[strum(serialize = "bad-notation")]
     Notation(#[from] NotationError),
     /// A move that is none here.
     #[error(transparent)]
+    #[strum(serialize = "illegal-move")]
     Illegal(#[from] IllegalMove),
     /// A start that is finished or beyond the stated bounds.
     #[error(transparent)]
+    #[strum(serialize = "bad-start")]
     Start(#[from] StartError),
     /// More ranges than any game has.
     #[error(transparent)]
+    #[strum(serialize = "bad-start")]
     Ranges(#[from] RangesError),
     /// `choose` with a start that the creator knew before.
     #[error("a start to choose on is drawn by the server; ask for a random one")]
+    #[strum(serialize = "bad-start")]
     ChoiceNeedsDrawnStart,
     /// A time control beyond its bounds.
     #[error(
@@ -119,9 +130,11 @@ pub enum Refusal {
         CLOCK_MS.start(),
         CLOCK_MS.end()
     )]
+    #[strum(serialize = "bad-time")]
     Time,
     /// A grace beyond its bounds.
     #[error("the grace for who is away is {} to {} ms", GRACE_MS.start(), GRACE_MS.end())]
+    #[strum(serialize = "bad-time")]
     Grace,
     /// Nothing under this id or code.
     #[error("there is no match {0}; ask for a code that somebody gave you or that the lobby lists")]
@@ -198,6 +211,7 @@ pub enum Refusal {
     PhrasesOnly,
     /// Words that cannot be shown.
     #[error(transparent)]
+    #[strum(serialize = "bad-chat")]
     Chat(#[from] InvalidChat),
     /// More words than others can follow.
     #[error(
@@ -231,6 +245,24 @@ pub enum Refusal {
         "the positions of this match are {0} bytes long, more than the {REVIEW_BYTES_MAX} of a review; analyse single ones"
     )]
     ReviewTooLong(usize),
+    /// A position that is too long to be studied.
+    #[error("this position is {0} bytes long, more than the {STUDY_BYTES_MAX} that can be studied")]
+    PositionTooLong(usize),
+    /// No idea of this name.
+    #[error(transparent)]
+    #[strum(serialize = "no-such-puzzle")]
+    UnknownGrade(#[from] UnknownReasoner),
+    /// No position of this game and grade was found.
+    #[error("no puzzle of {game}{} was found from this seed; try another one", of_grade(*grade))]
+    NoSuchPuzzle {
+        /// The game.
+        game: GameId,
+        /// The grade that was asked for.
+        grade: Option<Reasoner>,
+    },
+    /// More marks than a guest may have.
+    #[error("you would have {0} marks, more than the {MARKS_MAX} that are kept; remove some")]
+    TooManyMarks(usize),
     /// A version that the match has not reached.
     #[error("the match is at version {current}; there is no version {found} to look at")]
     NoSuchVersion {
@@ -264,6 +296,7 @@ pub enum Refusal {
     NotAProgram,
     /// Another program has registered under the same name.
     #[error("a program called `{0}` is here already; say `hello` with another name")]
+    #[strum(serialize = "bad-name")]
     ProgramNameTaken(String),
     /// As many programs have registered as may, in all or from the sender's address.
     #[error("as many programs as may have registered, in all or at your address; try again later")]
@@ -290,15 +323,18 @@ pub enum Refusal {
         "your address has asked for too many device codes; ask again when the first of them has \
          ended, in some minutes"
     )]
+    #[strum(serialize = "too-many-device-codes")]
     AddressTooManyDeviceCodes,
     /// The connections of the sender's address follow as many matches as they may.
     #[error("the connections of your address follow as many matches as they may; leave one first")]
+    #[strum(serialize = "follows-too-many")]
     AddressFollowsTooMany,
     /// The sender's address has made as many matches that still wait for a player as it may.
     #[error(
         "{0} matches of your address wait for a second player, the most there may be; \
          withdraw one first"
     )]
+    #[strum(serialize = "too-many-matches")]
     AddressTooManyMatches(usize),
     /// The match has as many spectators as it may.
     #[error("this match has {0} spectators, the most it may; come back when somebody has left")]
@@ -327,6 +363,10 @@ pub enum Refusal {
     /// The server is going down.
     #[error("the server is shutting down; reconnect in a moment")]
     ShuttingDown,
+}
+
+fn of_grade(grade: Option<Reasoner>) -> String {
+    grade.map_or(String::new(), |grade| format!(" that needs `{grade}`"))
 }
 
 /// A limit on what a connection or its address asks for, or is sent, in a second.
@@ -361,6 +401,16 @@ pub enum SpeedLimit {
     /// The processor time that the questions of the sender's address take, in microseconds.
     #[error("the questions of your address take too much time; they may take {0} µs a second")]
     Questions(u32),
+    /// The changes of marks of the sender's address.
+    #[error(
+        "too many marks from your address; {burst} changes at once and {per_second} a second are kept"
+    )]
+    Marks {
+        /// The changes at once.
+        burst: u32,
+        /// The sustained rate, in changes per second.
+        per_second: u32,
+    },
     /// The requests for identities, and tried device codes, of the sender's address.
     #[error(
         "too many requests about devices from your address; {burst} at once and {per_second} a \
@@ -420,6 +470,9 @@ pub enum RefusalReason {
     RematchAgreed,
     NotForLearning,
     ReviewTooLong,
+    PositionTooLong,
+    NoSuchPuzzle,
+    TooManyMarks,
     NoSuchVersion,
     BadTime,
     NotChoosing,
@@ -467,75 +520,10 @@ impl Refusal {
     /// The refusal's name on the wire.
     #[must_use]
     pub fn reason(&self) -> RefusalReason {
-        use RefusalReason as Reason;
-        match self {
-            Self::Malformed(_) => Reason::Malformed,
-            Self::UnknownType { .. } => Reason::UnknownType,
-            Self::UnsupportedVersion { .. } => Reason::UnsupportedVersion,
-            Self::HelloFirst => Reason::HelloFirst,
-            Self::HelloAgain => Reason::HelloAgain,
-            Self::BadToken => Reason::BadToken,
-            Self::SignedOut => Reason::SignedOut,
-            Self::Banned { .. } => Reason::Banned,
-            Self::Forgotten => Reason::Forgotten,
-            Self::NoSuchDeviceCode => Reason::NoSuchDeviceCode,
-            Self::AddressTooManyDeviceCodes => Reason::TooManyDeviceCodes,
-            Self::NoSuchPushService => Reason::NoSuchPushService,
-            Self::AddressTooManyCalled => Reason::TooManyCalled,
-            Self::Name(_) | Self::ProgramNameTaken(_) => Reason::BadName,
-            Self::Id(_) => Reason::BadId,
-            Self::IdReused(_) => Reason::IdReused,
-            Self::UnknownGame(_) => Reason::UnknownGame,
-            Self::Notation(_) => Reason::BadNotation,
-            Self::Illegal(_) => Reason::IllegalMove,
-            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => Reason::BadStart,
-            Self::Time | Self::Grace => Reason::BadTime,
-            Self::NotChoosing(_) => Reason::NotChoosing,
-            Self::NotYourChoice(_) => Reason::NotYourChoice,
-            Self::NotAwayLongEnough { .. } => Reason::NotAwayLongEnough,
-            Self::NothingToTakeBack => Reason::NothingToTakeBack,
-            Self::TakebackOffered(_) => Reason::TakebackOffered,
-            Self::NoTakebackOffered => Reason::NoTakebackOffered,
-            Self::TooManyTakebacks => Reason::TooManyTakebacks,
-            Self::PhrasesOnly => Reason::PhrasesOnly,
-            Self::Chat(_) => Reason::BadChat,
-            Self::ChatTooFast { .. } => Reason::ChatTooFast,
-            Self::NoSuchMatch(_) => Reason::NoSuchMatch,
-            Self::NotAPlayer => Reason::NotAPlayer,
-            Self::AlreadySeated(_) => Reason::AlreadySeated,
-            Self::SeatTaken => Reason::SeatTaken,
-            Self::NotForPrograms => Reason::NotForPrograms,
-            Self::Stale { .. } => Reason::Stale,
-            Self::NotYourTurn(_) => Reason::NotYourTurn,
-            Self::NotInPlay(_) => Reason::NotInPlay,
-            Self::NotOpen(_) => Reason::NotOpen,
-            Self::NotOver(_) => Reason::NotOver,
-            Self::RematchOffered(_) => Reason::RematchOffered,
-            Self::NoRematchOffered => Reason::NoRematchOffered,
-            Self::FormerPlayer => Reason::FormerPlayer,
-            Self::RematchAgreed(_) => Reason::RematchAgreed,
-            Self::NotForLearning => Reason::NotForLearning,
-            Self::ReviewTooLong(_) => Reason::ReviewTooLong,
-            Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
-            Self::NoSuchProgram(_) => Reason::NoSuchProgram,
-            Self::ProgramDeclined(_) => Reason::ProgramDeclined,
-            Self::ProgramAway(_) => Reason::ProgramAway,
-            Self::ProgramBusy(_) => Reason::ProgramBusy,
-            Self::NoSuchOffer => Reason::NoSuchOffer,
-            Self::NotAProgram => Reason::NotAProgram,
-            Self::TooManyPrograms => Reason::TooManyPrograms,
-            Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => Reason::FollowsTooMany,
-            Self::LeftMeanwhile => Reason::LeftMeanwhile,
-            Self::TooManyInFlight(_) => Reason::TooManyInFlight,
-            Self::TooFast { .. } => Reason::TooFast,
-            Self::TooManySpectators(_) => Reason::TooManySpectators,
-            Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => Reason::TooManyMatches,
-            Self::TooManySeats(_) => Reason::TooManySeats,
-            Self::Busy => Reason::Busy,
-            Self::Damaged => Reason::Damaged,
-            Self::Unavailable => Reason::Unavailable,
-            Self::ShuttingDown => Reason::ShuttingDown,
-        }
+        let name: &str = self.into();
+        let mut all = RefusalReason::VARIANTS.iter().copied();
+        let named = all.find(|reason| name == <&str>::from(*reason));
+        named.unwrap_or(RefusalReason::Other)
     }
 
     /// The time after which the same command may succeed, in milliseconds, where it is known.
@@ -562,5 +550,26 @@ impl Refusal {
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_has_a_reason_and_every_reason_a_refusal() {
+        let names = <Refusal as VariantNames>::VARIANTS;
+        let reasons = RefusalReason::VARIANTS.iter().copied();
+        let reasons: Vec<&str> = reasons
+            .filter(|reason| *reason != RefusalReason::Other)
+            .map(<&str>::from)
+            .collect();
+        for name in names {
+            assert!(reasons.contains(name), "{name}");
+        }
+        for reason in reasons {
+            assert!(names.contains(&reason), "{reason}");
+        }
     }
 }

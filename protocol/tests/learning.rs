@@ -8,9 +8,9 @@
 mod common;
 
 use common::*;
-use fibfob_games::{Nimber, Outcome};
+use fibfob_games::{Nimber, Outcome, Reasoner};
 use fibfob_protocol::{
-    Event, Match, REVIEW_BYTES_MAX, Record, Refusal, RefusalReason, Seat, Terms, Version,
+    Event, IdeaCount, Match, REVIEW_BYTES_MAX, Record, Refusal, RefusalReason, Seat, Terms, Version,
 };
 
 /// The worked example after a wrong first move, in play.
@@ -47,14 +47,14 @@ fn a_finished_match_is_analysed_by_anybody() {
     let finished = [events(false), vec![Event::Resigned { seat: Seat::Joiner }]].concat();
     let (live, log) = both(&finished);
     let start = live.analyse(&log, Version(2)).unwrap();
-    assert_eq!(start.position, WORKED_EXAMPLE);
+    assert_eq!(start.of.position, WORKED_EXAMPLE);
     assert_eq!(
-        (start.outcome, start.nimber),
+        (start.of.outcome, start.of.nimber),
         (Some(Outcome::N), Nimber::Known(13))
     );
-    assert_eq!(start.winning.families()[0].pattern(), "time -13");
+    assert_eq!(start.of.winning.families()[0].pattern(), "time -13");
     let last = live.analyse(&log, Version(4)).unwrap();
-    assert_eq!(last.position, live.position().to_string());
+    assert_eq!(last.of.position, live.position().to_string());
     assert_eq!(
         reason(live.analyse(&log, Version(5))),
         RefusalReason::NoSuchVersion
@@ -73,6 +73,12 @@ fn a_review_marks_where_a_won_position_was_given_away() {
     assert_eq!(marks, [false, true]);
     assert_eq!(review.plies[1].text.as_deref(), Some("time -12"));
     assert_eq!(review.plies[1].outcome, Some(Outcome::N));
+    assert_eq!(review.plies[1].better.as_deref(), Some("time -13"));
+    assert_eq!(review.plies[1].missed, Some(Reasoner::Theorem));
+    let (idea, had, kept) = (Reasoner::Theorem, 1, 0);
+    let ideas = live.ideas(&log, Seat::Creator).unwrap();
+    assert_eq!(ideas, [IdeaCount { idea, had, kept }]);
+    assert_eq!(live.ideas(&log, Seat::Joiner).unwrap(), []);
 }
 
 #[test]

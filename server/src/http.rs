@@ -66,19 +66,25 @@ const HEAD_BYTES: usize = 512;
 type Handler = fn() -> MethodRouter<Arc<HttpState>>;
 
 /// The paths of the page, its pictures and documents, and of the WebSocket.
-const CLIENTS_ROUTES: [(&str, Handler); 14] = [
+const CLIENTS_ROUTES: [(&str, Handler); 20] = [
     ("/", || get(page_routes::index)),
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
     ("/m/{code}/qr.svg", || get(qr_code::show)),
     ("/preview/{picture}", || get(preview::picture)),
     ("/device", || get(page_routes::device)),
+    ("/learn", || get(page_routes::index)),
+    ("/learn/{lesson}", || get(page_routes::index)),
+    ("/puzzle/{game}/{grade}/{seed}", || get(page_routes::index)),
+    ("/today", || get(page_routes::index)),
+    ("/analyse", || get(page_routes::index)),
     ("/contact", || get(page_routes::contact)),
     ("/imprint", || get(page_routes::imprint)),
     ("/privacy", || get(page_routes::privacy)),
     ("/device/qr.svg", || get(qr_code::show_device_link)),
     ("/page/{name}/{*path}", || get(page_routes::file)),
     ("/api/games", || get(catalogue::games)),
+    ("/api/lessons", || get(catalogue::lessons)),
     ("/protocol/fibfob.v1.schema.json", || get(schemas::schema)),
     ("/ws", || get(upgrade::open)),
 ];

@@ -27,6 +27,7 @@ mod calls;
 mod clock;
 mod credentials;
 mod encoded;
+mod flights;
 mod http;
 mod identity;
 mod kept;

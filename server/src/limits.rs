@@ -70,6 +70,12 @@ pub const RATE_REFUSALS_MAX: u32 = 200;
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The matches of a guest that one answer lists. Each is read from its log.
 pub const GUEST_MATCHES_LISTED: usize = 16;
+/// The matches of a guest that one answer to `record` lists. Each is a question of its own.
+pub const RECORDED_LISTED: usize = 20;
+/// Attempts to change a guest's marks, which other devices of it change at the same time.
+pub const MARKS_TRIES: u32 = 8;
+/// The fewest days between two missed ones that both are forgiven.
+pub const GRACE_DAYS_APART: u32 = 7;
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
 /// The interval between pings.

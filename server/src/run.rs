@@ -25,6 +25,7 @@ use crate::admin::{self, AdminError, Answer};
 use crate::app::App;
 use crate::calls::{Calls, Errand};
 use crate::credentials::Credentials;
+use crate::flights::Flights;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::kept::Kept;
@@ -383,10 +384,10 @@ async fn match_env(
             config.clock.now(),
             &SessionEnd::labels(),
         )),
-        store,
         service,
         guests: ConnectedGuests::among(Arc::clone(&cluster)),
         calls,
+        flights: Flights::new(store.clone(), config.clock.clone()),
         cluster,
         lobby: Arc::new(lobby),
         seats: SeatLimits::default(),
@@ -401,6 +402,7 @@ async fn match_env(
         memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
         openings: OpenMatches::new(config.clock.clone()),
         chat_rates: ChatRates::default(),
+        store,
     })
 }
 

@@ -251,6 +251,17 @@ async fn transcript(engine: Engine) -> Vec<String> {
         .await;
     play.says("Ada", json!({"type": "matches", "finished": true}))
         .await;
+    play.says("Ada", json!({"type": "record"})).await;
+    play.says("Ada", json!({"type": "today"})).await;
+    play.says(
+        "Bo",
+        json!({"type": "study", "game": "nim", "position": "1,3"}),
+    )
+    .await;
+    for (add, remove) in [("lesson/a", "-"), ("lesson/b", "lesson/a"), ("A", "-")] {
+        let marks = json!({"type": "progress", "add": [add], "remove": [remove]});
+        play.says("Ada", marks).await;
+    }
     play.says("Eve", json!({"type": "lobby", "watch": false, "page": 0}))
         .await;
     play.server.take().unwrap().stop().await;
@@ -334,6 +345,12 @@ async fn ada_forgets_herself(engine: Engine) {
         ask(client, line).await.unwrap();
     }
     let (guest, token) = (ada.guest(), ada.token());
+    let learned = RequestBody::Progress {
+        add: vec!["lesson/a".to_owned().try_into().unwrap()],
+        remove: Vec::new(),
+    };
+    ada.query(learned).await;
+    assert_eq!(store.marks(guest).await.unwrap().marks.len(), 1);
 
     let by_mistake = ask(&mut ada, json!({"forget-me": {"guest": bo.guest()}})).await;
     assert_eq!(by_mistake, Err(RefusalReason::Malformed));
@@ -363,6 +380,7 @@ async fn ada_forgets_herself(engine: Engine) {
         }
     })
     .await;
+    assert!(store.marks(guest).await.unwrap().marks.is_empty());
     let listed = bo.matches(true, None).await.matches;
     assert_eq!(
         listed.len(),

@@ -1,6 +1,6 @@
 //! Plays a seat to the end by a rule for choosing moves.
 
-use fibfob_games::{Level, Position, choose_move, random_move};
+use fibfob_games::{Level, Move, Position, choose_move, random_move};
 use fibfob_protocol::{MatchId, Seat};
 use fibfob_tests::{ShownEvent, TestClient};
 use rand::SeedableRng;
@@ -12,6 +12,8 @@ pub enum Hand {
     Perfect(StdRng),
     /// Any legal move.
     Random(StdRng),
+    /// Any legal move, but seldom one that wins: no bot gives up against it.
+    Careless(StdRng),
 }
 
 impl Hand {
@@ -23,11 +25,26 @@ impl Hand {
         Self::Random(StdRng::seed_from_u64(seed))
     }
 
+    pub fn careless(seed: u64) -> Self {
+        Self::Careless(StdRng::seed_from_u64(seed))
+    }
+
     pub fn choose(&mut self, frame: &ShownEvent) -> String {
         let position = position_of(frame);
         match self {
             Self::Perfect(rng) => choose_move(&position, Level::Perfect, rng),
             Self::Random(rng) => random_move(&position, rng),
+            Self::Careless(rng) => {
+                let winning = position.solve().winning;
+                let mut drawn = (0..8).filter_map(|_| random_move(&position, rng));
+                let loses = |mv: &Move| !winning.contains(&mv.to_string());
+                drawn.find(loses).or_else(|| {
+                    winning
+                        .iter()
+                        .next()
+                        .and_then(|mv| position.read_move(&mv).ok())
+                })
+            }
         }
         .expect("a match in play has a legal move")
         .to_string()

@@ -12,6 +12,8 @@ use thiserror::Error;
 pub enum ArenaPlayer {
     /// Any legal move.
     Random,
+    /// Makes a last move, and otherwise moves at random.
+    Greedy,
     /// Looks one move ahead: makes a last move, gives none away, and otherwise moves at random.
     Careful,
     /// A bot.
@@ -20,7 +22,9 @@ pub enum ArenaPlayer {
 
 /// Nobody has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no such player; there are: random, careful, novice, casual, strong, perfect")]
+#[error(
+    "there is no such player; there are: random, greedy, careful, novice, casual, strong, perfect"
+)]
 pub struct UnknownPlayer;
 
 impl FromStr for ArenaPlayer {
@@ -29,6 +33,7 @@ impl FromStr for ArenaPlayer {
     fn from_str(text: &str) -> Result<Self, UnknownPlayer> {
         match text {
             "random" => Ok(Self::Random),
+            "greedy" => Ok(Self::Greedy),
             "careful" => Ok(Self::Careful),
             _ => text.parse().map(Self::Bot).map_err(|_| UnknownPlayer),
         }
@@ -39,6 +44,7 @@ impl fmt::Display for ArenaPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
             Self::Careful => f.write_str("careful"),
             Self::Bot(level) => level.fmt(f),
         }
@@ -50,6 +56,10 @@ impl ArenaPlayer {
     pub fn choose(self, position: &Position, rng: &mut dyn Rng) -> Option<Move> {
         match self {
             Self::Random => random_move(position, rng),
+            Self::Greedy => {
+                let last = Reasoner::LastMove.find(position);
+                last.or_else(|| random_move(position, rng))
+            }
             Self::Careful => {
                 let last = Reasoner::LastMove.find(position);
                 let keeps = || Reasoner::safe_move(position, rng);

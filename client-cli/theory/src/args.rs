@@ -193,8 +193,8 @@ pub struct PuzzleArgs {
 /// `fibfob arena`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Players: random makes any move; careful looks one move ahead, makes a last move and gives none away;
-novice, casual, strong and perfect are the bots.
+Players: random makes any move; greedy makes a last move, else any; careful looks one move ahead,
+makes a last move and gives none away; novice, casual, strong and perfect are the bots.
 
 Examples:
   fibfob arena casual novice

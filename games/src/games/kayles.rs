@@ -272,12 +272,19 @@ impl Parts for Kayles {
         groups.map(part).collect()
     }
 
-    fn changed(&self, mv: &Move) -> Option<(Part, u64, u64)> {
+    fn changed(&self, mv: &Move) -> Option<[PartValue; 2]> {
         let group = self.group_at(mv.pin)?;
         let number = 1 + self.groups().position(|other| other == group)? as u64;
         let count = 1 + u64::from(mv.other.is_some());
         let after = group.value_after(mv.pin, count)?;
-        Some((Part::Group { number }, group.value(), after))
+        let left = mv.pin - group.first;
+        let size = match (left, group.pins - left - count) {
+            (0, rest) | (rest, 0) => rest.to_string(),
+            (left, right) => format!("{left}+{right}"),
+        };
+        let part = Part::Group { number };
+        let before = PartValue::new(part, group.pins, group.value());
+        Some([before, PartValue::new(part, size, after)])
     }
 }
 

@@ -185,7 +185,8 @@ impl Parts for TurningTurtles {
             .collect()
     }
 
-    fn changed(&self, mv: &Move) -> Option<(Part, u64, u64)> {
-        Some((Part::Head, mv.head, mv.other.unwrap_or(0)))
+    fn changed(&self, mv: &Move) -> Option<[PartValue; 2]> {
+        let places = [mv.head, mv.other.unwrap_or(0)];
+        Some(places.map(|place| PartValue::new(Part::Head, "", place)))
     }
 }

@@ -26,7 +26,9 @@ fn tell(explanation: Explanation) -> String {
         ExplanationStep::Xor { terms, total } => {
             format!("{} = {total}", values(&terms, "⊕"))
         }
-        ExplanationStep::Reply { part, from, to, mv } => {
+        ExplanationStep::Reply {
+            part, from, to, mv, ..
+        } => {
             format!("{part} {from} → {to} makes it 0: {mv}")
         }
         ExplanationStep::Unknown { part, size, why } => format!("{part} {size} is unknown: {why}"),
@@ -168,6 +170,30 @@ fn many_replies_are_cut_off() {
         .filter(|step| matches!(step, ExplanationStep::Reply { .. }))
         .count();
     assert_eq!(replies, REPLIES_SHOWN_MAX);
+}
+
+#[test]
+fn a_reply_says_the_part_before_and_after_in_its_own_terms() {
+    let sizes = |game: GameId, text: &str| -> Vec<Option<[String; 2]>> {
+        let steps = read(game, text).explain().steps.into_iter();
+        let sizes = steps.filter_map(|step| match step {
+            ExplanationStep::Reply { sizes, .. } => Some(sizes),
+            _ => None,
+        });
+        sizes.collect()
+    };
+    let some = |before: &str, after: &str| Some([before.to_owned(), after.to_owned()]);
+    assert_eq!(sizes(GameId::FibFob, WORKED), [some("15", "2")]);
+    assert_eq!(
+        sizes(GameId::NimMuskateers, "fib=12 fob=9")[0],
+        some("12", "11")
+    );
+    assert_eq!(sizes(GameId::Kayles, "xxxxx"), [some("5", "2+2")]);
+    assert_eq!(
+        sizes(GameId::Kayles, "xxx.xx"),
+        [some("3", "2"), some("3", "2")]
+    );
+    assert_eq!(sizes(GameId::TurningTurtles, "HTHTTH"), [None]);
 }
 
 #[test]

@@ -7,18 +7,23 @@
 #![allow(clippy::unwrap_used)]
 
 mod any_text;
+mod checked_arguments;
+mod checked_steps;
 mod docs;
 mod explanations;
 mod fair_starts;
 mod fibonacci;
+mod flight;
 mod golden;
 mod hackenbush;
 mod heaps;
 mod how_to_play;
 mod huge;
 mod illegal_moves;
+mod lessons;
 mod move_sets;
 mod notation;
+mod options;
 mod oracle;
 mod properties;
 mod puzzles;

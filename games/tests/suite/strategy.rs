@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibfob_games::{
-    Convention, GameId, Level, Outcome, Position, Ranges, choose_move, chooses_first, random_move,
+    Convention, GameId, Level, Outcome, Position, Ranges, SHOWN_MOVES, choose_move, chooses_first,
+    concedes, random_move,
 };
 
 use crate::seeded;
@@ -185,6 +186,28 @@ fn a_lost_position_is_defended_by_what_is_hard_to_answer() {
     let moves = chosen(GameId::Nim, "1,2,3");
     assert_eq!(moves.len(), 5);
     assert!(!moves.contains(&"take 3 from 3".to_owned()), "{moves:?}");
+}
+
+#[test]
+fn a_bot_gives_up_only_after_five_shown_wins_in_a_row() {
+    let position = |text: &str| GameId::Nim.read(text).unwrap();
+    let ply = |text: &str, mv: &str| {
+        let position = position(text);
+        let mv = position.read_move(mv).unwrap();
+        (position, mv)
+    };
+    let shown = || ply("3,4,5", "take 2 from 1");
+    let lost = position("1,2,3");
+    assert!(concedes(&lost, vec![shown(); SHOWN_MOVES]));
+    assert!(concedes(&lost, vec![shown(); SHOWN_MOVES + 1]));
+    assert!(!concedes(&lost, vec![shown(); SHOWN_MOVES - 1]));
+    assert!(!concedes(&position("1,2,4"), vec![shown(); SHOWN_MOVES]));
+    // A slip, and a move where any would have won, show nothing.
+    for other in [ply("3,4,5", "take 1 from 1"), ply("1", "take 1 from 1")] {
+        let mut answers = vec![shown(); SHOWN_MOVES];
+        answers[2] = other;
+        assert!(!concedes(&lost, answers));
+    }
 }
 
 #[test]

@@ -6,10 +6,11 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::Catalogue;
 use fibfob_protocol::{
     Accepted, Action, Away, CallAddress, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine,
-    ChatPhrase, ChatText, ClientMessage, DeviceCode, GamesAnswer, Goodbye, GuestId, Hello,
-    Identity, LobbyChange, LobbyList, Match, MatchPlace, MatchRef, MatchesChange, MatchesPage,
-    MoveOrder, Offer, Presence, Preview, Program, ProgramEntry, ProgramGame, QueryResult, Refusal,
-    RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
+    ChatPhrase, ChatText, ClientMessage, CommandId, DeviceCode, FlightState, GamesAnswer, Goodbye,
+    GuestId, Hello, Identity, LobbyChange, LobbyList, Mark, Match, MatchPlace, MatchRef,
+    MatchesChange, MatchesPage, MoveOrder, Offer, OwnFlight, PositionAnalysis, Presence, Preview,
+    Program, ProgramEntry, ProgramGame, Progress, QueryResult, Record, RecordPage, RecordedMatch,
+    Refusal, RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Study, Today, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -136,6 +137,28 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         },
         "review" => RequestBody::Review { id },
         "legal" => RequestBody::Legal { id },
+        "study" => RequestBody::Study {
+            game: draw::word(bytes),
+            position: draw::word(bytes),
+            text: draw::flag(bytes).then(|| draw::word(bytes)),
+        },
+        "puzzle" => RequestBody::Puzzle {
+            game: draw::word(bytes),
+            grade: draw::flag(bytes).then(|| draw::word(bytes)),
+            seed: u32::from(bytes.byte()),
+        },
+        "progress" => RequestBody::Progress {
+            add: listed(bytes, mark),
+            remove: listed(bytes, mark),
+        },
+        "today" => RequestBody::Today,
+        "fly" => RequestBody::Fly,
+        "record" => RequestBody::Record {
+            before: draw::flag(bytes).then(|| MatchPlace {
+                created_at: draw::instant(bytes),
+                match_id: id,
+            }),
+        },
         "matches" => RequestBody::Matches {
             finished: draw::flag(bytes),
             before: draw::flag(bytes).then(|| MatchPlace {
@@ -182,7 +205,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 17;
+    let kind = bytes.byte() % 18;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -238,6 +261,12 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             let snapshot = live.snapshot(&log, since, viewer, spectators);
             ServerMessage::Snapshot(Box::new(snapshot.expect("the log is a match")))
         }
+        12 if draw::flag(bytes) => ServerMessage::Study(Box::new(Study {
+            id,
+            game: live.terms().game,
+            legal: live.position().legal_moves(),
+            of: PositionAnalysis::of(live.position()),
+        })),
         12 => ServerMessage::Legal(QueryResult {
             id,
             match_id,
@@ -268,6 +297,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
                 games: listed(bytes, program_game),
             }),
         }),
+        17 => learned(bytes, id, &live, &log)?,
         16 => ServerMessage::Offer(Offer {
             match_id,
             terms: Box::new(live.terms().clone()),
@@ -345,6 +375,61 @@ fn program_game(bytes: &mut ByteSource<'_>) -> ProgramGame {
         game: draw::word(bytes),
         ranges: ranges.into_iter().collect(),
     }
+}
+
+fn mark(bytes: &mut ByteSource<'_>) -> Mark {
+    let names = ["lesson/copycat", "missed/nim/xor/7", "-"];
+    let name = (*bytes.one_of(&names)).to_owned();
+    Mark::try_from(name).expect("they are marks")
+}
+
+/// Draws an answer about what a guest has learned in this match.
+fn learned(
+    bytes: &mut ByteSource<'_>,
+    id: CommandId,
+    live: &Match,
+    log: &[Record],
+) -> Option<ServerMessage> {
+    let (seat, game, code) = (draw::seat(bytes), live.terms().game, live.terms().code);
+    Some(match bytes.byte() % 3 {
+        0 => ServerMessage::Progress(Progress {
+            id,
+            marks: listed(bytes, mark),
+        }),
+        1 => ServerMessage::Today(Box::new(Today {
+            id,
+            number: u32::from(bytes.byte()),
+            date: draw::word(bytes),
+            game,
+            position: live.terms().start.clone(),
+            arrived: draw::number(bytes),
+            streak: u32::from(bytes.byte()),
+            own: draw::flag(bytes).then(|| OwnFlight {
+                state: *bytes.one_of(&[
+                    FlightState::Flying,
+                    FlightState::Arrived,
+                    FlightState::Erased,
+                ]),
+                code,
+                moves: u32::from(bytes.byte()),
+                slips: u32::from(bytes.byte()),
+                line: draw::word(bytes),
+            }),
+        })),
+        _ => ServerMessage::Record(RecordPage {
+            id,
+            matches: vec![RecordedMatch {
+                match_id: live.id(),
+                code,
+                game,
+                ended: draw::instant(bytes),
+                won: draw::flag(bytes),
+                against: draw::flag(bytes).then(|| draw::word(bytes)),
+                ideas: live.ideas(log, seat).ok()?,
+            }],
+            next: None,
+        }),
+    })
 }
 
 fn said(bytes: &mut ByteSource<'_>) -> ChatLine {

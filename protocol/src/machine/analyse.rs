@@ -5,25 +5,27 @@
 use fibfob_games::{Outcome, Position};
 
 use super::{Match, Phase};
-use crate::analysis::{Analysis, Review, ReviewedPly};
+use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, simplest_win};
 use crate::event::{Event, Record};
 use crate::ids::Version;
-use crate::limits::REVIEW_BYTES_MAX;
+use crate::limits::{REASONED_BYTES_MAX, REVIEW_BYTES_MAX};
+use crate::message::IdeaCount;
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 
-impl Analysis {
-    fn of(version: Version, position: &Position) -> Self {
-        let solution = position.solve();
-        Self {
-            version,
-            position: position.to_string(),
-            outcome: solution.outcome,
-            nimber: solution.nimber,
-            winning: solution.winning,
-            complete: solution.complete,
-            steps: position.explain(),
-        }
+impl Review {
+    /// The moves of a player, each with the position before it, and whether it kept the win or gave it
+    /// away; neither where there was none to keep.
+    pub fn own_moves(&self, seat: Seat) -> impl Iterator<Item = (&str, Option<bool>)> {
+        let pairs = self.plies.windows(2);
+        let own = pairs.filter(move |pair| pair[1].text.is_some() && pair[1].seat == Some(seat));
+        own.map(|pair| {
+            let after = pair[1]
+                .outcome
+                .filter(|_| pair[0].outcome == Some(Outcome::N));
+            let kept = after.map(|outcome| outcome == Outcome::P);
+            (pair[0].position.as_str(), kept)
+        })
     }
 }
 
@@ -50,7 +52,10 @@ impl Match {
         let history = self.history(log);
         let reached = history.iter().rev().find(|ply| ply.version <= version);
         match reached {
-            Some(ply) if version <= self.version() => Ok(Analysis::of(version, &ply.position)),
+            Some(ply) if version <= self.version() => Ok(Analysis {
+                version,
+                of: PositionAnalysis::of(&ply.position),
+            }),
             _ => Err(Refusal::NoSuchVersion {
                 found: version,
                 current: self.version(),
@@ -71,23 +76,65 @@ impl Match {
         if bytes > REVIEW_BYTES_MAX {
             return Err(Refusal::ReviewTooLong(bytes));
         }
-        let mut before = None;
+        let mut left = REASONED_BYTES_MAX;
+        let mut before: Option<(Option<Outcome>, Position)> = None;
         let mut plies = Vec::new();
         for ply in history {
             let solution = ply.position.solve();
-            let won = ply.text.is_some() && before == Some(Outcome::N);
+            let won =
+                before.filter(|(outcome, _)| ply.text.is_some() && *outcome == Some(Outcome::N));
+            let given = won.filter(|_| solution.outcome == Some(Outcome::N));
+            let better = given.as_ref().and_then(|(_, lost)| {
+                left = left.checked_sub(lost.to_string().len())?;
+                simplest_win(lost)
+            });
             plies.push(ReviewedPly {
                 version: ply.version,
                 position: ply.position.to_string(),
-                gave_away: won && solution.outcome == Some(Outcome::N),
+                gave_away: given.is_some(),
+                missed: better.as_ref().map(|(idea, _)| *idea),
+                better: better.map(|(_, found)| found.to_string()),
                 text: ply.text,
                 seat: ply.seat,
                 outcome: solution.outcome,
                 nimber: solution.nimber.known(),
             });
-            before = solution.outcome;
+            before = Some((solution.outcome, ply.position));
         }
         Ok(Review { plies })
+    }
+
+    /// The positions that a player of this match could have won, by the idea that each needed; of more than
+    /// [`REASONED_BYTES_MAX`] bytes of them, the first.
+    ///
+    /// # Errors
+    /// As [`Self::review`].
+    pub fn ideas(&self, log: &[Record], seat: Seat) -> Result<Vec<IdeaCount>, Refusal> {
+        let mut counts: Vec<IdeaCount> = Vec::new();
+        let review = self.review(log)?;
+        let mut left = REASONED_BYTES_MAX;
+        for (before, kept) in review.own_moves(seat) {
+            let Some(kept) = kept else { continue };
+            let Some(rest) = left.checked_sub(before.len()) else {
+                break;
+            };
+            left = rest;
+            let position = Position::read(self.terms().game, before);
+            let position = position.expect("a position is read as it was written");
+            let Some((idea, _)) = simplest_win(&position) else {
+                continue;
+            };
+            let place = counts.iter().position(|count| count.idea == idea);
+            let place = place.unwrap_or_else(|| {
+                let (had, kept) = (0, 0);
+                counts.push(IdeaCount { idea, had, kept });
+                counts.len() - 1
+            });
+            counts[place].had += 1;
+            counts[place].kept += u32::from(kept);
+        }
+        counts.sort_by_key(|count| count.idea);
+        Ok(counts)
     }
 
     fn may_be_analysed(&self) -> Result<(), Refusal> {

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, GuestId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::{CallAddress, MatchPlace, ProgramGame};
+use crate::message::{CallAddress, Mark, MatchPlace, ProgramGame};
 use crate::program::Program;
 use crate::setup::MatchSetup;
 
@@ -190,6 +190,45 @@ pub enum RequestBody {
         /// The match: finished, or in play for learning.
         #[serde(rename = "match")]
         id: MatchId,
+    },
+    /// Study a position of any game, or the one after a move.
+    Study {
+        /// The game's id.
+        game: String,
+        /// The position, in the game's notation.
+        position: String,
+        /// The move to make first.
+        #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Study the position of a puzzle.
+    Puzzle {
+        /// The game's id.
+        game: String,
+        /// The simplest idea that finds a winning move; any if it is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grade: Option<String>,
+        /// The number that the puzzle is made from, everywhere alike.
+        seed: u32,
+    },
+    /// Receive the client's marks of progress, after some were added and others removed.
+    Progress {
+        /// Those to add.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        add: Vec<Mark>,
+        /// Those to remove.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        remove: Vec<Mark>,
+    },
+    /// Look at today's flight, and the client's own.
+    Today,
+    /// Begin today's flight, or go on with it, and follow its match.
+    Fly,
+    /// List the client's finished matches, newest first, with what became of its won positions.
+    Record {
+        /// The place after which to go on; none for the newest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<MatchPlace>,
     },
     /// List the client's own matches, newest first: those not over, or those that are.
     Matches {

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Analysis, Review};
+use crate::analysis::{Analysis, Review, Study};
 use crate::chat::Chat;
 use crate::ids::CommandId;
-use crate::message::{DeviceCode, Identity, MatchesChange, MatchesPage, Offer};
+use crate::message::{
+    DeviceCode, Identity, MatchesChange, MatchesPage, Offer, Progress, RecordPage, Today,
+};
 
 mod answers;
 mod followed;
@@ -36,8 +38,16 @@ pub enum ServerMessage {
     Review(QueryResult<Review>),
     /// The answer to `legal`.
     Legal(QueryResult<LegalMoves>),
+    /// The answer to `study` and `puzzle`.
+    Study(Box<Study>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// The answer to `progress`.
+    Progress(Progress),
+    /// The answer to `today`.
+    Today(Box<Today>),
+    /// The answer to `record`.
+    Record(RecordPage),
     /// The answer to `games`.
     Games(GamesAnswer),
     /// A change of the watched own matches.
@@ -75,7 +85,11 @@ impl ServerMessage {
             Self::Analysis(answer) => &answer.id,
             Self::Review(answer) => &answer.id,
             Self::Legal(answer) => &answer.id,
+            Self::Study(answer) => &answer.id,
             Self::Matches(answer) => &answer.id,
+            Self::Progress(answer) => &answer.id,
+            Self::Today(answer) => &answer.id,
+            Self::Record(answer) => &answer.id,
             Self::Games(answer) => &answer.id,
             Self::DeviceCode(answer) => &answer.id,
             Self::Identity(answer) => &answer.id,

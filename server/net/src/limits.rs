@@ -141,6 +141,11 @@ pub const DEVICE_RATE: Rate = Rate {
     per_second: 1,
     burst: 32,
 };
+/// The changes of marks of one address: each is stored.
+pub const MARKS_RATE: Rate = Rate {
+    per_second: 1,
+    burst: 64,
+};
 /// The most matches that the connections of an address, or of the widest network that it is counted
 /// in, follow together and that still are few.
 pub const FOLLOWED_FEW: usize = 8;

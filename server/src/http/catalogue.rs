@@ -1,4 +1,4 @@
-//! The catalogue of games as JSON, for clients that know no game themselves.
+//! The catalogue of games and the lessons as JSON, for clients that know neither themselves.
 
 use axum::response::Response;
 use fibfob_games::Catalogue;
@@ -16,6 +16,17 @@ pub(super) async fn games(request: FileRequest) -> Response {
     let games = |_| text();
     request
         .answer("games.json", String::new(), games, REVALIDATE)
+        .await
+}
+
+/// `GET /api/lessons`: all lessons, in their order.
+pub(super) async fn lessons(request: FileRequest) -> Response {
+    let lessons = |_| {
+        let lessons = serde_json::to_string(fibfob_games::lessons());
+        lessons.expect("lessons have string keys and no failing serialiser")
+    };
+    request
+        .answer("lessons.json", String::new(), lessons, REVALIDATE)
         .await
 }
 

@@ -41,7 +41,7 @@ fn protocol_md_states_these_bounds() {
         ),
         (
             "matches that one answer lists",
-            format!("| {GUEST_MATCHES_LISTED} |"),
+            format!("| {GUEST_MATCHES_LISTED}; {RECORDED_LISTED} |"),
         ),
         ("wait for one match", format!("| {INBOX_MAX} |")),
         (
@@ -93,6 +93,14 @@ fn protocol_md_states_these_bounds() {
             format!("| {QUESTIONS_WAITING_MAX} |"),
         ),
         ("requests about devices of one address", rate(DEVICE_RATE)),
+        (
+            "marks of a guest",
+            format!(
+                "| {}; {}",
+                fibfob_protocol::MARKS_MAX,
+                &rate(MARKS_RATE)[2..]
+            ),
+        ),
         (
             "codes for another device",
             format!("| {DEVICE_CODES_PER_ADDRESS}; {DEVICE_CODES_MAX} |"),

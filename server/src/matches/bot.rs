@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::{Level, Position, choose_move, chooses_first};
+use fibfob_games::{Level, Move, Position, choose_move, chooses_first, concedes};
 use fibfob_protocol::{
-    Action, Actor, CommandId, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch, Version,
+    Action, Actor, CommandId, LastMove, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch,
+    Version,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -20,19 +21,28 @@ use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
 /// The next step of a bot in a match.
 enum BotStep {
-    Move(Box<Position>),
-    Choose(Box<Position>),
+    Move,
+    Choose,
     /// An answer without a computation.
     Answer(Action),
     Wait,
     Leave,
 }
 
+/// A match as its bot sees it when it acts.
+struct BotView {
+    version: Version,
+    position: Position,
+    /// The moves from the start to the position.
+    moves: Vec<LastMove>,
+    start: String,
+}
+
 /// Returns true if the match waits for its bot.
 pub(super) fn is_awaited(current: &Match) -> bool {
     matches!(
         next_step(current),
-        BotStep::Move(_) | BotStep::Choose(_) | BotStep::Answer(Action::AnswerTakeback { .. })
+        BotStep::Move | BotStep::Choose | BotStep::Answer(Action::AnswerTakeback { .. })
     )
 }
 
@@ -53,19 +63,18 @@ pub(super) async fn play(
                 pause_before(&directory.env, &feed),
             )
         };
-        if !matches!(step, BotStep::Wait | BotStep::Leave) {
-            if !pause(&directory, pause_for).await {
-                return;
-            }
-            // Another server's bot may have answered meanwhile.
-            if feed.borrow().current().version() != version {
-                continue;
-            }
+        if !matches!(step, BotStep::Wait | BotStep::Leave) && !pause(&directory, pause_for).await {
+            return;
         }
         let done = match step {
             BotStep::Wait => Ok(()),
             step => {
-                let Some(action) = choose_action(&directory, step, version, level).await else {
+                let seen = BotView::of(feed.borrow().current());
+                // Another server's bot may have answered meanwhile.
+                if seen.version != version {
+                    continue;
+                }
+                let Some(action) = choose_action(&directory, step, seen, level).await else {
                     return;
                 };
                 // An offer that came meanwhile is answered, and not declined by a move.
@@ -113,18 +122,15 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
 
 fn next_step(current: &Match) -> BotStep {
     let bot = current.seat_of(Actor::Bot);
-    let position = || Box::new(current.position().clone());
     match current.phase() {
-        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => BotStep::Choose(position()),
+        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => BotStep::Choose,
         // Outside learning matches, a move taken back could cost the bot a won position.
         Phase::Playing {
             takeback: Some(by), ..
         } if Some(by.other()) == bot => BotStep::Answer(Action::AnswerTakeback {
             agree: current.terms().learning,
         }),
-        Phase::Playing { .. } if bot.is_some() && current.turn() == bot => {
-            BotStep::Move(position())
-        }
+        Phase::Playing { .. } if bot.is_some() && current.turn() == bot => BotStep::Move,
         Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => BotStep::Wait,
         Phase::Over { rematch, .. } => match rematch {
             Rematch::None => BotStep::Wait,
@@ -139,18 +145,16 @@ fn next_step(current: &Match) -> BotStep {
 async fn choose_action(
     directory: &Directory,
     step: BotStep,
-    version: Version,
+    seen: BotView,
     level: Level,
 ) -> Option<Action> {
     Some(match step {
         BotStep::Leave | BotStep::Wait => return None,
         BotStep::Answer(action) => action,
-        BotStep::Move(position) => Action::Play {
-            expecting: version,
-            text: choose_text(directory, *position, level).await?,
-        },
-        BotStep::Choose(position) => {
+        BotStep::Move => choose_move_or_resign(directory, seen, level).await?,
+        BotStep::Choose => {
             let randomness = directory.env.randomness.clone();
+            let position = seen.position;
             let computation = move || randomness.draw(|rng| chooses_first(&position, level, rng));
             let begin = directory.compute(computation).await?;
             let order = MoveOrder::first_if(begin);
@@ -159,21 +163,61 @@ async fn choose_action(
     })
 }
 
-/// Chooses a move, and returns its text.
-async fn choose_text(directory: &Directory, position: Position, level: Level) -> Option<String> {
+/// Chooses a move, or gives up.
+async fn choose_move_or_resign(
+    directory: &Directory,
+    seen: BotView,
+    level: Level,
+) -> Option<Action> {
     let env = &directory.env;
     let (randomness, metrics) = (env.randomness.clone(), Arc::clone(&env.metrics));
     let computed = directory.compute(move || {
         let start = Instant::now();
-        let chosen = randomness.draw(|rng| choose_move(&position, level, rng));
+        let action = match concedes(&seen.position, seen.answers()) {
+            true => Some(Action::Resign),
+            false => {
+                let chosen = randomness.draw(|rng| choose_move(&seen.position, level, rng));
+                chosen.map(|chosen| Action::Play {
+                    expecting: seen.version,
+                    text: chosen.to_string(),
+                })
+            }
+        };
         metrics.bot_chose(start.elapsed());
-        chosen
+        action
     });
-    let chosen = computed.await.flatten();
-    if chosen.is_none() {
+    let action = computed.await.flatten();
+    if action.is_none() {
         tracing::error!("the bot chose no move in a position that has some");
     }
-    chosen.map(|chosen| chosen.to_string())
+    action
+}
+
+impl BotView {
+    fn of(current: &Match) -> Self {
+        Self {
+            version: current.version(),
+            position: current.position().clone(),
+            moves: current.moves().to_vec(),
+            start: current.terms().start.clone(),
+        }
+    }
+
+    /// The other player's moves and the positions before them, the newest first. The bot is to move, so every second one is
+    /// the other player's.
+    fn answers(&self) -> impl Iterator<Item = (Position, Move)> {
+        let mut position = self.position.game().read(&self.start).ok();
+        let mut plies = Vec::with_capacity(self.moves.len());
+        for played in &self.moves {
+            let Some(before) = position.take() else { break };
+            let Ok(mv) = before.read_move(&played.text) else {
+                break;
+            };
+            position = before.play(&mv).ok();
+            plies.push((before, mv));
+        }
+        plies.into_iter().rev().step_by(2)
+    }
 }
 
 async fn act(

@@ -34,6 +34,7 @@ use super::live_memory::MemoryCharge;
 use super::request::{MatchRequest, NewMatch, Reply};
 use super::stored;
 use super::subscription::Subscription;
+use crate::flights::Flights;
 use crate::kept::Kept;
 use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, QUESTIONS_MAX,
@@ -123,6 +124,17 @@ impl Directory {
         new: NewMatch,
     ) -> Result<Acknowledgement, Refusal> {
         let id = MatchId::created_by(guest, &command);
+        self.create_as(id, guest, command, new).await
+    }
+
+    /// The same under an id that does not follow from the command.
+    pub(crate) async fn create_as(
+        self: &Arc<Self>,
+        id: MatchId,
+        guest: GuestId,
+        command: CommandId,
+        new: NewMatch,
+    ) -> Result<Acknowledgement, Refusal> {
         let new = Box::new(new);
         self.ask(id, InboxWait::None, |reply| MatchRequest::Create {
             guest,
@@ -298,6 +310,11 @@ impl Directory {
             result
         });
         computed.await
+    }
+
+    /// Today's flights.
+    pub(crate) fn flights(&self) -> &Flights {
+        &self.env.flights
     }
 
     /// The number of matches in memory.

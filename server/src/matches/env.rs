@@ -16,6 +16,7 @@ use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::calls::Calls;
 use crate::clock::Clock;
+use crate::flights::Flights;
 use crate::limits::{RESUME_WITHIN, SEAT_COUNTS_FOR};
 use crate::lobby::Lobby;
 use crate::ops::metrics::Metrics;
@@ -37,6 +38,7 @@ pub(crate) struct MatchEnv {
     pub tasks: Tasks,
     pub guests: ConnectedGuests,
     pub calls: Arc<Calls>,
+    pub flights: Arc<Flights>,
     pub absences: Arc<AbsenceLedger>,
     /// The time without an event after which a match ends that its players have left.
     pub abandoned_after: Duration,

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::calls::Calls;
 use crate::clock::Clock;
+use crate::flights::Flights;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
@@ -107,6 +108,7 @@ impl MatchFixture {
         let env = MatchEnv {
             store: store.clone(),
             calls,
+            flights: Flights::new(store.clone(), clock.clone()),
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now(), &[])),
             seats: SeatLimits::default(),

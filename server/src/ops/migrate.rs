@@ -62,9 +62,9 @@ pub enum MigrationError {
     /// The target has a match that the source has not.
     #[error("the store to move to has match {0}, which the store to move from has not")]
     Foreign(MatchId),
-    /// A guest's token was renewed in the target.
-    #[error("guest {0} has renewed their token in the store to move to since")]
-    Stamp(GuestId),
+    /// A guest has another token or other marks in the target.
+    #[error("guest {0} has renewed their token, or learned more, in the store to move to since")]
+    Guest(GuestId),
 }
 
 /// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
@@ -81,7 +81,7 @@ pub async fn migrate(
     if to.server_key().await.map_err(MigrationError::To)? != key {
         return Err(MigrationError::AnotherStore);
     }
-    let guests = copy_stamps(from, to).await?;
+    let guests = copy_notes(from, to).await?;
     let copied = each_match(
         from,
         guests,
@@ -197,22 +197,31 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
     }
 }
 
-async fn copy_stamps(from: &Store, to: &Store) -> Result<u64, MigrationError> {
-    let (mut last, mut guests) = (Uuid::nil(), 0);
-    loop {
-        let stamps = from.notes_of(NoteKind::Stamp, last, MIGRATION_PAGE).await;
-        let stamps = stamps.map_err(MigrationError::From)?;
-        let Some(newest) = stamps.last() else {
-            return Ok(guests);
-        };
-        last = newest.key.about;
-        guests += stamps.len() as u64;
-        let stored = to.put_notes(stamps.clone(), Vec::new()).await;
-        let stored = stored.map_err(MigrationError::To)?;
-        if let Some(differs) = stored.iter().find(|stored| !stamps.contains(stored)) {
-            return Err(MigrationError::Stamp(GuestId(differs.key.about)));
+/// Copies the notes about guests that last, and counts those whose tokens were renewed.
+async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
+    let mut guests = 0;
+    for kind in [NoteKind::Stamp, NoteKind::Marks, NoteKind::Streak] {
+        let mut last = Uuid::nil();
+        loop {
+            let notes = from.notes_of(kind, last, MIGRATION_PAGE).await;
+            let notes = notes.map_err(MigrationError::From)?;
+            let Some(newest) = notes.last() else {
+                break;
+            };
+            last = newest.key.about;
+            guests += if kind == NoteKind::Stamp {
+                notes.len() as u64
+            } else {
+                0
+            };
+            let stored = to.put_notes(notes.clone(), Vec::new()).await;
+            let stored = stored.map_err(MigrationError::To)?;
+            if let Some(differs) = stored.iter().find(|stored| !notes.contains(stored)) {
+                return Err(MigrationError::Guest(GuestId(differs.key.about)));
+            }
         }
     }
+    Ok(guests)
 }
 
 #[cfg(test)]

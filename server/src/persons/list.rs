@@ -119,11 +119,7 @@ impl Persons {
             lines.iter().for_each(|(_, stored)| add(stored.line.guest));
             after = next;
         }
-        for kind in [
-            NoteKind::Stamp,
-            NoteKind::CallAddress,
-            NoteKind::CodeOfGuest,
-        ] {
+        for kind in NoteKind::OF_GUESTS {
             let mut after = Some(Uuid::nil());
             while let Some(place) = after {
                 let page = in_time(self.store.notes_of(kind, place, HEADS_MAX)).await?;

@@ -21,6 +21,8 @@ pub(super) enum Cost {
     Answer,
     /// The bytes of the answer, and a computation or a look at the store.
     Question,
+    /// The bytes of the answer, and a change of what is kept for a guest.
+    Marks,
     /// The bytes of the answer, and one of the few tries at an identity.
     Identity,
 }
@@ -44,7 +46,7 @@ impl Charge {
             | RequestBody::Leave { .. }
             | RequestBody::Chat { .. }
             | RequestBody::Mute { .. } => plain(Cost::Message),
-            RequestBody::Create(_) => Self {
+            RequestBody::Create(_) | RequestBody::Fly => Self {
                 follows: true,
                 creates: true,
                 ..plain(Cost::Answer)
@@ -60,11 +62,19 @@ impl Charge {
                 ..plain(Cost::Message)
             },
             RequestBody::AnswerOffer { .. } => plain(Cost::Message),
+            RequestBody::Progress { add, remove } if add.len() + remove.len() > 0 => {
+                plain(Cost::Marks)
+            }
             RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }
             | RequestBody::Legal { .. }
+            | RequestBody::Study { .. }
+            | RequestBody::Puzzle { .. }
+            | RequestBody::Progress { .. }
+            | RequestBody::Today
+            | RequestBody::Record { .. }
             | RequestBody::Register { .. }
             | RequestBody::Matches { .. } => plain(Cost::Question),
             RequestBody::DeviceCode

@@ -9,7 +9,7 @@ use fibfob_protocol::{
     CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview,
     QueryResult, Refusal, ServerMessage, Version,
 };
-use fibfob_store::{GuestMatches, IndexedMatch, Listing};
+use fibfob_store::{GuestMatches, Listing};
 
 use crate::app::App;
 use crate::limits::GUEST_MATCHES_LISTED;
@@ -109,25 +109,9 @@ pub(super) async fn guest_matches(
     finished: bool,
     before: Option<MatchPlace>,
 ) -> Result<(Vec<GuestMatch>, Option<MatchPlace>), Refusal> {
-    let one_more = GUEST_MATCHES_LISTED + 1;
-    let listing = Listing::OfGuest {
-        guest,
-        which: match finished {
-            true => GuestMatches::Over,
-            false => GuestMatches::Unfinished,
-        },
-        before,
-    };
-    let places = app.store.list(listing, one_more);
-    let mut places = places.await.map_err(|error| {
-        tracing::warn!(%guest, %error, "a guest's matches cannot be read");
-        Refusal::Unavailable
-    })?;
-    let is_last = places.len() <= GUEST_MATCHES_LISTED;
-    places.truncate(GUEST_MATCHES_LISTED);
-    let more = places.last().map(|last| last.place).filter(|_| !is_last);
+    let (places, more) = own_places(app, guest, finished, before, GUEST_MATCHES_LISTED).await?;
     let mut matches = Vec::with_capacity(places.len());
-    for IndexedMatch { place, .. } in places {
+    for place in places {
         let read = match app.directory.read(place.match_id).await {
             Err(Refusal::Damaged) => continue,
             read => read?,
@@ -137,4 +121,32 @@ pub(super) async fn guest_matches(
         matches.extend(entry);
     }
     Ok((matches, more))
+}
+
+/// The places of a guest's matches, at most so many, and that of their end if there are older ones.
+pub(super) async fn own_places(
+    app: &App,
+    guest: GuestId,
+    finished: bool,
+    before: Option<MatchPlace>,
+    most: usize,
+) -> Result<(Vec<MatchPlace>, Option<MatchPlace>), Refusal> {
+    let listing = Listing::OfGuest {
+        guest,
+        which: match finished {
+            true => GuestMatches::Over,
+            false => GuestMatches::Unfinished,
+        },
+        before,
+    };
+    let found = app.store.list(listing, most + 1);
+    let found = found.await.map_err(|error| {
+        tracing::warn!(%guest, %error, "a guest's matches cannot be read");
+        Refusal::Unavailable
+    })?;
+    let mut places: Vec<MatchPlace> = found.iter().map(|found| found.place).collect();
+    let is_last = places.len() <= most;
+    places.truncate(most);
+    let more = places.last().copied().filter(|_| !is_last);
+    Ok((places, more))
 }

@@ -90,6 +90,18 @@ impl RateBudget {
         })
     }
 
+    /// Takes the token of a change of marks.
+    ///
+    /// # Errors
+    /// If the address changes marks too fast.
+    pub(super) fn take_marks(&self, now: Instant) -> Result<(), Refusal> {
+        let taken = self.guard.take(Spent::Marks, now);
+        taken.map_err(|empty| {
+            let Rate { burst, per_second } = empty.rate;
+            too_fast(&empty, SpeedLimit::Marks { burst, per_second })
+        })
+    }
+
     /// Counts bytes sent to the client.
     pub(super) fn sent(&self, bytes: usize, now: Instant) {
         self.guard.sent(bytes, now);

@@ -10,7 +10,8 @@ use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal, Seat, ServerDefaults,
     ServerMessage, Terms, Timestamp, Version,
 };
-use futures_util::future::{BoxFuture, Join, Ready};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Join, Ready, ready};
 use tokio::time::Instant;
 
 use super::welcome::SessionGuest;
@@ -54,6 +55,20 @@ pub(super) enum RequestOutcome {
     },
     /// The answer to a query.
     Answered(ServerMessage),
+}
+
+/// The work of a request whose answer is one message.
+pub(super) fn answered(
+    answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send + 'static,
+) -> Work {
+    answer
+        .map(|answer| answer.map(RequestOutcome::Answered))
+        .boxed()
+}
+
+/// The work of a request whose answer is there.
+pub(super) fn at_once(answer: ServerMessage) -> Work {
+    answered(ready(Ok(answer)))
 }
 
 pub(super) async fn create(

@@ -15,9 +15,10 @@ use tokio::time::Instant;
 use super::called;
 use super::charge::{Charge, Cost};
 use super::devices;
+use super::learning;
 use super::programs;
-use super::queries::{self, MatchQuery};
-use super::requests::{self, RequestOutcome, StartedRequest, Work};
+use super::questions;
+use super::requests::{self, RequestOutcome, StartedRequest, Work, answered, at_once};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
@@ -85,22 +86,21 @@ impl Session {
     ) -> Result<Option<Work>, SessionEnd> {
         let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
         let arrived = app.clock.arrival();
-        let ask = |id, query| {
-            let (app, command) = (Arc::clone(&app), command.clone());
-            answered(queries::answer(app, command, id, query, asker.clone()))
-        };
         let work = match body {
-            RequestBody::Preview { id, text } => ask(id, MatchQuery::Preview(text)),
-            RequestBody::Analyse { id, version } => ask(id, MatchQuery::Analyse(version)),
-            RequestBody::Legal { id } => ask(id, MatchQuery::Legal),
-            RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
-            RequestBody::Matches {
-                finished, before, ..
-            } => {
-                let own = queries::matches_of(app, command, guest.id(), finished, before);
-                answered(own)
+            question @ (RequestBody::Preview { .. }
+            | RequestBody::Analyse { .. }
+            | RequestBody::Legal { .. }
+            | RequestBody::Review { .. }
+            | RequestBody::Matches { .. }
+            | RequestBody::Games
+            | RequestBody::Study { .. }
+            | RequestBody::Puzzle { .. }
+            | RequestBody::Progress { .. }
+            | RequestBody::Today
+            | RequestBody::Record { .. }) => {
+                return Ok(questions::work(app, guest.id(), command, question, asker));
             }
-            RequestBody::Games => at_once(queries::games(&app, command)),
+            RequestBody::Fly => learning::fly(app, guest, asker).boxed(),
             RequestBody::Register { games } => return self.register(kind, command, guest, games),
             RequestBody::AnswerOffer { id, take } => {
                 programs::answer_offer(app, guest, command, id, take).boxed()
@@ -181,6 +181,9 @@ impl Session {
         }
         if creates {
             self.budget.take_creation(now)?;
+        }
+        if cost == Cost::Marks {
+            self.budget.take_marks(now)?;
         }
         if cost == Cost::Identity {
             self.budget.take_device_request(now)?;
@@ -285,18 +288,6 @@ impl Session {
         self.socket.send(shown)?;
         Ok(None)
     }
-}
-
-/// The work of a request whose answer is one message.
-fn answered(answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send + 'static) -> Work {
-    answer
-        .map(|answer| answer.map(RequestOutcome::Answered))
-        .boxed()
-}
-
-/// The work of a request whose answer is there.
-fn at_once(answer: ServerMessage) -> Work {
-    answered(ready(Ok(answer)))
 }
 
 /// The answer to a request about what this connection follows.

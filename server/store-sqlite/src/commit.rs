@@ -14,7 +14,7 @@ use super::file::StoreFile;
 use super::log::{self, Compressor, LogPlace, Packing, unpack};
 use super::notes::ServiceNote;
 use super::row::{begin, insert_log_row, replace_person, write_columns};
-use super::span::{Mark, Span, SpanRow, newest_row};
+use super::span::{FileMark, Span, SpanRow, newest_row};
 use super::{keep_log_at_close, notes, schema};
 use crate::limits::LOG_ENDS_MAX;
 
@@ -63,7 +63,7 @@ pub(super) struct OpenLog {
     /// Whether any are packed before the file is opened anew.
     pub(super) packs: bool,
     /// The mark in the file itself when it was looked at last; none before the first checkpoint.
-    seen: Option<Mark>,
+    seen: Option<FileMark>,
 }
 
 /// The places of the logs that were appended to last, with their ends as what they have reached, so that an
@@ -113,7 +113,7 @@ impl OpenLog {
         let (found, now) = (file.mark()?, self.span.mark);
         let least = self.seen.map_or(0, |seen| seen.writes);
         let is_own =
-            |mark: Mark| mark.run == now.run && (least..=now.writes).contains(&mark.writes);
+            |mark: FileMark| mark.run == now.run && (least..=now.writes).contains(&mark.writes);
         if found == self.seen || found.is_some_and(is_own) {
             self.seen = found;
             return Ok(());

@@ -14,7 +14,7 @@ use super::flush_time;
 use super::old_log::{OldLog, link_aside, unlink_beside};
 use super::private_file::{beside, check_regular, file_error, if_there, open_private, read_at};
 use super::read_only::recognise_unchanged;
-use super::span::Mark;
+use super::span::FileMark;
 use crate::limits::{
     JOURNAL_CHUNK_BYTES, LOCK_PAUSE, LOCK_TRIES, PAGE_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES,
 };
@@ -172,8 +172,8 @@ impl StoreFile {
         }
     }
 
-    pub(super) fn mark(&self) -> Result<Option<Mark>, SqliteError> {
-        Mark::of_file(&self.own).map_err(file_error(&self.path))
+    pub(super) fn mark(&self) -> Result<Option<FileMark>, SqliteError> {
+        FileMark::of_file(&self.own).map_err(file_error(&self.path))
     }
 
     /// [`Self::check_place`], and checks that the log beside it is its own and that there is room.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::SqliteError;
 use super::private_file::{beside, file_error, if_there};
-use super::span::{MARK_PAGE, Mark};
+use super::span::{FileMark, MARK_PAGE};
 use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};
 use std::time::SystemTime;
 
@@ -31,7 +31,7 @@ impl OldLog {
     /// Compares the log with the file, none if it is missing, without SQLite.
     pub(super) fn of(path: &Path, file: Option<&File>) -> io::Result<Self> {
         let (found, length) = match file {
-            Some(file) => (Mark::of_file(file)?, file.metadata()?.len()),
+            Some(file) => (FileMark::of_file(file)?, file.metadata()?.len()),
             None => (None, 0),
         };
         let mut first = None;
@@ -62,7 +62,7 @@ impl OldLog {
     pub(super) fn check(path: &Path) -> Result<(), SqliteError> {
         let look = || {
             let file = File::open(path)?;
-            Ok((Mark::of_file(&file)?, Self::of(path, Some(&file))?))
+            Ok((FileMark::of_file(&file)?, Self::of(path, Some(&file))?))
         };
         let mut seen = None;
         for _ in 0..OLD_LOG_LOOKS {
@@ -80,7 +80,7 @@ impl OldLog {
 
 /// Passes the mark of each transaction in a log to `visit`, as far as SQLite would read it; none for one
 /// that no server wrote.
-fn each_transaction(log: &Path, mut visit: impl FnMut(Option<Mark>)) -> io::Result<()> {
+fn each_transaction(log: &Path, mut visit: impl FnMut(Option<FileMark>)) -> io::Result<()> {
     let Some(log) = if_there(File::open(log))? else {
         return Ok(());
     };
@@ -107,7 +107,7 @@ fn each_transaction(log: &Path, mut visit: impl FnMut(Option<Mark>)) -> io::Resu
             return Ok(());
         }
         if number == MARK_PAGE {
-            mark = Mark::of_page(&page);
+            mark = FileMark::of_page(&page);
         }
         if ends_with > 0 {
             visit(mark.take());

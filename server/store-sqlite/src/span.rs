@@ -28,7 +28,7 @@ const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
 const LEAF_OF_A_TABLE: u8 = 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct FileMark {
     /// A random number for each time that a server opens the file to write, and for each copy.
     pub run: u64,
     /// The transactions up to this content.
@@ -37,7 +37,7 @@ pub(super) struct Mark {
     pub before: u64,
 }
 
-impl Mark {
+impl FileMark {
     pub(super) const BYTES: usize = 24;
 
     /// The mark of a new file, or of a copy with the content of this many transactions.
@@ -120,7 +120,7 @@ impl Mark {
     }
 }
 
-impl FromSql for Mark {
+impl FromSql for FileMark {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         Self::from_bytes(value.as_blob()?).ok_or(FromSqlError::InvalidType)
     }
@@ -142,7 +142,7 @@ pub(super) struct Span {
     /// The checksum of the key that the store was made with.
     pub key_sum: i64,
     /// The mark of the transaction that wrote the row.
-    pub mark: Mark,
+    pub mark: FileMark,
 }
 
 impl Span {
@@ -153,7 +153,7 @@ impl Span {
             rows: 0,
             at: Timestamp(0),
             key_sum,
-            mark: Mark::begin(1),
+            mark: FileMark::begin(1),
         }
     }
 

@@ -73,19 +73,15 @@ impl Store {
         self.put_notes(Vec::new(), done).await.map(drop)
     }
 
-    /// Removes the notes about a guest itself: where it is called, its codes for other devices, and the
-    /// stamp of its tokens, which are none any more.
+    /// Removes the notes about a guest itself: where it is called, its codes for other devices, what
+    /// it has learned, and the stamp of its tokens, which are none any more.
     pub async fn remove_notes_of(&self, guest: GuestId) -> Result<(), StoreError> {
         let mut gone = Vec::new();
         for code in self.codes_of(guest).await? {
             gone.push(key(NoteKind::DeviceCode, code, ""));
             gone.push(key(NoteKind::UsedCode, code, ""));
         }
-        for kind in [
-            NoteKind::CallAddress,
-            NoteKind::CodeOfGuest,
-            NoteKind::Stamp,
-        ] {
+        for kind in NoteKind::OF_GUESTS {
             let noted = self.notes(kind, vec![guest.0], 0).await?;
             gone.extend(noted.into_iter().map(|note| note.key));
         }

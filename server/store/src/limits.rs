@@ -23,6 +23,12 @@ pub const RECOVERY_PAUSE: Duration = Duration::from_millis(250);
 pub const START_WITHIN: Duration = Duration::from_secs(30);
 /// The time for which a chat line is kept.
 pub const CHAT_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The time for which the marks of a guest are kept after they have last changed.
+pub const MARKS_KEPT_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// The time for which it is kept that a flight has arrived; it is counted on its day.
+pub const ARRIVALS_KEPT_FOR: Duration = Duration::from_secs(2 * 24 * 60 * 60);
+/// The time for which a guest's days in a row are kept. They are over some days after the last of them.
+pub const STREAKS_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The number of match ids that `check` reads at once.
 pub const CHECK_PAGE: usize = 1_000;
 /// The longest time to store an event before it is in doubt.

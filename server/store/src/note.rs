@@ -1,5 +1,6 @@
 //! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
-//! who is connected, chat lines, codes for other devices, where guests are called, what an operator has done.
+//! who is connected, chat lines, codes for other devices, where guests are called, what an operator
+//! has done, what guests have learned.
 
 use fibfob_protocol::Timestamp;
 use strum::FromRepr;
@@ -37,6 +38,12 @@ pub enum NoteKind {
     Hidden = 12,
     /// An act of an operator.
     Act = 13,
+    /// The marks of a guest's progress.
+    Marks = 14,
+    /// A flight of a day has arrived.
+    Arrival = 15,
+    /// The days in a row on which a guest's flights have arrived.
+    Streak = 16,
 }
 
 /// The fate of a note whose name is taken.
@@ -52,6 +59,15 @@ pub enum NameTaken {
 }
 
 impl NoteKind {
+    /// The kinds whose notes are about a guest alone, and go with it.
+    pub const OF_GUESTS: [Self; 5] = [
+        Self::CallAddress,
+        Self::CodeOfGuest,
+        Self::Stamp,
+        Self::Marks,
+        Self::Streak,
+    ];
+
     /// The kind that is stored as this number.
     pub fn of_number(number: i64) -> Result<Self, DataError> {
         let found = u8::try_from(number).ok().and_then(Self::from_repr);
@@ -75,8 +91,10 @@ impl NoteKind {
             | Self::Hidden
             | Self::Forgetting => NameTaken::Replaces,
             // All uses of a code, and all keys, have one number: the first one stays.
-            Self::Stamp | Self::UsedCode | Self::PushKey => NameTaken::ReplacesSmaller,
-            Self::Chat | Self::Act => NameTaken::StaysNumbered,
+            Self::Stamp | Self::UsedCode | Self::PushKey | Self::Marks | Self::Streak => {
+                NameTaken::ReplacesSmaller
+            }
+            Self::Chat | Self::Act | Self::Arrival => NameTaken::StaysNumbered,
         }
     }
 }

@@ -246,7 +246,7 @@ pub fn lasting(key: NoteKey, text: String) -> Note {
     }
 }
 
-fn text(note: &impl Serialize) -> String {
+pub fn text(note: &impl Serialize) -> String {
     serde_json::to_string(note).expect("notes have string keys")
 }
 

@@ -14,6 +14,7 @@ mod fixture;
 mod floods;
 mod forgery;
 mod half_open;
+mod learning;
 mod limits;
 mod malformed;
 mod matches;

@@ -16,6 +16,8 @@ use crate::{join, nim, unhurried};
 fn filled(path: &str, code: &str) -> String {
     path.replace("{code}", code)
         .replace("{key}", "no-key")
+        .replace("{lesson}", "copycat")
+        .replace("{game}/{grade}/{seed}", "nim/xor/7")
         .replace("{picture}", "nim.jpg")
         .replace("{name}/{*path}", "now/main.js")
 }

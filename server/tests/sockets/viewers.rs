@@ -19,9 +19,11 @@ async fn moves(client: &mut Client, id: MatchId, version: u64) -> [MoveSet; 3] {
     let version = Version(version);
     let analysed = client.query(RequestBody::Analyse { id, version }).await;
     match (asked, analysed) {
-        (ServerMessage::Legal(asked), ServerMessage::Analysis(analysed)) => {
-            [legal.unwrap(), asked.answer.legal, analysed.answer.winning]
-        }
+        (ServerMessage::Legal(asked), ServerMessage::Analysis(analysed)) => [
+            legal.unwrap(),
+            asked.answer.legal,
+            analysed.answer.of.winning,
+        ],
         other => panic!("{other:?}"),
     }
 }

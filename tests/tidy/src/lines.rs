@@ -20,17 +20,17 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 10_350),
-    ("protocol", 6_700),
-    ("client", 2_560),
-    ("server", 18_701),
+    ("games", 10_840),
+    ("protocol", 7_060),
+    ("client", 2_565),
+    ("server", 18_990),
     ("server/net", 2_500),
-    ("server/store", 3_500),
+    ("server/store", 3_615),
     ("server/store-postgres", 3_460),
     ("server/store-sqlite", 3_420),
-    (PAGE, 11_945),
+    (PAGE, 11_950),
     ("client-cli", 8_720),
-    ("client-cli/theory", 3_140),
+    ("client-cli/theory", 3_145),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

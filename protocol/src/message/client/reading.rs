@@ -160,7 +160,7 @@ fn read_move(text: &str) -> Option<Request> {
 }
 
 /// The length of the excerpt of an unknown type in a refusal, in characters.
-const EXCERPT_CHARS: usize = 40;
+const EXCERPT_CHARS: usize = 16;
 
 /// The letters of a foreign text, with a placeholder for those that would disturb a screen.
 fn undisturbed(text: &str) -> impl Iterator<Item = char> {

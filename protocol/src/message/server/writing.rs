@@ -6,6 +6,7 @@ use itoa::Buffer;
 use uuid::fmt::Hyphenated;
 
 use super::{Accepted, Frame, ServerMessage};
+use crate::analysis::PositionAnalysis;
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
@@ -46,10 +47,10 @@ impl ServerMessage {
                 }
             }
             Self::Legal(legal) => form.put(&mut legal.answer.legal),
-            Self::Analysis(analysis) if form == MoveForm::List => {
-                form.put(&mut analysis.answer.winning);
-                let steps = std::mem::take(&mut analysis.answer.steps);
-                analysis.answer.steps = steps.listed(LISTED_MOVES_MAX);
+            Self::Analysis(analysis) => put(form, &mut analysis.answer.of),
+            Self::Study(study) => {
+                form.put(&mut study.legal);
+                put(form, &mut study.of);
             }
             _ => {}
         }
@@ -104,6 +105,15 @@ impl Frame {
             .expect("a frame that changes the legal moves ends with its change");
         let before = before.strip_suffix(",\"legal\":null").unwrap_or(before);
         [before, ",\"legal\":", legal, "}}"].concat()
+    }
+}
+
+/// Puts the moves of an analysis into this form.
+fn put(form: MoveForm, of: &mut PositionAnalysis) {
+    if form == MoveForm::List {
+        form.put(&mut of.winning);
+        let steps = std::mem::take(&mut of.steps);
+        of.steps = steps.listed(LISTED_MOVES_MAX);
     }
 }
 

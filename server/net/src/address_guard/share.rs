@@ -4,7 +4,7 @@
 use crate::limits::{
     CALLED_PER_ADDRESS, COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES,
     CREATED_SECONDS, DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX,
-    FOLLOWED_TIMES, IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES,
+    FOLLOWED_TIMES, IN_FLIGHT_MAX, MARKS_RATE, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES,
     PROGRAMS_PER_ADDRESS, REJECTED_RATE, REQUESTS_FEW, REQUESTS_TIMES, Rate,
     SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART, UNTAKEN_FEW,
     UNTAKEN_OF_ADDRESS_MAX,
@@ -44,6 +44,8 @@ pub enum Spent {
     Created,
     /// Requests about devices.
     DeviceRequests,
+    /// Changes of marks of progress.
+    Marks,
     /// Messages of spectators.
     SpectatorMessages,
     /// Messages of players.
@@ -79,12 +81,13 @@ impl Held {
 }
 
 impl Spent {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Opened,
         Self::Started,
         Self::Rejected,
         Self::Created,
         Self::DeviceRequests,
+        Self::Marks,
         Self::SpectatorMessages,
         Self::PlayerMessages,
         Self::Bytes,
@@ -132,6 +135,7 @@ impl AddressShare {
                 burst: matches.saturating_mul(CREATED_BURST_TIMES),
             },
             Spent::DeviceRequests => DEVICE_RATE,
+            Spent::Marks => MARKS_RATE,
             Spent::SpectatorMessages => messages,
             Spent::PlayerMessages => messages.times(PLAYERS_TIMES),
             Spent::Bytes => messages.times(SENT_BYTES_PER_MESSAGE),

@@ -60,3 +60,32 @@ async fn the_bot_moves_after_a_restart_without_a_request() {
     assert_eq!(records[2].event.author(), Some(Seat::Joiner));
     assert_eq!(records[2].command.as_ref().unwrap().as_str(), "bot-2");
 }
+
+#[tokio::test]
+async fn the_bot_gives_up_once_it_is_shown_five_times_how_it_loses() {
+    let fixture = MatchFixture::new();
+    let ada = GuestId::fresh();
+    let terms = Terms {
+        start: "31,30,29,27,23,15".to_owned(),
+        ..fixture.terms(ada, Opponent::Bot("perfect".parse().unwrap()))
+    };
+    let id = fixture.make(ada, terms).await.id;
+    let mut watching = fixture.follow(id, 0).await;
+    for answered in 1..=5 {
+        let winning = {
+            let feed = watching.feed.borrow();
+            let winning = feed.current().position().solve().winning;
+            winning.iter().next().unwrap()
+        };
+        let version = 2 * answered - 1;
+        fixture.act(id, ada, play(version, &winning)).await.unwrap();
+        let phase = reaches(&mut watching, version + 2).await;
+        match phase {
+            Phase::Over { winner, reason, .. } => {
+                assert_eq!((answered, winner), (5, Seat::Creator));
+                assert_eq!(reason, fibfob_protocol::EndReason::Resigned);
+            }
+            _ => assert!(answered < 5, "{phase:?}"),
+        }
+    }
+}

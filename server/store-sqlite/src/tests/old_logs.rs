@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{index_row, joined, new_match, open_error};
 use crate::private_file::beside;
-use crate::span::{MARK_PAGE, Mark};
+use crate::span::{FileMark, MARK_PAGE};
 use crate::{Sqlite, SqliteError, backup_file, check_file};
 
 /// Copies what is at `from` and beside it, as it is while a server has it open.
@@ -211,8 +211,8 @@ async fn the_mark_is_where_it_can_be_read_without_sqlite_and_changes_with_each_w
         let page: u32 = found.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(page, MARK_PAGE);
         let sql = "SELECT mark FROM span";
-        let mark: Mark = found.query_row(sql, [], |row| row.get(0)).unwrap();
-        assert_eq!(Mark::of_file(&file).unwrap(), Some(mark));
+        let mark: FileMark = found.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(FileMark::of_file(&file).unwrap(), Some(mark));
         mark
     };
     let copied = of_file(&backup);

@@ -66,6 +66,9 @@ export const refused = {
   "refused.review-too-long":
     "Diese Partie ist zu lang, um sie ganz zu bewerten. Ihre Stellungen lassen sich einzeln analysieren.",
   "refused.not-for-learning": "Diese Partie ist keine Übung; analysieren lässt sie sich, wenn sie vorbei ist.",
+  "refused.position-too-long": "Diese Stellung ist zu lang, um untersucht zu werden.",
+  "refused.no-such-puzzle": "Von diesem Spiel gibt es kein solches Rätsel.",
+  "refused.too-many-marks": "Mehr Fortschritte werden von dir nicht aufgehoben.",
   "refused.no-such-version": "Diese Stellung hat die Partie nicht erreicht.",
   "refused.follows-too-many": "Zu viele Partien sind gleichzeitig offen. Schließ zuerst eine.",
   "refused.left-meanwhile": "Du hast diese Partie inzwischen verlassen.",

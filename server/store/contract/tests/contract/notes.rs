@@ -1,9 +1,9 @@
 //! The contract of notes: each test runs against every engine.
 
-use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase};
+use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase, Mark};
 use fibfob_store::identity::{CodeDigest, MovedGuest};
 use fibfob_store::limits::TALK_KEPT;
-use fibfob_store::{HeldSeats, NewChatLine, NotedAbsence, PresenceNote, StoredChatLine};
+use fibfob_store::{HeldSeats, NewChatLine, NotedAbsence, PresenceNote, StoredChatLine, Streak};
 
 use super::*;
 
@@ -213,4 +213,44 @@ pub(super) async fn stamps_of_several_guests_are_read(fixture: EngineFixture) {
     }
     let stamps = store.token_stamps(vec![ada, bo]).await.unwrap();
     assert_eq!(stamps.into_iter().collect::<Vec<_>>(), [(ada, second)]);
+}
+
+pub(super) async fn what_guests_learn_is_kept_and_each_arrival_counts_once(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mark = |text: &str| Mark::try_from(text.to_owned()).unwrap();
+    let (guest, now, day) = (GuestId::fresh(), Timestamp(NOW), 20_783);
+    let mut kept = store.marks(guest).await.unwrap();
+    assert!(kept.marks.is_empty());
+    kept.marks.insert(mark("lesson/copycat"));
+    let mut late = kept.clone();
+    assert!(store.put_marks(guest, &kept, now).await.unwrap());
+    late.marks.insert(mark("lesson/lamps"));
+    let is_kept = store.put_marks(guest, &late, now).await.unwrap();
+    assert!(!is_kept, "others were kept meanwhile");
+    assert_eq!(store.marks(guest).await.unwrap().marks, kept.marks);
+
+    let streak = |last| Streak {
+        days: 3,
+        last,
+        grace: None,
+    };
+    assert_eq!(store.arrived(day, 0).await.unwrap(), 0);
+    let other = GuestId::fresh();
+    for (of, arrived) in [(guest, 1), (guest, 1), (other, 2)] {
+        let flight = (day, MatchId::flown_by(of, day));
+        let noted = store.note_arrival(flight, (of, streak(day)), now);
+        noted.await.unwrap();
+        assert_eq!(store.arrived(day, 0).await.unwrap(), arrived);
+        assert_eq!(store.arrived(day, arrived).await.unwrap(), arrived);
+    }
+    let before = (day - 1, MatchId::flown_by(guest, day - 1));
+    let noted = store.note_arrival(before, (guest, streak(day - 1)), now);
+    noted.await.unwrap();
+    let newest = store.streak(guest).await.unwrap();
+    assert_eq!(newest, Some(streak(day)), "a later day stays");
+
+    store.remove_notes_of(guest).await.unwrap();
+    assert!(store.marks(guest).await.unwrap().marks.is_empty());
+    assert_eq!(store.streak(guest).await.unwrap(), None);
+    assert_eq!(store.arrived(day, 0).await.unwrap(), 2);
 }

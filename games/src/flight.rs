@@ -1,0 +1,59 @@
+//! Today's flight: one won start a day, the same for everybody, made from the date alone.
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use crate::{GameId, Outcome, Position, Ranges};
+
+/// The day of the first flight, 2026-11-26, in days since 1970-01-01.
+const FIRST_DAY: u32 = 20_783;
+/// The most starts that are drawn to find one that is won and neither short nor long.
+const DRAWS_MAX: usize = 1_000;
+/// The fewest and the most moves that a flight may last.
+const PLIES: std::ops::RangeInclusive<u128> = 8..=60;
+
+/// A flight: the start of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flight {
+    /// The number, 1 on 2026-11-26 (and before).
+    pub number: u32,
+    /// The game.
+    pub game: GameId,
+    /// The start, which the player to move wins.
+    pub position: Position,
+}
+
+impl Flight {
+    /// The flight of a day, counted from 1970-01-01 UTC.
+    ///
+    /// # Panics
+    /// Never: in every game most starts of the default ranges are won.
+    #[must_use]
+    pub fn of_day(day: u32) -> Self {
+        let number = day.saturating_sub(FIRST_DAY) + 1;
+        let game = GameId::ALL[(number as usize - 1) % GameId::ALL.len()];
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(number));
+        let mut last = None;
+        for _ in 0..DRAWS_MAX {
+            let Ok(position) = game.random_start(&Ranges::default(), &mut rng) else {
+                continue;
+            };
+            let solution = position.solve();
+            let all_win = solution.winning.count() == solution.legal_moves;
+            if solution.outcome != Some(Outcome::N) || !solution.complete || all_win {
+                continue;
+            }
+            let is_moderate = PLIES.contains(&position.longest_play());
+            last = Some(position);
+            if is_moderate {
+                break;
+            }
+        }
+        let position = last.expect("in every game some starts are won");
+        Self {
+            number,
+            game,
+            position,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Questions of a session: the way of each to its answer.
+
+use std::sync::Arc;
+
+use fibfob_net::address_guard::AddressAccount;
+use fibfob_protocol::{CommandId, GuestId, RequestBody};
+
+use super::learning;
+use super::queries::{self, MatchQuery};
+use super::requests::{Work, answered, at_once};
+use super::study::{self, Studied};
+use crate::app::App;
+
+/// Returns the work of a question; none for a request that is no question.
+pub(super) fn work(
+    app: Arc<App>,
+    guest: GuestId,
+    command: CommandId,
+    question: RequestBody,
+    asker: AddressAccount,
+) -> Option<Work> {
+    let ask = |id, query| {
+        let (app, command) = (Arc::clone(&app), command.clone());
+        answered(queries::answer(app, command, id, query, asker.clone()))
+    };
+    Some(match question {
+        RequestBody::Preview { id, text } => ask(id, MatchQuery::Preview(text)),
+        RequestBody::Analyse { id, version } => ask(id, MatchQuery::Analyse(version)),
+        RequestBody::Legal { id } => ask(id, MatchQuery::Legal),
+        RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
+        RequestBody::Matches {
+            finished, before, ..
+        } => {
+            let own = queries::matches_of(app, command, guest, finished, before);
+            answered(own)
+        }
+        RequestBody::Games => at_once(queries::games(&app, command)),
+        RequestBody::Study {
+            game,
+            position,
+            text,
+        } => {
+            let studied = Studied::Position {
+                game,
+                position,
+                text,
+            };
+            answered(study::answer(app, command, studied, asker))
+        }
+        RequestBody::Puzzle { game, grade, seed } => {
+            let studied = Studied::Puzzle { game, grade, seed };
+            answered(study::answer(app, command, studied, asker))
+        }
+        RequestBody::Progress { add, remove } => {
+            answered(learning::progress(app, command, guest, add, remove))
+        }
+        RequestBody::Today => answered(learning::today(app, command, guest, asker)),
+        RequestBody::Record { before } => {
+            answered(learning::record(app, command, guest, before, asker))
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,104 @@
+//! Notes about what guests have learned: their marks of progress, the flights that have arrived, and on how
+//! many days in a row each guest's have.
+
+use std::collections::BTreeSet;
+
+use fibfob_protocol::{GuestId, Mark, MatchId, Timestamp};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::engine::Store;
+use super::error::{StoreError, parsed};
+use super::limits::{ARRIVALS_KEPT_FOR, MARKS_KEPT_FOR, STREAKS_KEPT_FOR};
+use super::note::{Note, NoteKind};
+use super::notes::{key, lasting, text};
+
+/// The marks of a guest, and the number of their changes so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptMarks {
+    /// The marks.
+    pub marks: BTreeSet<Mark>,
+    changes: u64,
+}
+
+/// The days in a row on which a guest's flights have arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Streak {
+    /// The number of those days.
+    pub days: u32,
+    /// The newest of them, counted from 1970-01-01.
+    pub last: u32,
+    /// The newest day that was missed and forgiven.
+    pub grace: Option<u32>,
+}
+
+impl Store {
+    /// Reads the marks of a guest.
+    pub async fn marks(&self, guest: GuestId) -> Result<KeptMarks, StoreError> {
+        let notes = self.notes(NoteKind::Marks, vec![guest.0], 0).await?;
+        let Some(note) = notes.first() else {
+            return Ok(KeptMarks::default());
+        };
+        Ok(KeptMarks {
+            marks: parsed("the marks of a guest", &note.text)?,
+            changes: note.number,
+        })
+    }
+
+    /// Keeps the marks of a guest in place of those that were read; returns false if others were kept
+    /// meanwhile.
+    pub async fn put_marks(
+        &self,
+        guest: GuestId,
+        kept: &KeptMarks,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let note = Note {
+            number: kept.changes + 1,
+            until: Some(now.after(MARKS_KEPT_FOR)),
+            ..lasting(key(NoteKind::Marks, guest.0, ""), text(&kept.marks))
+        };
+        let stored = self.put_notes(vec![note.clone()], Vec::new()).await?;
+        Ok(stored == [note])
+    }
+
+    /// Notes that the flight of a day has arrived in this match, once however often this is called, and
+    /// the guest's days in a row, which those of a later day replace.
+    pub async fn note_arrival(
+        &self,
+        (day, id): (u32, MatchId),
+        (guest, streak): (GuestId, Streak),
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let arrival = Note {
+            until: Some(now.after(ARRIVALS_KEPT_FOR)),
+            ..lasting(key(NoteKind::Arrival, of_day(day), id), String::new())
+        };
+        let streak = Note {
+            number: u64::from(streak.last),
+            until: Some(now.after(STREAKS_KEPT_FOR)),
+            ..lasting(key(NoteKind::Streak, guest.0, ""), text(&streak))
+        };
+        let noted = self.put_notes(vec![arrival, streak], Vec::new());
+        noted.await.map(drop)
+    }
+
+    /// Counts the flights of a day that have arrived, of which so many were counted before.
+    pub async fn arrived(&self, day: u32, counted: u64) -> Result<u64, StoreError> {
+        let further = self.notes(NoteKind::Arrival, vec![of_day(day)], counted);
+        let numbers = further.await?.into_iter().map(|note| note.number);
+        Ok(numbers.max().unwrap_or(counted))
+    }
+
+    /// Reads the days in a row of a guest.
+    pub async fn streak(&self, guest: GuestId) -> Result<Option<Streak>, StoreError> {
+        let notes = self.notes(NoteKind::Streak, vec![guest.0], 0).await?;
+        let read = |note: &Note| parsed("the days of a guest's flights", &note.text);
+        Ok(notes.first().map(read).transpose()?)
+    }
+}
+
+/// The subject of the notes about a day.
+fn of_day(day: u32) -> Uuid {
+    Uuid::from_u128(u128::from(day) + 1)
+}

@@ -11,6 +11,8 @@ pub mod displayed_match;
 mod on_event;
 mod on_input;
 mod on_refused;
+pub mod study;
+mod studying;
 pub mod text;
 mod timers;
 pub mod typed_command;
@@ -24,6 +26,7 @@ use fibfob_protocol::{
 };
 use fibfob_theory::Exit;
 
+use crate::app::study::StudyBoard;
 use crate::args::Autoplay;
 use crate::solver::SolverTask;
 use crate::storage::SavedSeat;
@@ -55,6 +58,8 @@ pub enum Effect {
     SaveToken(String),
     /// Take this name, and keep it for later runs.
     Rename(PlayerName),
+    /// Keep a mark of progress, or remove it.
+    Mark(String, bool),
     /// Left to the front end.
     Show(DisplayEffect),
 }
@@ -70,6 +75,8 @@ pub enum DisplayEffect {
     /// Leave the terminal to the shell until it wakes the program.
     Suspend,
     Help,
+    /// Show these lines until they are read.
+    Sheet(Vec<String>),
     /// Show the rules, because the user plays this game for the first time.
     Rules,
     /// The match has ended and every request is answered.
@@ -107,6 +114,26 @@ pub struct AppState {
     newest_chat_line: Option<(MatchId, u64)>,
     /// True if the match is played in this process, and cannot be returned to.
     is_here: bool,
+    /// The user's study: the record of a match that is over, or a position without a match.
+    study: Option<StudyBoard>,
+    /// The study that the user comes back to after a match.
+    aside: Option<StudyBoard>,
+    /// Whether the record of a match is shown.
+    recording: Recording,
+    /// The number of today's flight, if that is the match.
+    flight: Option<u32>,
+}
+
+/// Whether the record of a match is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recording {
+    /// Programs want no sentences.
+    #[default]
+    Off,
+    /// After the end by itself.
+    AtEnd,
+    /// At once, whole, and without the events.
+    Asked,
 }
 
 /// The steps taken in the match on display; a rematch begins without any.
@@ -118,6 +145,8 @@ struct MatchProgress {
     thinking: Option<Version>,
     /// The version for which the user was last prompted.
     prompted: Option<Version>,
+    /// The version at which a hint was given.
+    hinted: Option<Version>,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
     /// True once the user's seat is saved, false once it is deleted again.
@@ -222,6 +251,9 @@ impl AppState {
     /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
+        if self.is_studying() {
+            return self.unanswered == 0;
+        }
         let followed = self.followed.as_ref();
         let plays =
             |followed: &DisplayedMatch| followed.seat.is_some() && followed.is_to_be_played();
@@ -240,6 +272,7 @@ impl AppState {
             TypedCommand::Act(Action::AnswerTakeback { .. }) => {
                 asked == Some(MatchQuestion::Takeback)
             }
+            _ if self.is_studying() => true,
             _ => asked == Some(MatchQuestion::Choice),
         };
         self.accepts_lines() && (answers || self.wants_move())

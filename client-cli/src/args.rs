@@ -1,6 +1,7 @@
 //! The command line: its syntax, not its effects. clap parses it.
 
 mod match_setup;
+mod studies;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use match_setup::{DrawnStartError, MatchSetupArgs};
+pub use studies::{AnalyseArgs, LearnArgs, PuzzleArgs, RecordArgs, TodayArgs};
 
 // Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
 // as unset.
@@ -50,7 +52,10 @@ Examples:
   fibfob play --join K7M2QX                   take the other seat
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
   fibfob watch K7M2QX --json                  every event as a line of JSON
-  fibfob review K7M2QX                        the moves that gave a win away
+  fibfob review K7M2QX                        the moves that gave a win away, to be tried again
+  fibfob learn                                learn to win, a minute a stop
+  fibfob puzzle --game nim                    a position to win
+  fibfob analyse nim 3,4,5                    try moves, see who can win
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve nim 3,4,5
   fibfob games                                list all games; `fibfob rules kayles` explains one
@@ -78,8 +83,18 @@ pub enum CliCommand {
     Lobby(LobbyArgs),
     /// List your own matches: those in play with whose turn it is, and those that are over
     Matches(MatchesArgs),
-    /// Review a match that is over: who could win after each move, and which moves gave that away
+    /// Review a match that is over: who could win when, and the move that gave it away; try it there
     Review(ReviewArgs),
+    /// Learn to win: stops of a minute each, with the games' own pictures
+    Learn(LearnArgs),
+    /// Fly today's flight: one start a day for everybody, which you can win, against the perfect bot
+    Today(TodayArgs),
+    /// Solve puzzles: find a move that wins
+    Puzzle(PuzzleArgs),
+    /// Study any position: try moves, take them back, and see who can win
+    Analyse(AnalyseArgs),
+    /// Count, of the positions that you could have won, those that you kept
+    Record(RecordArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
     /// Have the server forget you for good
@@ -229,15 +244,8 @@ fn named<T: DeserializeOwned + Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(name.into()))
 }
 
-/// `fibfob play`.
-#[derive(Args, Clone, Debug)]
-#[command(
-    after_help = "\
-Examples:
-  fibfob play --game nim --bot casual
-  fibfob play --friend
-  fibfob play --join K7M2QX",
-    after_long_help = "\
+/// The long help of `fibfob play` below its options.
+const PLAY_HELP: &str = "\
 Without --join and --resume a new match is created that anybody may join.
 
 When standard input and output are a terminal, the match is drawn; type moves in the notation of
@@ -261,7 +269,27 @@ Examples:
   fibfob play --random time=0-63 nuggets=0-7 --bot casual
   fibfob play --first choose --time 5m+3s --grace 2m
   fibfob play --join http://127.0.0.1:7171/m/K7M2QX --auto=random
-  echo 'time -13' | fibfob play --resume K7M2QX"
+  echo 'time -13' | fibfob play --resume K7M2QX";
+
+/// The levels of the bot, the weakest first, and the rest of the long help.
+fn play_help() -> String {
+    let level = |level: &Level| {
+        let (name, sentence) = (level.title(), level.sentence());
+        format!("  {level:<9} {name:<12} {sentence}\n")
+    };
+    let levels: String = Level::ALL.iter().rev().map(level).collect();
+    format!("The bot's levels (--bot):\n{levels}\n{PLAY_HELP}")
+}
+
+/// `fibfob play`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "\
+Examples:
+  fibfob play --game nim --bot casual
+  fibfob play --friend
+  fibfob play --join K7M2QX",
+    after_long_help = play_help()
 )]
 pub struct PlayArgs {
     #[command(flatten)]

@@ -5,6 +5,7 @@
 
 mod app;
 mod args;
+mod coach;
 mod device;
 mod forget;
 mod json_lines;
@@ -15,12 +16,13 @@ mod moves;
 mod names;
 mod plain;
 mod questions;
-mod review;
+mod record;
 mod run;
 mod screen;
 mod signal;
 mod solver;
 mod storage;
+mod studied;
 mod time_control;
 mod typed_move;
 
@@ -60,11 +62,18 @@ pub fn command() -> clap::Command {
 
 fn run(command: &CliCommand) -> Result<Exit, Failure> {
     match command {
+        CliCommand::Puzzle(args) if args.missed => studied::missed(),
+        CliCommand::Puzzle(args) if args.common.json => studied::puzzle_json(args),
+        CliCommand::Puzzle(args) => wait_for(play(studied::puzzle(args)?)),
+        CliCommand::Today(args) => wait_for(play(RunSetup::today(args)?)),
+        CliCommand::Record(args) => wait_for(record::run(args)),
+        CliCommand::Learn(args) => wait_for(play(studied::learn(args)?)),
+        CliCommand::Analyse(args) => wait_for(play(studied::analyse(args)?)),
         CliCommand::Theory(command) => command.run(signal::stop_flag),
         CliCommand::Play(args) => wait_for(play(RunSetup::play(args)?)),
         CliCommand::Watch(args) => wait_for(play(RunSetup::watch(args)?)),
         CliCommand::Matches(args) => wait_for(lists::matches(args)),
-        CliCommand::Review(args) => wait_for(review::run(args)),
+        CliCommand::Review(args) => wait_for(play(RunSetup::review(args)?)),
         CliCommand::Device(args) => wait_for(device::run(args)),
         CliCommand::ForgetMe(args) => wait_for(forget::run(args)),
         CliCommand::Lobby(args) => wait_for(lists::lobby(args)),

@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant, SystemTime};
 
 use fibfob_client::{ClientEvent, MatchUpdate};
-use fibfob_games::Level;
+use fibfob_games::{Level, Move, Position, concedes};
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
-    Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence, Record,
-    Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, Terms,
-    TimedEvent, Timestamp, Version, Welcome,
+    Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence,
+    QueryResult, Record, Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat,
+    ServerDefaults, ServerMessage, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 use tokio::task::JoinHandle;
 
@@ -32,6 +32,8 @@ pub struct LocalMatch {
     level: Level,
     pause: Duration,
     current: Match,
+    /// Its events, for the record.
+    log: Vec<Record>,
     next: Option<Match>,
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
@@ -81,6 +83,7 @@ impl LocalMatch {
             level,
             pause,
             current: create_match(id, terms)?,
+            log: Vec::new(),
             next: None,
             events: VecDeque::from([ClientEvent::Connected { welcome, at }]),
             thinking: None,
@@ -98,6 +101,7 @@ impl LocalMatch {
             return match ask {
                 // The match was made before anything could be asked.
                 RequestBody::Create(_) => {}
+                RequestBody::Review { .. } => self.review(ask),
                 RequestBody::Mute { .. } | RequestBody::Leave { .. } => self.accept(ask),
                 _ => self.refuse(ask, &Refusal::Unavailable),
             };
@@ -109,10 +113,26 @@ impl LocalMatch {
         }
     }
 
+    fn review(&mut self, ask: RequestBody) {
+        match self.current.review(&self.log) {
+            Ok(answer) => {
+                let review = QueryResult {
+                    id: CommandId::fresh(),
+                    match_id: self.current.id(),
+                    answer,
+                };
+                let answer = ClientEvent::Answer(ServerMessage::Review(review));
+                self.events.push_back(answer);
+            }
+            Err(refusal) => self.refuse(ask, &refusal),
+        }
+    }
+
     /// Follows the match after an agreed rematch.
     pub fn follow(&mut self, id: MatchId) {
         if let Some(next) = self.next.take_if(|next| next.id() == id) {
             self.current = next;
+            self.log.clear();
             self.thinking = None;
             self.enter();
         }
@@ -187,6 +207,7 @@ impl LocalMatch {
         let record = record(self.current.version().next(), event);
         self.current.evolve(&record)?;
         self.report(&record);
+        self.log.push(record);
         Ok(())
     }
 
@@ -289,13 +310,37 @@ fn next_step(current: &Match, level: Level) -> Option<Action> {
         } if by.other() == bot => Some(Action::AnswerTakeback {
             agree: current.terms().learning,
         }),
-        Phase::Playing { .. } if current.turn() == Some(bot) => solved(SolverQuery::Move),
+        Phase::Playing { .. } if current.turn() == Some(bot) => {
+            match concedes(current.position(), answers(current, bot)) {
+                true => Some(Action::Resign),
+                false => solved(SolverQuery::Move),
+            }
+        }
         Phase::Over {
             rematch: Rematch::Offered(_),
             ..
         } => Some(Action::AcceptRematch),
         _ => None,
     }
+}
+
+/// The moves of the bot's opponent with the positions before them, the newest first.
+fn answers(current: &Match, bot: Seat) -> Vec<(Position, Move)> {
+    let terms = current.terms();
+    let mut position = Position::read(terms.game, &terms.start).ok();
+    let mut all = Vec::new();
+    for played in current.moves() {
+        let Some(before) = position.take() else { break };
+        let Ok(mv) = before.read_move(&played.text) else {
+            break;
+        };
+        position = before.play(&mv).ok();
+        if played.seat != bot {
+            all.push((before, mv));
+        }
+    }
+    all.reverse();
+    all
 }
 
 /// The time of the local clock.

@@ -30,10 +30,11 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Plays or watches to the end; an error if standard output cannot be written to, for example because its
 /// pipe is closed.
 pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
-    let reads = setup.role == UserRole::Player(None);
+    let stays = io::stdin().is_terminal() && !setup.common.json;
+    let reads = setup.role == UserRole::Player(None) || stays;
     let json = setup.common.json;
     let rings = setup.rings && !json && io::stdout().is_terminal();
-    let out = PlainOutput { json, rings };
+    let out = PlainOutput { json, rings, stays };
     let (mut app, mut driver, mut effects) = setup.start(Duration::ZERO)?;
     let mut lines = None;
     // A line waits for its turn or question.
@@ -53,12 +54,14 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
             is_typed = true;
             continue;
         }
-        if has_ended && reads && app.waits_for_user() {
-            let text = "you are to move or to choose, and standard input has ended";
-            out.line(&app, &OutputLine::new(OutputKind::Problem, text), true)?;
-            break Exit::No;
+        if let Some(exit) = has_ended
+            .then(|| out.end(&app, reads))
+            .transpose()?
+            .flatten()
+        {
+            break exit;
         }
-        if ended.is_none() && app.is_over() {
+        if ended.is_none() && app.is_over() && !out.stays_with(&app) {
             ended = Some(Instant::now() + FAREWELL);
         }
         effects = tokio::select! {
@@ -108,7 +111,7 @@ pub fn stdin_lines() -> mpsc::Receiver<String> {
                 return;
             }
             let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-            if !line.is_empty() && sender.blocking_send(line).is_err() {
+            if sender.blocking_send(line).is_err() {
                 return;
             }
         }
@@ -122,9 +125,29 @@ struct PlainOutput {
     json: bool,
     /// True if a terminal's bell may be rung.
     rings: bool,
+    /// True if somebody types, who may study a match after its end.
+    stays: bool,
 }
 
 impl PlainOutput {
+    /// Returns true if a match's end does not end the run.
+    fn stays_with(&self, app: &AppState) -> bool {
+        self.stays && app.is_studying() || app.comes_back_to_study()
+    }
+
+    /// Returns the exit of a run that waits for a line after the last one.
+    fn end(&self, app: &AppState, reads: bool) -> io::Result<Option<Exit>> {
+        if app.is_studying() {
+            return Ok(Some(app.exit()));
+        }
+        if !(reads && app.waits_for_user()) {
+            return Ok(None);
+        }
+        let text = "you are to move or to choose, and standard input has ended";
+        self.line(app, &OutputLine::new(OutputKind::Problem, text), true)?;
+        Ok(Some(Exit::No))
+    }
+
     /// Writes the line of an event, which is for programs.
     fn event(&self, event: &DriverEvent, is_here: bool) -> io::Result<()> {
         match event {
@@ -174,6 +197,8 @@ impl PlainOutput {
                 // A pipe was made by somebody who knows the rules.
                 DisplayEffect::Rules if io::stdout().is_terminal() => self.sheet(game)?,
                 DisplayEffect::Call | DisplayEffect::Suspend | DisplayEffect::Rules => {}
+                DisplayEffect::Sheet(lines) => self.notes(lines)?,
+                DisplayEffect::Settled(_) if self.stays_with(app) => {}
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => return Ok(Some(exit)),
             }
         }

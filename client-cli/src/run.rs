@@ -2,21 +2,26 @@
 
 mod driver;
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use fibfob_client::{Client, ClientConfig, ServerUrl, Trust};
-use fibfob_protocol::{MatchId, MoveForm, PlayerName, Refusal, RequestBody};
+use fibfob_games::{Flight, Level};
+use fibfob_protocol::{MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
-use crate::app::{AppState, Effect, UserRole};
-use crate::args::{ConnectionArgs, PlayArgs, WatchArgs};
+use crate::app::study::{StudyBoard, match_against};
+use crate::app::{AppState, Effect, Recording, UserRole};
+use crate::args::{ConnectionArgs, PlayArgs, ReviewArgs, TodayArgs, WatchArgs};
 use crate::local::LocalMatch;
 use crate::storage::{
-    ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
+    ConfigurationFile, IdentityFile, KnownGames, ProgressFile, SavedSeat, SavedSeatError, SeatFiles,
 };
 use driver::Backend;
 
 pub use driver::{Driver, DriverEvent};
+
+const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 
 /// A run that is about to start, with the user's files.
 pub struct RunSetup {
@@ -48,6 +53,13 @@ pub struct RunSetup {
     /// True if the user has named the server.
     names_server: bool,
     offline: bool,
+    recording: Recording,
+    /// The flight of the day, if that is the match.
+    flight: Option<Flight>,
+    /// The study of this run, if it is not a match.
+    study: Option<StudyBoard>,
+    /// The file of marks of progress; none for a guest that is not kept.
+    progress: Option<ProgressFile>,
 }
 
 impl RunSetup {
@@ -97,6 +109,10 @@ impl RunSetup {
             name,
             names_server,
             offline: false,
+            recording: Recording::AtEnd,
+            flight: None,
+            study: None,
+            progress: (!common.guest).then(ProgressFile::of_user),
         })
     }
 
@@ -150,6 +166,46 @@ impl RunSetup {
         Ok(setup)
     }
 
+    /// Watches a match for its record.
+    pub fn review(args: &ReviewArgs) -> Result<Self, Failure> {
+        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
+        let code = args.code.code.to_string();
+        setup.enter = Some(RequestBody::Spectate { code });
+        setup.recording = Recording::Asked;
+        Ok(setup)
+    }
+
+    /// Studies without a match; at the named server, or here.
+    pub fn study(
+        common: &ConnectionArgs,
+        study: impl FnOnce(BTreeSet<String>) -> Result<StudyBoard, Failure>,
+    ) -> Result<Self, Failure> {
+        let mut setup = Self::new(common, None, UserRole::Player(None))?;
+        setup.offline = !setup.names_server;
+        let marks = setup.progress.as_ref().map(ProgressFile::marks);
+        setup.study = Some(study(marks.unwrap_or_default())?);
+        Ok(setup)
+    }
+
+    /// Flies today's flight.
+    pub fn today(args: &TodayArgs) -> Result<Self, Failure> {
+        let mut setup = Self::new(&args.common, None, UserRole::Player(None))?;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        // A clock before 1970 has the first flight.
+        let days = since.map_or(0, |since| since.as_secs() / SECONDS_A_DAY);
+        let flight = Flight::of_day(u32::try_from(days).unwrap_or(u32::MAX));
+        setup.offline = !setup.names_server;
+        let start = flight.position.to_string();
+        setup.enter = Some(match setup.offline {
+            true => RequestBody::Create(match_against(flight.game, start, Level::Perfect)),
+            false => RequestBody::Fly,
+        });
+        setup.flight = Some(flight);
+        let is_read = !args.common.json;
+        setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
+        Ok(setup)
+    }
+
     /// Takes a saved seat's guest and match, and its server unless another one is named.
     fn take_seat(&mut self, saved: SavedSeat) -> Result<(), Failure> {
         let SavedSeat {
@@ -176,25 +232,29 @@ impl RunSetup {
 
     /// Returns the state, the driver and the effects that enter the match. `pause` is the solver's default
     /// pause.
-    pub fn start(self, pause: Duration) -> Result<(AppState, Driver, Vec<Effect>), Failure> {
+    pub fn start(mut self, pause: Duration) -> Result<(AppState, Driver, Vec<Effect>), Failure> {
         let mut app = AppState::new(self.server.clone(), self.role);
         let pause = self.pause.unwrap_or(pause);
         let backend = if self.offline {
             app.stay_here();
-            self.here(pause)
-                .map_err(|refusal| format!("the match was not made: {refusal}"))?
+            Backend::Alone
         } else {
             Backend::Server(self.connection())
         };
-        let effects = app.start(self.enter.clone());
+        app.record(match self.recording {
+            Recording::AtEnd if self.common.json => Recording::Off,
+            recording => recording,
+        });
+        let effects = match (self.study.take(), &self.flight) {
+            (Some(study), _) => app.begin_study(study),
+            (None, Some(flight)) => app.fly(flight, self.enter.clone()),
+            (None, None) => app.start(self.enter.clone()),
+        };
         Ok((app, Driver::new(self, backend, pause), effects))
     }
 
     /// Plays in this process, which only a match against the bot can be.
-    fn here(&self, pause: Duration) -> Result<Backend, Refusal> {
-        let Some(RequestBody::Create(setup)) = &self.enter else {
-            return Err(Refusal::Unavailable);
-        };
+    fn here(&self, setup: &MatchSetup, pause: Duration) -> Result<Backend, Refusal> {
         let name = self.name.clone().unwrap_or_default();
         let local = LocalMatch::create(setup, name, pause)?;
         Ok(Backend::Here(Box::new(local)))
@@ -202,9 +262,10 @@ impl RunSetup {
 
     /// Plays in this process where no server answers, unless the user has named one.
     fn without_server(&self, pause: Duration) -> Option<Backend> {
-        (!self.names_server)
-            .then(|| self.here(pause).ok())
-            .flatten()
+        match &self.enter {
+            Some(RequestBody::Create(setup)) if !self.names_server => self.here(setup, pause).ok(),
+            _ => None,
+        }
     }
 
     /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.

@@ -12,6 +12,7 @@ mod log;
 mod model;
 mod picture;
 mod stack;
+mod studying;
 pub mod text;
 mod theme;
 mod view;

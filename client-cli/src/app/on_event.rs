@@ -14,7 +14,8 @@ use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, changes_position, numbered};
 use super::text::{self, NO_SERVER_HINT, OutputKind};
 use super::{
-    AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, UserRole, say, stop,
+    AppState, ConnectionStatus, DisplayEffect, Effect, MatchProgress, Recording, UserRole, say,
+    stop,
 };
 use crate::names::player_name;
 use crate::storage::SavedSeat;
@@ -130,6 +131,7 @@ impl AppState {
                 let text = postponed(&request, &answer.message);
                 vec![say(OutputKind::Problem, text)]
             }
+            ClientEvent::Answer(answer) => self.on_answer(&answer),
             ClientEvent::Update(update) if self.is_current(update.match_id) => {
                 self.on_update(&update)
             }
@@ -150,7 +152,10 @@ impl AppState {
     fn on_accepted(&mut self, ask: &RequestBody, answer: &Accepted) -> Vec<Effect> {
         if matches!(
             ask,
-            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
+            RequestBody::Create(_)
+                | RequestBody::Join { .. }
+                | RequestBody::Spectate { .. }
+                | RequestBody::Fly
         ) {
             self.current = answer.match_id;
             self.known_version = Some(answer.version.unwrap_or_default());
@@ -199,21 +204,19 @@ impl AppState {
             None => {
                 self.followed = Some(DisplayedMatch::new(update, me));
                 self.progress = MatchProgress::default();
+                self.study = None;
             }
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
-        for (event, number) in numbered(update) {
+        let events = numbered(update).filter(|_| self.recording != Recording::Asked);
+        for (event, number) in events {
             let newest = event.version == update.version;
             let line = text::event(followed, event, newest, number);
             effects.push(DisplayEffect::Print(line).into());
         }
-        if !is_news && self.role == UserRole::Player(None) {
-            effects.extend(text::unnamed(followed).map(|text| say(OutputKind::Note, text)));
-        }
-        if !is_news && self.comes_back {
-            let own = text::own_open_match(followed, &self.server);
-            effects.extend(own.map(|text| say(OutputKind::Note, text)));
+        if !is_news {
+            effects.extend(self.opening_notes(followed));
         }
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
@@ -233,12 +236,30 @@ impl AppState {
         for unknown in &update.unknown {
             effects.extend(self.on_unknown(unknown));
         }
+        effects.extend(self.wanted_review(was_over));
         for event in &update.events {
             if let Event::RematchAccepted { next, .. } = &event.event {
                 effects.extend(self.on_rematch(next, is_news));
             }
         }
         effects
+    }
+
+    /// The notes at the first sight of a match.
+    fn opening_notes(&self, followed: &DisplayedMatch) -> Vec<Effect> {
+        let mut notes = Vec::new();
+        if self.role == UserRole::Player(None) {
+            notes.extend(text::unnamed(followed));
+            notes.extend(text::introduction(followed));
+        }
+        if self.may_study() && !followed.is_over() {
+            notes.push(text::OPEN_ANALYSIS.to_owned());
+        }
+        if self.comes_back {
+            notes.extend(text::own_open_match(followed, &self.server));
+        }
+        let notes = notes.into_iter().map(|text| say(OutputKind::Note, text));
+        notes.collect()
     }
 
     fn on_rematch(&mut self, next: &MatchRef, is_news: bool) -> Vec<Effect> {

@@ -14,7 +14,9 @@ use crate::typed_move;
 impl AppState {
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
         match TypedCommand::read(line) {
-            TypedCommand::Empty => Vec::new(),
+            TypedCommand::Study(word) => self.on_study_word(word),
+            TypedCommand::Empty => self.on_enter(),
+            TypedCommand::Move(text) if self.is_studying() => self.on_studied_move(text),
             TypedCommand::Help => vec![DisplayEffect::Help.into()],
             TypedCommand::Quit => vec![stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),

@@ -5,7 +5,7 @@ use fibfob_theory::Exit;
 
 use super::clock::minutes;
 use super::text;
-use super::{AppState, DisplayEffect, Effect, UserRole, refuse, stop};
+use super::{AppState, DisplayEffect, Effect, Recording, UserRole, refuse, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
@@ -28,7 +28,15 @@ impl AppState {
         };
         let mut effects = refuse(format!("{}: {message}", describe(&ask)));
         match ask {
-            RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
+            RequestBody::Create(_) if self.aside.is_some() => {
+                self.study = self.aside.take();
+            }
+            RequestBody::Review { .. } if self.recording != Recording::Asked => {}
+            RequestBody::Create(_)
+            | RequestBody::Fly
+            | RequestBody::Spectate { .. }
+            | RequestBody::Join { .. }
+            | RequestBody::Review { .. } => {
                 effects.push(stop(Exit::No));
             }
             RequestBody::Act {

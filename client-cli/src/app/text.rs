@@ -18,6 +18,9 @@ use crate::{legal, moves, time_control};
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
 
+/// Said at the beginning of a match in which both players agreed to it, and of one against the bot here.
+pub const OPEN_ANALYSIS: &str = "the analysis is open: `hint`, `why`, `options` and `try MOVE`";
+
 /// The sentence about a server that does not answer and is tried again, without the ways on.
 pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
     let seconds = retry_in.as_secs_f64();
@@ -107,6 +110,18 @@ pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
                 "others see you as {shown}; type `name Ada` if Ada is your name"
             ))
         }
+        _ => None,
+    }
+}
+
+/// The name and the strength of the bot that a player meets.
+pub fn introduction(followed: &DisplayedMatch) -> Option<String> {
+    match followed.view.players.get(followed.seat?.other())? {
+        Player::Bot { level } => Some(format!(
+            "{}, the {level} bot: {}",
+            level.title(),
+            level.sentence()
+        )),
         _ => None,
     }
 }

@@ -19,6 +19,8 @@ pub enum TypedCommand<'a> {
     Name(&'a str),
     /// Hide the chat, or show it.
     Mute(bool),
+    /// Study a position: the recorder's, a puzzle's, or that of a match where this is allowed.
+    Study(StudyWord<'a>),
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
     /// Withdraw a match that nobody has joined.
@@ -26,6 +28,26 @@ pub enum TypedCommand<'a> {
     /// Leave the program; the seat is kept.
     Quit,
     Help,
+}
+
+/// A word about a position that is studied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StudyWord<'a> {
+    Hint,
+    Why,
+    /// The values that the moves lead to.
+    Options,
+    /// The effect of this move; an empty one asks for the one that would have kept the win.
+    Try(&'a str),
+    Back,
+    Forward,
+    Next,
+    /// Go on from here against a bot of this level.
+    Play(&'a str),
+    /// Set this position.
+    Position(&'a str),
+    /// Another match of the same kind.
+    New,
 }
 
 impl<'a> TypedCommand<'a> {
@@ -36,6 +58,9 @@ impl<'a> TypedCommand<'a> {
         match &word.to_lowercase()[..] {
             "say" => Self::Say(rest),
             "name" => Self::Name(rest),
+            "try" => Self::Study(StudyWord::Try(rest)),
+            "play" => Self::Study(StudyWord::Play(rest)),
+            "position" => Self::Study(StudyWord::Position(rest)),
             _ if !rest.is_empty() => Self::Move(line),
             "" => Self::Empty,
             "first" | "second" => Self::Act(Action::Choose {
@@ -48,6 +73,13 @@ impl<'a> TypedCommand<'a> {
             "mute" => Self::Mute(true),
             "unmute" => Self::Mute(false),
             "resign" => Self::Act(Action::Resign),
+            "hint" => Self::Study(StudyWord::Hint),
+            "why" => Self::Study(StudyWord::Why),
+            "options" => Self::Study(StudyWord::Options),
+            "back" => Self::Study(StudyWord::Back),
+            "forward" => Self::Study(StudyWord::Forward),
+            "next" => Self::Study(StudyWord::Next),
+            "new" => Self::Study(StudyWord::New),
             "rematch" => Self::Rematch,
             "accept" => Self::Act(Action::AcceptRematch),
             "withdraw" => Self::Withdraw,
@@ -65,6 +97,7 @@ impl<'a> TypedCommand<'a> {
             Self::Empty
                 | Self::Act(Action::OfferTakeback | Action::Claim)
                 | Self::Say(_)
+                | Self::Study(_)
                 | Self::Name(_)
                 | Self::Mute(_)
                 | Self::Help
@@ -73,7 +106,7 @@ impl<'a> TypedCommand<'a> {
 }
 
 /// The commands with their explanations, for the help.
-pub const COMMANDS: [(&str, &str); 12] = [
+pub const COMMANDS: [(&str, &str); 15] = [
     ("first, second", "move first or second, where you choose"),
     ("takeback", "ask to take back your newest move"),
     ("yes, no", "allow or refuse a takeback"),
@@ -84,14 +117,24 @@ pub const COMMANDS: [(&str, &str); 12] = [
     ("resign", "give up the match"),
     ("rematch, accept", "offer a rematch; accept an offer"),
     ("withdraw", "cancel a match that nobody has joined"),
+    (
+        "hint, why",
+        "what to look at, and the reason, where the analysis is open",
+    ),
+    ("options, try …", "what all moves, or one, would lead to"),
+    (
+        "try, play, new",
+        "after a match: find the win, go on from here, another one",
+    ),
     ("help, ?", "show this help"),
     ("quit, q", "leave; your seat is kept for --resume"),
 ];
 
 /// The commands as they are typed, for completion.
-pub const WORDS: [&str; 16] = [
+pub const WORDS: [&str; 22] = [
     "first", "second", "takeback", "yes", "no", "claim", "say", "name", "mute", "unmute", "resign",
-    "rematch", "accept", "withdraw", "help", "quit",
+    "rematch", "accept", "withdraw", "help", "quit", "hint", "why", "options", "try", "play",
+    "new",
 ];
 
 /// The most completions that are shown.

@@ -27,8 +27,8 @@ pub struct MatchSetupArgs {
     /// Draw the random start here, from this number: the same number draws the same start
     #[arg(long, value_name = "NUMBER", conflicts_with = "start", help_heading = MATCH, hide_short_help = true)]
     seed: Option<u64>,
-    /// Play against the bot: perfect, strong, casual (the default) or novice; or the program of this
-    /// name, as `fibfob lobby` lists them
+    /// Play against the bot: perfect, strong, casual (the default: somebody who looks one move ahead
+    /// wins nearly half of their matches) or novice; or the program of this name, as `fibfob lobby` lists them
     #[arg(long, value_name = "LEVEL", value_parser = Opponent::named, num_args = 0..=1, default_missing_value = "casual", conflicts_with = "friend", help_heading = MATCH)]
     bot: Option<Opponent>,
     /// Only those who have the code may join

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use fibfob_client::{Client, ClientEvent, RequestError, StopReason};
-use fibfob_protocol::{Action, MatchId, PlayerName, RequestBody, Version};
+use fibfob_protocol::{Action, MatchId, MatchSetup, PlayerName, RequestBody, Version};
 use tokio::sync::mpsc;
 
 use super::RunSetup;
@@ -28,11 +28,13 @@ pub enum Backend {
     Server(Client),
     /// In this process, where nothing is kept.
     Here(Box<LocalMatch>),
+    /// In this process, before the first match.
+    Alone,
 }
 
 impl Backend {
     pub fn is_here(&self) -> bool {
-        matches!(self, Self::Here(_))
+        matches!(self, Self::Here(_) | Self::Alone)
     }
 
     pub async fn request(&mut self, ask: RequestBody) -> Result<(), RequestError> {
@@ -42,6 +44,7 @@ impl Backend {
                 local.request(ask);
                 Ok(())
             }
+            Self::Alone => Ok(()),
         }
     }
 
@@ -50,6 +53,7 @@ impl Backend {
             // An error means that the client has stopped, which it reports itself.
             Self::Server(client) => _ = client.follow(id).await,
             Self::Here(local) => local.follow(id),
+            Self::Alone => {}
         }
     }
 
@@ -58,6 +62,7 @@ impl Backend {
             // An error means that the client has stopped, which it reports itself.
             Self::Server(client) => _ = client.rename(name.as_str()).await,
             Self::Here(local) => local.rename(name.clone()),
+            Self::Alone => {}
         }
     }
 
@@ -66,6 +71,7 @@ impl Backend {
         match self {
             Self::Server(client) => client.next_event().await,
             Self::Here(local) => Some(local.next_event().await),
+            Self::Alone => std::future::pending().await,
         }
     }
 
@@ -158,8 +164,8 @@ impl Driver {
     ) -> Vec<DisplayEffect> {
         let mut shown = Vec::new();
         let mut effects = VecDeque::from(effects);
-        let is_here = self.backend.is_here();
         while let Some(effect) = effects.pop_front() {
+            let is_here = self.backend.is_here();
             match effect {
                 Effect::Show(effect) => shown.push(effect),
                 Effect::Solve(task) => self.solve(task),
@@ -175,6 +181,14 @@ impl Driver {
                         let kept = file.save(&self.setup.server, &token);
                         shown.extend(storage_warning(kept, "your identity cannot be saved"));
                     }
+                }
+                Effect::Mark(mark, is_kept) => {
+                    let file = self.setup.progress.as_mut();
+                    let kept = file.map_or(Ok(()), |file| file.set(&mark, is_kept));
+                    shown.extend(storage_warning(kept, "your progress cannot be saved"));
+                }
+                Effect::Request(RequestBody::Create(setup)) if is_here => {
+                    effects.extend(self.create(app, setup));
                 }
                 Effect::Request(ask) => {
                     if let Err(error) = self.backend.request(ask).await {
@@ -196,6 +210,20 @@ impl Driver {
             shown.push(DisplayEffect::Rules);
         }
         shown
+    }
+
+    /// Makes a match in this process; returns what follows from a refusal.
+    fn create(&mut self, app: &mut AppState, setup: MatchSetup) -> Vec<Effect> {
+        match self.setup.here(&setup, self.pause) {
+            Ok(backend) => {
+                self.backend = backend;
+                Vec::new()
+            }
+            Err(refusal) => app.on_event(ClientEvent::Refused {
+                request: Some(RequestBody::Create(setup)),
+                answer: refusal.answer(None),
+            }),
+        }
     }
 
     /// Hands an event to the state; returns its effects, none after the last event.

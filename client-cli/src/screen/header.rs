@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::model::ScreenModel;
-use super::text::{fitted, put, put_right, shortened};
+use super::text::{fitted, put, put_right, shortened, width};
 use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
@@ -25,9 +25,15 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     let view = &followed.view;
     let control = time_control::after("  ", view.time);
     let title = format!("{}  {}", view.game.info().title, followed.code);
+    let agreed = match (view.learning, model.app.flight()) {
+        (_, Some(number)) => format!("  flight {number}"),
+        (true, None) => "  for learning: both may ask `hint` and `why`".to_owned(),
+        (false, None) => String::new(),
+    };
     let title = [
         theme.span(title, StyleRole::Strong),
         theme.span(control, StyleRole::Faint),
+        theme.span(agreed, StyleRole::Warning),
     ];
     let title = Line::from_iter(title);
     let room = usize::from(area.width).saturating_sub(title.width());
@@ -45,13 +51,24 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         Some(ConnectionStatus::Down) => theme.line("  reconnecting …", StyleRole::Warning),
         _ => Line::default(),
     };
-    let room = usize::from(area.width).saturating_sub(line.width());
-    put(frame, area, 1, players(model, followed, room));
-    put_right(frame, area, 1, line);
-
-    let ((text, look), _) = state(model, followed);
-    for row in fitted(&text, theme.style(look), (area.width, 1)) {
-        put(frame, area, 2, row);
+    let (text, look) = match model.app.study() {
+        Some(study) => {
+            let [asked, ..] = study.head();
+            (asked, StyleRole::Strong)
+        }
+        None => state(model, followed).0,
+    };
+    // A sentence about the whole match may take the row of the players, whom the bar names, too.
+    let is_long = model.app.study().is_some() && width(&text) > area.width.into();
+    let from = if is_long { 1 } else { 2 };
+    if !is_long {
+        let room = usize::from(area.width).saturating_sub(line.width());
+        put(frame, area, 1, players(model, followed, room));
+        put_right(frame, area, 1, line);
+    }
+    let rows = fitted(&text, theme.style(look), (area.width, 3 - from));
+    for (row, line) in (from..).zip(rows) {
+        put(frame, area, row, line);
     }
 }
 

@@ -30,7 +30,7 @@ const SIGNS: [&str; 8] = [
 ];
 
 /// Returns the paragraphs: those of the game once the match is known.
-fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
+pub fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     if let Some(game) = game {
         texts.push(format!("How to play {}", game.info().title));
@@ -49,24 +49,18 @@ fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
     texts
 }
 
-/// Draws the window from this row of its text on; returns the last row from which it can be drawn.
-pub fn draw(
-    frame: &mut Frame,
-    game: Option<GameId>,
-    useless: &[&str],
-    from: usize,
-    theme: Theme,
-) -> usize {
+/// Draws the window with these paragraphs from this row on; returns the last row from which it can be drawn.
+pub fn draw(frame: &mut Frame, title: &str, texts: &[String], from: usize, theme: Theme) -> usize {
     let width = frame.area().width.min(COLUMNS_MAX);
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
     let mut lines: Vec<Line> = Vec::new();
-    for text in paragraphs(game, useless) {
+    for text in texts {
         let is_heading = !text.starts_with(' ') && !text.ends_with(['.', ':', '!']);
         let style = theme.style(match is_heading {
             true => StyleRole::Strong,
             false => StyleRole::Plain,
         });
-        let rows = indented(&text, columns).into_iter();
+        let rows = indented(text, columns).into_iter();
         lines.extend(rows.map(|row| Line::styled(row, style)));
     }
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -81,7 +75,7 @@ pub fn draw(
         _ => " ↑ ↓ PgUp PgDn more, any other key closes ",
     };
     let block = Block::bordered()
-        .title(" help ")
+        .title(title.to_owned())
         .title_bottom(keys)
         .padding(Padding::horizontal(1));
     clear(frame, area, theme);

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use fibfob_games::Square;
+use fibfob_games::{GameId, Position, Square};
 use fibfob_theory::Exit;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -40,6 +40,8 @@ pub struct ScreenModel {
     pub help: Option<usize>,
     /// True if the help was not asked for, so that a key closes it and does what it does otherwise.
     pub help_came: bool,
+    /// The lines that the window shows in place of the help.
+    pub sheet: Vec<String>,
     /// The last row from which the help can be shown, as it was last drawn.
     pub help_last: Cell<usize>,
     pub theme: Theme,
@@ -59,6 +61,7 @@ impl ScreenModel {
             chosen: None,
             help: None,
             help_came: false,
+            sheet: Vec::new(),
             help_last: Cell::new(0),
             theme,
         }
@@ -77,7 +80,11 @@ impl ScreenModel {
 
     pub fn title(&self) -> String {
         let Some(followed) = self.app.followed() else {
-            return "Fib Fob".to_owned();
+            let study = self.app.study().map(|study| {
+                let [title, ..] = study.head();
+                format!("{title} · Fib Fob")
+            });
+            return study.unwrap_or_else(|| "Fib Fob".to_owned());
         };
         let awaited = self.app.wants_move() || self.app.question().is_some();
         let state = match text::verdict(followed) {
@@ -98,8 +105,9 @@ impl ScreenModel {
                 // What was typed meanwhile is kept.
                 DisplayEffect::Retype(line) if self.editor.is_empty() => self.editor.replace(&line),
                 DisplayEffect::Retype(_) => {}
-                DisplayEffect::Help => self.open_help(false),
-                DisplayEffect::Rules => self.open_help(true),
+                DisplayEffect::Help => self.open_help(false, Vec::new()),
+                DisplayEffect::Rules => self.open_help(true, Vec::new()),
+                DisplayEffect::Sheet(lines) => self.open_help(true, lines),
                 // The driver of the screen rings; the final position stays until the user leaves.
                 DisplayEffect::Call | DisplayEffect::Suspend | DisplayEffect::Settled(_) => {}
                 DisplayEffect::Stop(exit) => end = end.or(Some(exit)),
@@ -150,12 +158,18 @@ impl ScreenModel {
 
     /// Completes the line to a command or a legal move.
     fn complete(&mut self) {
-        let to_move = self.app.followed().filter(|_| self.app.wants_move());
-        let moves = to_move.map(DisplayedMatch::legal_moves).unwrap_or_default();
+        let position = match self.app.study() {
+            Some(study) => Some(study.asked().clone()),
+            None => self.asked(),
+        };
+        let moves = position
+            .as_ref()
+            .map(Position::legal_moves)
+            .unwrap_or_default();
         let found = completed(self.editor.text(), &moves, self.useless_commands());
         // What is short for a move is completed to the whole of it.
         let found = found.or_else(|| {
-            let line = typed_move::read(&to_move?.position()?, self.editor.text(), &[]).ok()?;
+            let line = typed_move::read(position.as_ref()?, self.editor.text(), &[]).ok()?;
             let choices = Vec::new();
             Some(Completion { line, choices })
         });
@@ -170,8 +184,8 @@ impl ScreenModel {
         }
     }
 
-    fn open_help(&mut self, came: bool) {
-        (self.help, self.help_came) = (Some(0), came);
+    fn open_help(&mut self, came: bool, sheet: Vec<String>) {
+        (self.help, self.help_came, self.sheet) = (Some(0), came, sheet);
     }
 
     /// Handles a key while the help is shown; most of them close it.
@@ -212,8 +226,11 @@ impl ScreenModel {
             }
         }
         if self.editor.is_empty() && key.code == KeyCode::Char('?') {
-            self.open_help(false);
+            self.open_help(false, Vec::new());
             return Vec::new();
+        }
+        if let Some(walked) = self.walked(key) {
+            return self.app.on_input(walked);
         }
         if let Some(steered) = self.steered(key) {
             self.choose(steered);
@@ -254,6 +271,38 @@ impl ScreenModel {
         }
     }
 
+    /// Returns the command of an arrow key that walks through what is studied; none while the keys are the line's, or
+    /// steer the ship.
+    fn walked(&self, key: KeyEvent) -> Option<&'static str> {
+        let study = self.app.study().filter(|_| self.editor.is_empty())?;
+        let steers = study.takes_moves();
+        match key.code {
+            KeyCode::PageUp => Some("back"),
+            KeyCode::PageDown => Some("forward"),
+            KeyCode::Left if !steers && key.modifiers.is_empty() => Some("back"),
+            KeyCode::Right if !steers && key.modifiers.is_empty() => Some("forward"),
+            KeyCode::Enter if self.app.goes_on() => Some("next"),
+            _ => None,
+        }
+    }
+
+    /// Returns the picture's game, its position, the one before it and the start: of what is studied, or of the match.
+    pub fn shown(&self) -> Option<(GameId, String, Option<String>, String)> {
+        if let Some(study) = self.app.study() {
+            let [position, start] = [study.position(), study.start()].map(ToString::to_string);
+            let before = study.before().map(ToString::to_string);
+            return Some((study.game(), position, before, start));
+        }
+        let followed = self.app.followed()?;
+        let (position, before) = self.position(followed);
+        Some((
+            followed.view.game,
+            position,
+            before,
+            followed.view.start.clone(),
+        ))
+    }
+
     /// Returns the position to be shown and the one before it, if that is known.
     pub fn position(&self, followed: &DisplayedMatch) -> (String, Option<String>) {
         let earlier = |moves| followed.position_before(moves);
@@ -272,14 +321,22 @@ impl ScreenModel {
         }
     }
 
+    /// The position in which the user is to find a move.
+    fn asked(&self) -> Option<Position> {
+        match self.app.study() {
+            Some(study) => study.takes_moves().then(|| study.asked().clone()),
+            None => self
+                .app
+                .followed()
+                .filter(|_| self.app.wants_move())?
+                .position(),
+        }
+    }
+
     /// Returns the square that an arrow key chooses for the ship; none while the keys are the line's.
     fn steered(&self, key: KeyEvent) -> Option<Square> {
         let is_free = self.moves_back == 0 && (self.editor.is_empty() || self.chosen.is_some());
-        let followed = self
-            .app
-            .followed()
-            .filter(|_| is_free && self.app.wants_move())?;
-        let ship = ship_in(&followed.position()?.shape())?;
+        let ship = ship_in(&self.asked().filter(|_| is_free)?.shape())?;
         let with_shift = key.modifiers == KeyModifiers::SHIFT;
         let is_arrow = matches!(
             key.code,
@@ -292,8 +349,7 @@ impl ScreenModel {
 
     /// Writes the flight to a square into the line; none to the ship's own.
     fn choose(&mut self, square: Square) {
-        let ship = self.app.followed().and_then(DisplayedMatch::position);
-        let ship = ship.and_then(|position| ship_in(&position.shape()));
+        let ship = self.asked().and_then(|position| ship_in(&position.shape()));
         self.chosen = Some(square).filter(|_| ship != Some(square));
         let line = self.chosen.map(|square| format!("ship {square}"));
         self.editor.replace(&line.unwrap_or_default());

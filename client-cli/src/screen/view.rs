@@ -13,7 +13,7 @@ use super::model::ScreenModel;
 use super::picture::Picture;
 use super::text::{clear, fitted, put, put_right};
 use super::theme::StyleRole;
-use super::{header, help};
+use super::{header, help, studying};
 use crate::app::ConnectionStatus;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, OutputLine};
@@ -30,18 +30,21 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.theme.ground());
     let followed = model.app.followed();
-    let picture = followed.map(|followed| {
-        let (view, (position, before)) = (&followed.view, model.position(followed));
-        Picture::of(view.game, &position, before.as_deref(), &view.start)
+    let picture = model.shown().map(|(game, position, before, start)| {
+        Picture::of(game, &position, before.as_deref(), &start)
     });
     let picture = picture.unwrap_or_default();
     let areas = areas(area, &picture);
-    match followed {
-        Some(followed) => {
+    match (followed, model.app.study()) {
+        (Some(followed), _) => {
             header::draw(frame, model, followed, areas.head);
-            match_area(frame, model, followed, &picture, &areas);
+            match_area(frame, model, Some(followed), &picture, &areas);
         }
-        None => {
+        (None, Some(study)) => {
+            studying::head(frame, study, areas.head, model.theme);
+            match_area(frame, model, None, &picture, &areas);
+        }
+        (None, None) => {
             let title = model.theme.span("Fib Fob", StyleRole::Strong);
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
@@ -57,8 +60,13 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     message(frame, model, &areas);
     input(frame, model, areas.input);
     if let Some(from) = model.help {
-        let game = followed.map(|followed| followed.view.game);
-        let last = help::draw(frame, game, model.useless_commands(), from, model.theme);
+        let game = model.shown().map(|(game, ..)| game);
+        let help = || help::paragraphs(game, model.useless_commands());
+        let (title, texts) = match model.sheet.is_empty() {
+            true => (" help ", &help()),
+            false => ("", &model.sheet),
+        };
+        let last = help::draw(frame, title, texts, from, model.theme);
         model.help_last.set(last);
     }
 }
@@ -66,7 +74,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
 fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
-    followed: &DisplayedMatch,
+    followed: Option<&DisplayedMatch>,
     picture: &Picture,
     areas: &ScreenAreas,
 ) {
@@ -87,7 +95,11 @@ fn match_area(
     let picture = picture.rows(area.width, area.height, &mut from, theme);
     model.picture_from.set(from);
     frame.render_widget(Text::from(picture), area);
-    let used = legal_moves(frame, model, followed, areas.legal);
+    let used = match (model.app.study(), followed) {
+        (Some(study), _) => studying::below(frame, study, areas.legal, theme),
+        (None, Some(followed)) => legal_moves(frame, model, followed, areas.legal),
+        (None, None) => 0,
+    };
     let spare = areas.legal.height - used;
     let mut rest = areas.log;
     if (rest.x, rest.y) == (areas.legal.x, areas.legal.bottom()) {
@@ -158,7 +170,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     // A long message covers older ones, and never the match.
     let stack = areas.stack.map_or(0, |(area, _)| area.bottom());
     let shown = [stack, areas.picture.bottom(), areas.legal.bottom()];
-    let shown = shown.into_iter().filter(|_| model.app.followed().is_some());
+    let shown = shown.into_iter().filter(|_| model.shown().is_some());
     let above = bottom
         .y
         .saturating_sub(shown.into_iter().max().unwrap_or(0));
@@ -185,9 +197,13 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
     frame.render_widget(Paragraph::new(input.value()).scroll((0, scroll)), line);
     if model.editor.is_empty() {
-        let hint = match model.app.followed() {
-            Some(_) => "? how to play",
-            None => "? help",
+        let hint = match (model.app.study(), model.app.followed()) {
+            (Some(study), _) => {
+                let [.., keys] = study.head();
+                keys
+            }
+            (None, Some(_)) => "? how to play".to_owned(),
+            (None, None) => "? help".to_owned(),
         };
         let hint = model.theme.line(hint, StyleRole::Faint);
         put_right(frame, area, 0, hint);

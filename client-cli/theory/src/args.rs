@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fibfob_games::{GameId, Reasoner, TableOptions};
+use fibfob_games::{GameId, TableOptions};
 
 use crate::arena_player::ArenaPlayer;
 use crate::typed::read_game;
@@ -150,42 +150,17 @@ pub struct CompareArgs {
 /// `fibfob mex`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The nimber of a position is the mex of its options' nimbers.
+The nimber of a position is the mex of its options' nimbers: of what its moves lead to.
 
 Examples:
   fibfob mex 0 1 1 3          2
-  fibfob mex 1,2,5            0")]
+  fibfob mex 1,2,5            0
+  fibfob mex kayles xxxxx     what each move leads to, and the first value that none does")]
 pub struct MexArgs {
-    /// Numbers from 0 on in any order; none stands for the empty set
+    /// Numbers from 0 on in any order, none for the empty set; or a game and a position of it
     #[arg(value_name = "NUMBER", allow_negative_numbers = true)]
     pub numbers: Vec<String>,
     /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `fibfob puzzle`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-The same game, grade and seed make the same puzzle. The grade is the simplest idea that finds a
-winning move: last-move, keeps-last, copies, one-part, parity, small-xor, xor, theorem, sums,
-misere-end.
-
-Examples:
-  fibfob puzzle
-  fibfob puzzle --game nim --grade copies
-  fibfob puzzle --game kayles --seed 7 --json")]
-pub struct PuzzleArgs {
-    /// The game
-    #[arg(long, default_value = "fib-fob", value_parser = read_game)]
-    pub game: GameId,
-    /// The idea that it takes [default: any]
-    #[arg(long)]
-    pub grade: Option<Reasoner>,
-    /// The number that it is made from [default: a random one]
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Print one JSON object, with all winning moves
     #[arg(long)]
     pub json: bool,
 }

@@ -1,19 +1,24 @@
 //! Explanations of positions in lines for a terminal. The library gives the argument as steps with
-//! numbers; here they become words, columns and trees.
+//! numbers; here they become words, lamps and trees.
 
-mod columns;
+mod lamps;
 mod theorems;
 mod tree;
 
+use std::fmt::Display;
 use std::mem::discriminant;
 
-use fibfob_games::{Explanation, ExplanationStep, Nimber, Part, Summand};
+use fibfob_games::{Explanation, ExplanationStep, Nimber, Part, Position, Summand};
 
 use crate::spelling::either;
-use columns::{NimberRow, sized};
 
 /// The maximum number of terms written out in one sum.
 const TERMS_SHOWN_MAX: usize = 64;
+
+/// Returns the argument in pictures: lamps, or a board; nothing where neither decides.
+pub fn pictured(position: &Position, explanation: &Explanation) -> Vec<String> {
+    lamps::drawn(position, explanation, lamps::LampSigns::of_locale())
+}
 
 /// Returns the lines of an explanation.
 pub fn written(explanation: &Explanation) -> Vec<String> {
@@ -58,7 +63,7 @@ impl ExplanationWriter {
                     writer.xor(parts, terms, *total);
                 }
                 [ExplanationStep::Part { .. }, ..] => {
-                    writer.extend(columns::rows(run).iter().map(NimberRow::alone));
+                    writer.extend(run.iter().filter_map(|step| valued_part(step, true)));
                 }
                 [ExplanationStep::Reply { .. }, ..] => writer.replies(run),
                 [ExplanationStep::Contracted { .. }, ..] => writer.extend(tree::drawn(run)),
@@ -133,14 +138,10 @@ impl ExplanationWriter {
         self.clause(&format!("{}{why}", self.caution()));
     }
 
-    /// Writes the parts, or else the terms, in columns, and their sum on one line.
+    /// Writes the parts that are worth other than their size, and the sum on one line.
     fn xor(&mut self, parts: &[ExplanationStep], terms: &[Summand], total: u64) {
-        let mut rows = columns::rows(parts);
-        if rows.is_empty() {
-            let row = |term: &Summand| NimberRow::new(term.part, term.value, term.value);
-            rows = terms.iter().map(row).collect();
-        }
-        self.extend(columns::drawn(&rows, total));
+        let other = parts.iter().filter_map(|step| valued_part(step, false));
+        self.extend(other.take(TERMS_SHOWN_MAX));
         self.added = !self.misere;
         self.sentence(format!("{} = {total}", joined(values(terms), "⊕")));
     }
@@ -149,11 +150,26 @@ impl ExplanationWriter {
     fn replies(&mut self, replies: &[ExplanationStep]) {
         let mut changes: Vec<String> = Vec::new();
         for step in replies {
-            if let ExplanationStep::Reply { part, from, to, .. } = step {
-                let change = format!("{} → {to}", sized(part, from));
-                if !changes.contains(&change) {
-                    changes.push(change);
+            let ExplanationStep::Reply {
+                part,
+                from,
+                to,
+                sizes,
+                ..
+            } = step
+            else {
+                continue;
+            };
+            let change = match sizes {
+                Some([before, after])
+                    if [before, after] != [&from.to_string(), &to.to_string()] =>
+                {
+                    format!("{} → {after} (worth {from} → {to})", sized(part, before))
                 }
+                _ => format!("{} → {to}", sized(part, from)),
+            };
+            if !changes.contains(&change) {
+                changes.push(change);
             }
         }
         self.clause(&format!(
@@ -209,6 +225,25 @@ fn are_written_together(one: &ExplanationStep, next: &ExplanationStep) -> bool {
         ExplanationStep::Part { .. } => is_sum || discriminant(one) == discriminant(next),
         _ => !is_sum && discriminant(one) == discriminant(next),
     }
+}
+
+/// Returns a part with its value; one that is worth its size only where it stands alone.
+fn valued_part(step: &ExplanationStep, is_alone: bool) -> Option<String> {
+    let ExplanationStep::Part { part, size, nimber } = step else {
+        return None;
+    };
+    match *size == nimber.to_string() {
+        true => is_alone.then(|| sized(part, size)),
+        false => Some(format!("{} = {nimber}", sized(part, size))),
+    }
+}
+
+/// Returns a part with its amount: `time 15`, and `heap 1: 15`, where two numbers would meet.
+fn sized(part: &Part, size: impl Display) -> String {
+    let name = part.to_string();
+    let is_numbered = name.ends_with(|last: char| last.is_ascii_digit());
+    let colon = if is_numbered { ":" } else { "" };
+    format!("{name}{colon} {size}")
 }
 
 /// Joins values with a sign; cuts long sums, and returns `0` for an empty one.

@@ -13,6 +13,7 @@ mod exit;
 mod explain;
 mod how_to_play;
 mod mex;
+mod options;
 mod puzzle;
 mod rules;
 mod solve;
@@ -32,14 +33,15 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use args::{
-    ArenaArgs, CompareArgs, GamesArgs, MexArgs, PuzzleArgs, RulesArgs, SolveArgs, TableArgs,
-};
+use args::{ArenaArgs, CompareArgs, GamesArgs, MexArgs, RulesArgs, SolveArgs, TableArgs};
 
 pub use exit::Exit;
 pub use how_to_play::sheet;
+pub use options::written as options;
+pub use puzzle::{NoSuchPuzzle, line as puzzle_line};
+pub use solve::explained;
 pub use spelling::suggestion;
-pub use typed::{UnknownGameName, read_game, read_position};
+pub use typed::{UnknownGameName, read_game, read_game_and_position, read_position};
 pub use wrapping::{in_window, indented, wrapped};
 
 /// The most moves that JSON has one by one, as on the wire; more are written as families.
@@ -61,10 +63,8 @@ pub enum TheoryCommand {
     Table(TableArgs),
     /// Compare two positions: equivalent, or distinguished by which Nim heap
     Compare(CompareArgs),
-    /// Print the mex (minimal excluded value) of numbers
+    /// Print the mex (minimal excluded value) of numbers, or of what a position's moves lead to
     Mex(MexArgs),
-    /// Set a puzzle: a position that you can win
-    Puzzle(PuzzleArgs),
     /// Let two bots, or models of people, play many matches, and count
     Arena(ArenaArgs),
 }
@@ -84,7 +84,6 @@ impl TheoryCommand {
             Self::Table(args) => return table::run(args, listen),
             Self::Compare(args) => compare::answer(args)?,
             Self::Mex(args) => (mex::answer(args)?, Exit::Done),
-            Self::Puzzle(args) => (puzzle::answer(args)?, Exit::Done),
             Self::Arena(args) => (arena::answer(args), Exit::Done),
         };
         print(&text)?;

@@ -1,11 +1,12 @@
-//! `fibfob mex`: the minimal excluded value of a set of numbers.
+//! `fibfob mex`: the minimal excluded value of a set of numbers, or of what the moves of a position lead to.
 
-use fibfob_games::mex;
+use fibfob_games::{Options, mex};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::args::MexArgs;
-use crate::json_line;
+use crate::typed::{read_game_and_position, read_position};
+use crate::{Failure, in_window, json_line, options};
 
 /// A word that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -19,11 +20,32 @@ struct MexJson {
     mex: u64,
 }
 
-/// Returns the mex of the numbers.
+/// The procedure for a position as JSON.
+#[derive(Serialize)]
+struct OptionsJson {
+    game: String,
+    position: String,
+    #[serde(flatten)]
+    options: Options,
+}
+
+/// Returns the mex of the numbers, or the values of a position's moves and their mex.
 ///
 /// # Errors
-/// A word is not a number.
-pub fn answer(args: &MexArgs) -> Result<String, NotANumber> {
+/// A word is not a number, or the text after a game is no position of it.
+pub fn answer(args: &MexArgs) -> Result<String, Failure> {
+    let text = args.numbers.join(" ");
+    if let Some((game, text)) = read_game_and_position(&text) {
+        let position = read_position(game, text)?;
+        return Ok(match args.json {
+            true => json_line(&OptionsJson {
+                game: game.to_string(),
+                position: position.to_string(),
+                options: position.options(),
+            }),
+            false => in_window(&(options::written(&position).join("\n") + "\n")),
+        });
+    }
     let numbers = read(&args.numbers)?;
     let mex = mex(numbers.iter().copied());
     Ok(match args.json {

@@ -45,7 +45,7 @@ pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     })?;
     Ok(match args.json {
         true => json_line(&SolutionJson::solve(&position, Some(position.explain()))),
-        false => in_window(&written(&position)),
+        false => in_window(&(written(&position) + GLOSSARY + "\n")),
     })
 }
 
@@ -63,21 +63,39 @@ fn misspelt_game(args: &SolveArgs, text: &str) -> Option<String> {
     }
 }
 
+/// The words of the theory, each in a sentence.
+const GLOSSARY: &str = "\
+N: the next player, who is to move, wins. P: the previous one does. Nimber: the heap of Nim it equals.
+⊕ (xor): each power of two that stands there twice goes. Mex: the least number from 0 on that is missing.";
+
 /// Returns the solution in words.
 pub fn written(position: &Position) -> String {
-    let solution = position.solve();
+    explained(position).join("\n") + "\n"
+}
+
+/// Returns who wins and why: in words and lamps, then in the language of the theory.
+#[must_use]
+pub fn explained(position: &Position) -> Vec<String> {
+    let (solution, explanation) = (position.solve(), position.explain());
     let mut lines = vec![format!("{} {position}", position.game())];
-    let outcome = match solution.outcome {
-        _ if position.is_terminal() => match solution.outcome {
-            Some(Outcome::N) => "the game is over, and the player to move has won (N)",
-            _ => "the game is over, and the player who has just moved has won (P)",
-        },
-        Some(Outcome::N) => "the player to move wins (N)",
-        Some(Outcome::P) => "the player who has just moved wins (P)",
-        None => "who wins is not known",
+    let [said, outcome] = match (position.is_terminal(), solution.outcome) {
+        (true, Some(Outcome::N)) => [
+            "No move is left: whoever is to move has won.",
+            "the game is over, and the player to move has won (N)",
+        ],
+        (true, _) => [
+            "No move is left: whoever has just moved has won.",
+            "the game is over, and the player who has just moved has won (P)",
+        ],
+        (false, Some(Outcome::N)) => ["Whoever is to move can win.", "the player to move wins (N)"],
+        (false, Some(Outcome::P)) => [
+            "Whoever is to move loses, if the other player knows the way.",
+            "the player who has just moved wins (P)",
+        ],
+        (false, None) => ["It is not known who can win.", "who wins is not known"],
     };
-    lines.push(format!("{outcome}; {}", explain::valued(solution.nimber)));
-    lines.extend(explain::written(&position.explain()));
+    lines.push(said.to_owned());
+    lines.extend(explain::pictured(position, &explanation));
     if !position.is_terminal() {
         lines.push(match solution.winning.count() {
             Some(0) if solution.complete => "winning moves: none".to_owned(),
@@ -93,13 +111,17 @@ pub fn written(position: &Position) -> String {
             lines.push("there may be more winning moves than are known".to_owned());
         }
     }
+    lines.push("In the language of the theory:".to_owned());
+    let value = explain::valued(solution.nimber);
+    lines.push(format!("  {outcome}; {value}"));
+    let theory = explain::written(&explanation).into_iter();
+    lines.extend(theory.map(|line| format!("  {line}")));
     lines.push(match solution.legal_moves {
         Some(1) => "1 legal move".to_owned(),
         Some(count) => format!("{count} legal moves"),
         None => "more than 2^64 legal moves".to_owned(),
     });
-    lines.push(String::new());
-    lines.join("\n")
+    lines
 }
 
 #[cfg(test)]

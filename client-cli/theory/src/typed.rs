@@ -68,6 +68,7 @@ pub fn read_position(game: GameId, text: &str) -> Result<Position, NotationError
 
 /// Reads a game and a position in one text, such as `nim 3,4,5`; none without a game at its
 /// beginning.
+#[must_use]
 pub fn read_game_and_position(text: &str) -> Option<(GameId, &str)> {
     let text = text.trim_ascii();
     let blanks = text.match_indices(|letter: char| letter.is_ascii_whitespace());

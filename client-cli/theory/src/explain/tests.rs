@@ -16,7 +16,6 @@ fn lines(game: &str, position: &str) -> Vec<String> {
 fn many_heaps_are_cut_off() {
     let lines = lines("nim", &vec!["9007199254740991"; 2001].join(","));
     assert!(lines.len() < LINES_MAX, "{lines:#?}");
-    assert!(lines.contains(&"  … 1937 more".to_owned()), "{lines:#?}");
     assert!(lines.iter().any(|line| line.contains("⊕…")), "{lines:#?}");
 }
 

@@ -1,0 +1,93 @@
+//! Puzzles: find a move that wins.
+
+use fibfob_games::{GameId, Position, Puzzle, Reasoner};
+
+use super::{Step, StudyBoard, Task, note, refused};
+
+/// A puzzle that is set.
+#[derive(Clone, Debug)]
+pub struct PuzzleTask {
+    /// The idea that was asked for; none for any.
+    wanted: Option<Reasoner>,
+    game: GameId,
+    grade: Reasoner,
+    seed: u32,
+    is_solved: bool,
+    is_missed: bool,
+}
+
+impl PuzzleTask {
+    /// The puzzle of this seed and its position; none if none of this grade is found.
+    pub fn set(game: GameId, wanted: Option<Reasoner>, seed: u32) -> Option<(Self, Position)> {
+        let puzzle = Puzzle::of_seed(game, wanted, seed.into())?;
+        let task = Self {
+            wanted,
+            game,
+            grade: puzzle.grade,
+            seed,
+            is_solved: false,
+            is_missed: false,
+        };
+        Some((task, puzzle.position))
+    }
+
+    pub fn is_solved(&self) -> bool {
+        self.is_solved
+    }
+
+    /// The mark of a puzzle that was missed.
+    fn mark(&self) -> String {
+        format!("missed/{}/{}/{}", self.game, self.grade, self.seed)
+    }
+
+    pub fn head(&self, title: &str) -> [String; 3] {
+        let asked = match self.is_solved {
+            true => "Solved. Enter: the next one.",
+            false => "Find a move that wins.",
+        };
+        [
+            format!("Puzzle  {title}  {}/{}", self.grade, self.seed),
+            asked.to_owned(),
+            "a move, `hint`, `why`, `next`, `play`, `quit`".to_owned(),
+        ]
+    }
+
+    pub fn opening(&self, position: &Position) -> String {
+        let game = position.game();
+        let (grade, seed, idea) = (self.grade, self.seed, self.grade.sentence());
+        format!(
+            "Find a move that wins: {game} {position}. Every winning move is right. \
+             The idea: {idea} ({grade}, seed {seed})"
+        )
+    }
+
+    /// The steps after a right answer: a puzzle that is solved at once is missed no more.
+    pub fn solved(&mut self, said: &str) -> Vec<Step> {
+        self.is_solved = true;
+        let found = (!self.is_missed).then(|| Step::Mark(self.mark(), false));
+        let said = note(format!("Right. {said}. Enter or `next` sets another one."));
+        std::iter::once(said).chain(found).collect()
+    }
+
+    /// The step after a wrong answer, the first one only: the puzzle is kept among those missed.
+    pub fn missed(&mut self) -> Option<Step> {
+        let first = !std::mem::replace(&mut self.is_missed, true);
+        first.then(|| Step::Mark(self.mark(), true))
+    }
+}
+
+impl StudyBoard {
+    pub(super) fn next_puzzle(&mut self) -> Vec<Step> {
+        let Task::Puzzle(puzzle) = &self.task else {
+            return Vec::new();
+        };
+        match PuzzleTask::set(self.game(), puzzle.wanted, rand::random()) {
+            Some((task, position)) => {
+                self.task = Task::Puzzle(task);
+                self.set(vec![position]);
+                self.opening()
+            }
+            None => refused("no other puzzle of this grade was found; try again"),
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The flight recorder: who could win move by move, where that changed, and what would have kept it.
+
+use std::collections::BTreeSet;
+
+use fibfob_games::{GameId, Outcome, Position, Reasoner};
+use fibfob_protocol::{EndReason, PhaseView, ReviewedPly, Seat};
+
+use super::{Step, StudyBoard, Task, note, refused};
+use crate::app::displayed_match::DisplayedMatch;
+use crate::app::text::{self, capitalised};
+use crate::{coach, moves};
+
+/// A position of the match as it stood in the end, and the move that led there.
+#[derive(Clone, Debug)]
+struct Flown {
+    position: Position,
+    /// The move and who made it; none for the start.
+    made: Option<(Seat, String)>,
+    /// The player who can win from here; none where that is not known.
+    can_win: Option<Seat>,
+    /// True if the move gave a won position away.
+    gave_away: bool,
+    /// Then a move that would have kept it, and the idea that finds it, where the server tells.
+    better: Option<String>,
+    missed: Option<Reasoner>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    flown: Vec<Flown>,
+    me: Option<Seat>,
+    /// The names of the creator and the joiner, "you" for the user.
+    names: [String; 2],
+    end: Option<(Seat, EndReason)>,
+    /// The turning points at which a winning move was found.
+    found: BTreeSet<usize>,
+    /// The turning point at which one is looked for.
+    trying: Option<usize>,
+}
+
+impl Recorder {
+    /// The recorder of a match with the values of its positions; none if this program does not know them.
+    pub fn of(followed: &DisplayedMatch, plies: &[ReviewedPly]) -> Option<Self> {
+        let game = followed.view.game;
+        let mut line: Vec<&ReviewedPly> = Vec::new();
+        for ply in plies {
+            if ply.text.is_none() {
+                // Moves were taken back: the match went on from an earlier position.
+                let back = line.iter().rposition(|it| it.position == ply.position);
+                line.truncate(back.map_or(0, |at| at + 1));
+            }
+            if ply.text.is_some() || line.is_empty() {
+                line.push(ply);
+            }
+        }
+        let first = line.get(1).and_then(|ply| ply.seat);
+        let mut flown: Vec<Flown> = Vec::new();
+        for ply in line {
+            flown.push(Flown::of(game, ply, first, flown.last())?);
+        }
+        let names = Seat::BOTH.map(|seat| text::who(followed, seat));
+        let end = match followed.view.phase {
+            PhaseView::Over { winner, reason, .. } => Some((winner, reason)),
+            _ => None,
+        };
+        Some(Self {
+            flown: Some(flown).filter(|flown| !flown.is_empty())?,
+            me: followed.seat,
+            names,
+            end,
+            found: BTreeSet::new(),
+            trying: None,
+        })
+    }
+
+    pub fn positions(&self) -> Vec<Position> {
+        self.flown
+            .iter()
+            .map(|flown| flown.position.clone())
+            .collect()
+    }
+
+    pub fn is_tried(&self) -> bool {
+        self.trying.is_some()
+    }
+
+    pub fn stop_trying(&mut self) {
+        self.trying = None;
+    }
+
+    /// The player who can win after each move, and whether that move gave a win away.
+    pub fn bar(&self) -> impl Iterator<Item = (Option<Seat>, bool)> {
+        self.flown
+            .iter()
+            .map(|flown| (flown.can_win, flown.gave_away))
+    }
+
+    pub fn name(&self, seat: Seat) -> &str {
+        &self.names[usize::from(seat == Seat::Joiner)]
+    }
+
+    pub fn head(&self, at: usize, value: &str) -> [String; 3] {
+        let keys = "← → walk, `try` it there, `why`, `play` on from here, `rematch`, `new`, `quit`";
+        match self.trying {
+            Some(_) => [
+                "Find a move that wins; `back` gives it up.".to_owned(),
+                self.summary(at),
+                "a move, `hint`, `why`".to_owned(),
+            ],
+            None => [
+                self.headline(),
+                format!("{} {}.", self.summary(at), capitalised(value)),
+                keys.to_owned(),
+            ],
+        }
+    }
+
+    /// The move before a position of the line, and who can win then.
+    pub fn summary(&self, at: usize) -> String {
+        let Some(flown) = self.flown.get(at) else {
+            return String::new();
+        };
+        let made = match &flown.made {
+            None => "The start".to_owned(),
+            Some((seat, text)) => {
+                let before = self.flown[at - 1].position.to_string();
+                let done = moves::done(text, Some(&before));
+                format!("{at}. {} {done}", self.name(*seat))
+            }
+        };
+        match (flown.can_win, flown.gave_away) {
+            (Some(seat), true) => format!("{made}, giving {} the win.", self.name(seat)),
+            (Some(seat), false) => format!("{made}: {} can win.", self.name(seat)),
+            (None, _) => format!("{made}: not known who can win."),
+        }
+    }
+
+    /// The moves one by one, for a pipe.
+    pub fn listed(&self) -> Vec<String> {
+        (0..self.flown.len()).map(|at| self.summary(at)).collect()
+    }
+
+    /// The moves by which a seat gave the win away.
+    fn given(&self, seat: Seat) -> Vec<usize> {
+        let by = |(_, flown): &(usize, &Flown)| {
+            flown.gave_away && flown.made.as_ref().is_some_and(|(by, _)| *by == seat)
+        };
+        self.flown
+            .iter()
+            .enumerate()
+            .filter(by)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The turning points that the user is asked about: their own, or for a spectator all.
+    fn asked(&self) -> Vec<usize> {
+        match self.me {
+            Some(me) => self.given(me),
+            None => {
+                let mut all = Seat::BOTH.map(|seat| self.given(seat)).concat();
+                all.sort_unstable();
+                all
+            }
+        }
+    }
+
+    /// A line to share about the flight of a day, which gives no move away: a square for each move of the user's.
+    pub fn flown(&self, number: u32) -> String {
+        let own = self.flown.iter().filter(|flown| {
+            flown
+                .made
+                .as_ref()
+                .is_some_and(|(by, _)| Some(*by) == self.me)
+        });
+        let squares: String = own
+            .map(|flown| if flown.gave_away { '□' } else { '■' })
+            .collect();
+        let moves = text::counted(squares.chars().count() as u64, "move");
+        let state = match self.end.is_some_and(|(winner, _)| Some(winner) == self.me) {
+            true => "arrived in",
+            false => "erased after",
+        };
+        let slips = match squares.matches('□').count() {
+            0 => "no slip".to_owned(),
+            1 => "1 slip".to_owned(),
+            slips => format!("{slips} slips"),
+        };
+        format!("Flight {number} · {state} {moves} · {slips}  {squares}")
+    }
+
+    /// The one sentence about the match, from the side of the user or else of who lost, and what else is to be said.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut all = vec![self.sentence(), self.course()];
+        let asked = self.asked();
+        let missed = asked.last().and_then(|at| self.flown[*at].missed);
+        all.extend(missed.map(|idea| format!("What it takes: {}", idea.sentence())));
+        if !asked.is_empty() {
+            all.push("`try` goes back there: find a move that wins.".to_owned());
+        }
+        all
+    }
+
+    /// The winner and the sentence.
+    fn headline(&self) -> String {
+        let won = match self.end {
+            Some((winner, _)) if self.me == Some(winner) => "You win. ".to_owned(),
+            Some(_) if self.me.is_some() => "You lose. ".to_owned(),
+            Some((winner, _)) => format!("{} wins. ", capitalised(self.name(winner))),
+            None => String::new(),
+        };
+        won + &self.sentence()
+    }
+
+    fn sentence(&self) -> String {
+        let Some((winner, reason)) = self.end else {
+            return "The match is in play, and for learning.".to_owned();
+        };
+        let whose = self.me.unwrap_or(winner.other());
+        match whose == winner {
+            true => self.of_winner(winner),
+            false => self.of_loser(whose, reason),
+        }
+    }
+
+    fn of_loser(&self, loser: Seat, reason: EndReason) -> String {
+        let last = self.flown.len() - 1;
+        let (name, other) = (self.name(loser), self.name(loser.other()));
+        if reason != EndReason::NoMoveLeft && self.flown[last].can_win == Some(loser) {
+            let better = self.better(last, loser);
+            return capitalised(&format!(
+                "{name} could still win when the match ended{better}."
+            ));
+        }
+        if let Some(&at) = self.given(loser).last() {
+            let before = &self.flown[at - 1].position;
+            let made = self.flown[at].made.as_ref();
+            let done = made.map(|(_, text)| moves::done(text, Some(&before.to_string())));
+            let better = self.flown[at]
+                .better
+                .clone()
+                .or_else(|| coach::best(before));
+            let better = better.map(|best| coach::change(before, &best));
+            return capitalised(&format!(
+                "{name} had the win until move {at}. There {name} {}; {} wins.",
+                done.unwrap_or_default(),
+                better.unwrap_or_else(|| "another move".to_owned())
+            ));
+        }
+        match self.flown[0].can_win {
+            Some(seat) if seat != loser => format!(
+                "The start was lost for {name} before the first move, and {other} gave nothing back."
+            ),
+            _ => "It is not known who could win in this match.".to_owned(),
+        }
+    }
+
+    /// The move that wins for a seat that is to move, after a colon.
+    fn better(&self, at: usize, seat: Seat) -> String {
+        let is_to_move = self.flown[at]
+            .made
+            .as_ref()
+            .is_none_or(|(by, _)| *by != seat);
+        let position = &self.flown[at].position;
+        let best = coach::best(position).filter(|_| is_to_move);
+        best.map_or_else(String::new, |best| {
+            format!(": {} wins", coach::change(position, &best))
+        })
+    }
+
+    fn of_winner(&self, winner: Seat) -> String {
+        let (name, other) = (self.name(winner), self.name(winner.other()));
+        let [own, others] = [winner, winner.other()].map(|seat| self.given(seat));
+        let start_lost = self.flown[0].can_win == Some(winner.other());
+        let text = match (own.len(), others.first()) {
+            (0, _) if self.flown[0].can_win.is_none() => {
+                "it is not known who could win in this match".to_owned()
+            }
+            (0, Some(at)) if start_lost => format!(
+                "the start was lost for {name}; {other} gave the win away at move {at}, and {name} kept it"
+            ),
+            (0, None) if start_lost => format!(
+                "the start was lost for {name}, and {other} could still win when the match ended"
+            ),
+            (0, _) => format!("{name} had the win from the start and never gave it away"),
+            (count, Some(_))
+                if self
+                    .flown
+                    .last()
+                    .is_some_and(|it| it.can_win == Some(winner)) =>
+            {
+                format!(
+                    "{name} gave the win away {}; {other} gave it back",
+                    times(count)
+                )
+            }
+            (count, _) => format!(
+                "{name} gave the win away {}, and {other} could still win when the match ended",
+                times(count)
+            ),
+        };
+        capitalised(&format!("{text}."))
+    }
+
+    /// The course of the match, as the bar shows it.
+    fn course(&self) -> String {
+        let (mut end, all) = (0, self.flown.len());
+        let runs = self.flown.chunk_by(|one, next| one.can_win == next.can_win);
+        let said: Vec<String> = runs
+            .map(|run| {
+                let who = run[0]
+                    .can_win
+                    .map_or("nobody knows", |seat| self.name(seat));
+                let is_first = end == 0;
+                end += run.len();
+                match (is_first, end == all) {
+                    (true, true) => format!("{who}, from the start to the end"),
+                    (false, true) => format!("then {who}"),
+                    _ => format!("{who} until move {end}"),
+                }
+            })
+            .collect();
+        format!("Who could win: {}.", said.join(", "))
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        count => format!("{count} times"),
+    }
+}
+
+impl Flown {
+    /// The position of a review, after the one before it; none where the rules here say otherwise.
+    fn of(
+        game: GameId,
+        ply: &ReviewedPly,
+        first: Option<Seat>,
+        last: Option<&Self>,
+    ) -> Option<Self> {
+        let position = game.read(&ply.position).ok()?;
+        let after = |text: &String| coach::after(&last?.position, text);
+        let made = ply.seat.zip(ply.text.clone());
+        let fits = |(_, text): &(Seat, String)| after(text).as_ref() == Some(&position);
+        if !made.as_ref().is_none_or(fits) {
+            return None;
+        }
+        let to_move = ply.seat.map(Seat::other).or(first);
+        let can_win = ply
+            .outcome
+            .zip(to_move)
+            .map(|(outcome, seat)| match outcome {
+                Outcome::N => seat,
+                Outcome::P => seat.other(),
+            });
+        Some(Self {
+            made,
+            can_win,
+            gave_away: ply.gave_away,
+            better: ply.better.clone().filter(|text| after(text).is_some()),
+            missed: ply.missed,
+            position,
+        })
+    }
+}
+
+impl StudyBoard {
+    /// Goes to the next turning point at which no winning move was found; none if this is no recorder.
+    pub(super) fn begin_try(&mut self) -> Option<Vec<Step>> {
+        let Task::Record(recorder) = &mut self.task else {
+            return Some(refused("`try` needs a move, such as `try pass`"));
+        };
+        let asked = recorder.asked();
+        let next = asked
+            .iter()
+            .find(|at| !recorder.found.contains(at))
+            .copied();
+        recorder.trying = next;
+        let Some(at) = next else {
+            return Some(vec![note(match asked.len() {
+                0 => "no move of this match gave a win away".to_owned(),
+                all => format!("{all} of {all} found; ← → walk through the match"),
+            })]);
+        };
+        self.go(at - 1);
+        let text = format!("Move {at} gave the win away. Find a move that wins.");
+        Some(vec![note(text)])
+    }
+
+    pub(super) fn found_in_record(&mut self, said: String) -> Vec<Step> {
+        let Task::Record(recorder) = &mut self.task else {
+            return Vec::new();
+        };
+        recorder.found.extend(recorder.trying.take());
+        let (found, all) = (recorder.found.len(), recorder.asked().len());
+        let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];
+        if found < all {
+            steps.extend(self.begin_try().unwrap_or_default());
+        }
+        steps
+    }
+}

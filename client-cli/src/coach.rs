@@ -1,0 +1,196 @@
+//! Advice about a position in people's words: where to look, the move that wins, and the refutation of one that does not.
+
+use fibfob_games::{Outcome, Position, Reasoner, ShapePart};
+
+use crate::moves;
+
+/// The move that the simplest idea finds, if one wins.
+pub fn best(position: &Position) -> Option<String> {
+    let found = Reasoner::needed(position).and_then(|idea| idea.find(position));
+    let found = found.map(|found| found.to_string());
+    found.or_else(|| position.solve().winning.iter().next())
+}
+
+/// The position after a move of the notation; none after an illegal one.
+pub fn after(position: &Position, text: &str) -> Option<Position> {
+    position.play(&position.read_move(text).ok()?).ok()
+}
+
+/// The player who can win here, in words.
+pub fn value(position: &Position) -> &'static str {
+    match (position.outcome(), position.is_terminal()) {
+        (Some(Outcome::N), false) => "whoever is to move can win",
+        (Some(Outcome::P), false) => "whoever is to move loses against good play",
+        (Some(Outcome::N), true) => "no move is left: whoever is to move has won",
+        (Some(Outcome::P), true) => "no move is left: whoever is to move has lost",
+        (None, _) => "it is not known who can win",
+    }
+}
+
+/// A hint: what to look at, or, asked for again, the move.
+pub fn hint(position: &Position, again: bool) -> String {
+    let (Some(found), Some(Outcome::N)) = (best(position), position.outcome()) else {
+        return match position.outcome() {
+            Some(Outcome::P) if !position.is_terminal() => "no move wins here, if the other \
+                player knows the way; leave a position that is hard to see through"
+                .to_owned(),
+            _ => value(position).to_owned(),
+        };
+    };
+    if again {
+        return format!("`{found}` wins: {}", change(position, &found));
+    }
+    let idea = Reasoner::needed(position).map(Reasoner::sentence);
+    let part = part(position, &found);
+    let look = format!("there is a winning move; look at {part}");
+    match idea {
+        Some(idea) => format!("{look}. {idea} (`hint` again: the move)"),
+        None => format!("{look} (`hint` again: the move)"),
+    }
+}
+
+/// The effect of a move.
+pub fn tried(position: &Position, text: &str) -> String {
+    let Some(after) = after(position, text) else {
+        return format!("`{text}` is not legal here");
+    };
+    let made = change(position, text);
+    match (after.outcome(), best(&after)) {
+        (Some(Outcome::P), _) => format!("`{text}` wins: {made}"),
+        (Some(Outcome::N), Some(reply)) => {
+            let how = change(&after, &reply);
+            format!("`{text}` loses: the other player answers `{reply}`: {how}")
+        }
+        (Some(Outcome::N), None) => format!("`{text}` loses at once"),
+        (None, _) => format!("it is not known who can win after `{text}`"),
+    }
+}
+
+/// The change that a move makes: `the time from 14 to 1`; where no amount says it, the move in words.
+pub fn change(position: &Position, text: &str) -> String {
+    match changed(position, text) {
+        Some((name, from, to)) => format!("{name} from {from} to {to}"),
+        None => moves::doing(text),
+    }
+}
+
+/// The part of the position that a move changes.
+fn part(position: &Position, text: &str) -> String {
+    match changed(position, text) {
+        Some((name, ..)) => name,
+        None => match text.split_once(": ") {
+            Some((number, _)) => format!("game {number}"),
+            None => match text.split_once(' ') {
+                Some((word, _)) => format!("moves that begin with `{word}`"),
+                None => format!("`{text}`"),
+            },
+        },
+    }
+}
+
+/// The one amount that a move changes; none if it changes more, or what is no amount.
+fn changed(position: &Position, text: &str) -> Option<(String, String, String)> {
+    let after = after(position, text)?;
+    let [before, after] = [position, &after].map(|it| amounts(&it.shape(), ""));
+    let mut pairs = before.into_iter().zip(after);
+    let (from, to) = pairs.find(|(from, to)| from != to)?;
+    let is_only = pairs.all(|(from, to)| from == to) && from.0 == to.0;
+    (is_only && !from.0.is_empty()).then_some((from.0, from.1, to.1))
+}
+
+/// The amounts of a shape by their names; what is none has an empty name.
+fn amounts(shape: &[ShapePart], within: &str) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, amount: String| {
+        let name = match name {
+            "" => String::new(),
+            name => format!("{name}{within}"),
+        };
+        all.push((name, amount));
+    };
+    for part in shape {
+        match part {
+            ShapePart::Ship(square) => add("the ship", square.to_string()),
+            ShapePart::Clock { time, .. } => add("the time", time.to_string()),
+            ShapePart::Tanks([fib, fob]) => {
+                add("the Fib", fib.to_string());
+                add("the Fob", fob.to_string());
+            }
+            ShapePart::Coins(coins) => add("the coins", coins.to_string()),
+            ShapePart::Heaps(heaps) => {
+                for (number, heap) in (1..).zip(heaps) {
+                    add(&format!("heap {number}"), heap.to_string());
+                }
+            }
+            ShapePart::Steps(steps) => {
+                for (number, step) in steps.iter().enumerate() {
+                    add(&format!("step {number}"), step.to_string());
+                }
+            }
+            ShapePart::Row(_, row) => add("", format!("{row:?}")),
+            ShapePart::Edges(edges) => add("", format!("{edges:?}")),
+            // It follows from the move.
+            ShapePart::Bound(_) => {}
+            ShapePart::Components(components) => {
+                let inner = (1..)
+                    .zip(components)
+                    .map(|(number, (_, shape))| amounts(shape, &format!(" of game {number}")));
+                all.extend(inner.flatten());
+                return all;
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_named_by_the_amount_in_the_picture() {
+        for (game, position, text, said) in [
+            (
+                "fib-fob",
+                "g6@3 time=14 nuggets=5 fib=12 fob=9",
+                "time -13",
+                "the time from 14 to 1",
+            ),
+            ("nim", "3,20", "take 1 from 2", "heap 2 from 20 to 19"),
+            (
+                "staircase-nim",
+                "4,2,3",
+                "move 3 from 2",
+                "moving 3 down from step 2",
+            ),
+            ("kayles", "xxx", "knock 2", "knocking down pin 2"),
+            (
+                "sum",
+                "nim 3,4 + kayles xxx",
+                "1: take 2 from 1",
+                "heap 1 of game 1 from 3 to 1",
+            ),
+        ] {
+            let position = Position::read(game.parse().unwrap(), position).unwrap();
+            assert_eq!(change(&position, text), said);
+        }
+    }
+
+    #[test]
+    fn a_hint_names_the_part_and_then_the_move_and_a_try_is_refuted() {
+        let nim = Position::read("nim".parse().unwrap(), "3,4,5").unwrap();
+        assert!(
+            hint(&nim, false).contains("look at heap 1"),
+            "{}",
+            hint(&nim, false)
+        );
+        assert_eq!(hint(&nim, true), "`take 2 from 1` wins: heap 1 from 3 to 1");
+        let wrong = tried(&nim, "take 3 from 1");
+        assert!(
+            wrong.starts_with("`take 3 from 1` loses: the other player answers"),
+            "{wrong}"
+        );
+        let lost = Position::read("nim".parse().unwrap(), "2,2").unwrap();
+        assert!(hint(&lost, true).starts_with("no move wins here"));
+    }
+}

@@ -1,0 +1,69 @@
+//! The commands that study without a match: `fibfob learn`, `fibfob puzzle` and `fibfob analyse`.
+
+use fibfob_games::GameId;
+use fibfob_theory::{
+    Exit, Failure, NoSuchPuzzle, print, puzzle_line, read_game_and_position, read_position,
+};
+
+use crate::app::study::{PuzzleTask, StudyBoard, Task};
+use crate::args::{AnalyseArgs, LearnArgs, PuzzleArgs};
+use crate::run::RunSetup;
+use crate::storage::ProgressFile;
+
+pub fn learn(args: &LearnArgs) -> Result<RunSetup, Failure> {
+    RunSetup::study(&args.common, |marks| {
+        Ok(StudyBoard::of_lessons(args.stop.as_deref(), marks)?)
+    })
+}
+
+pub fn analyse(args: &AnalyseArgs) -> Result<RunSetup, Failure> {
+    let text = args.position.join(" ");
+    let text = match &text[..] {
+        "" => GameId::FibFob.info().example,
+        text => text,
+    };
+    let (game, text) = read_game_and_position(text).unwrap_or((GameId::FibFob, text));
+    let text = if text.is_empty() {
+        game.info().example
+    } else {
+        text
+    };
+    let position = read_position(game, text)?;
+    RunSetup::study(&args.common, |_| {
+        Ok(StudyBoard::new(position, Task::Analyse))
+    })
+}
+
+pub fn puzzle(args: &PuzzleArgs) -> Result<RunSetup, Failure> {
+    let seed = args.seed.unwrap_or_else(rand::random);
+    let set = PuzzleTask::set(args.game, args.grade, seed).ok_or(NoSuchPuzzle(args.game));
+    let (task, position) = set?;
+    RunSetup::study(&args.common, |_| {
+        Ok(StudyBoard::new(position, Task::Puzzle(task)))
+    })
+}
+
+/// Lists the puzzles that were missed and not solved since.
+pub fn missed() -> Result<Exit, Failure> {
+    let marks = ProgressFile::of_user().marks();
+    let missed = marks.iter().filter_map(|mark| {
+        let mut parts = mark.strip_prefix("missed/")?.split('/');
+        let [game, grade, seed] = [parts.next()?, parts.next()?, parts.next()?];
+        Some(format!(
+            "fibfob puzzle --game {game} --grade {grade} --seed {seed}\n"
+        ))
+    });
+    let list: String = missed.collect();
+    print(if list.is_empty() {
+        "none is missed\n"
+    } else {
+        &list
+    })?;
+    Ok(Exit::Done)
+}
+
+pub fn puzzle_json(args: &PuzzleArgs) -> Result<Exit, Failure> {
+    let seed = args.seed.unwrap_or_else(rand::random);
+    print(&puzzle_line(args.game, args.grade, seed)?)?;
+    Ok(Exit::Done)
+}

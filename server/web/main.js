@@ -3,9 +3,10 @@
  * one when the network is idle. Views know the connection and the texts, and no other view.
  */
 import { header } from "./views/header.js";
+import { callElsewhere } from "./views/match/calls_elsewhere.js";
 import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
-import { t, useLanguage } from "./words/words.js";
+import { t, useLanguage, useWords } from "./words/words.js";
 
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
 /** @typedef {(path: string, how?: { replace?: boolean }) => void} Go */
@@ -13,6 +14,8 @@ import { t, useLanguage } from "./words/words.js";
 
 /** The delay after which the other view is loaded. */
 const PRELOAD_DELAY_MS = 2_500;
+/** The addresses of the pages for learning. */
+const LEARN = /^\/(?:learn|puzzle|today|analyse)(?:\/|$)/;
 
 const connection = new Connection();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -25,7 +28,8 @@ let navigation = 0;
 const page = {
   connection,
   go(path, { replace = false } = {}) {
-    if (path !== location.pathname + location.hash) history[replace ? "replaceState" : "pushState"](null, "", path);
+    const { pathname, search, hash } = location;
+    if (path !== pathname + search + hash) history[replace ? "replaceState" : "pushState"](null, "", path);
     show();
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -61,7 +65,8 @@ async function show() {
   /** @type {(page: Page, code: string) => View} */
   let make;
   try {
-    if (code) make = (await import("./views/match.js")).match;
+    if (code) [{ match: make }] = await Promise.all([import("./views/match.js"), useWords("analysis")]);
+    else if (LEARN.test(location.pathname)) make = await (await import("./views/learn.js")).load();
     else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
     else make = (await import("./views/home.js")).home;
   } catch {
@@ -88,8 +93,8 @@ document.addEventListener("click", (event) => {
   const link = target.closest("a[data-go]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  const { pathname, hash } = /** @type {HTMLAnchorElement} */ (link);
-  page.go(pathname + hash);
+  const { pathname, search, hash } = /** @type {HTMLAnchorElement} */ (link);
+  page.go(pathname + search + hash);
 });
 addEventListener("popstate", show);
 for (const [event, why] of /** @type {const} */ ([
@@ -107,10 +112,8 @@ connection.addEventListener("banned", async (event) => {
   tellBanned(/** @type {CustomEvent} */ (event).detail);
 });
 
-connection.addEventListener("own", async (event) => {
-  // A page that is being left loads nothing more, and calls nobody.
-  const calls = await import("./views/match/calls_elsewhere.js").catch(() => null);
-  calls?.callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
+connection.addEventListener("own", (event) => {
+  callElsewhere(connection, /** @type {CustomEvent} */ (event).detail);
 });
 
 connection.addEventListener("state", async () => {

@@ -16,7 +16,7 @@ const RADIUS = 78;
 /** The radius of the mark of the last move, and of the disc that keeps the digits free of the hand. */
 const LAST_RADIUS = 88;
 const DISC_RADIUS = 41;
-/** The number of winning moves that are looked through for those of the dial. */
+/** The most winning moves that the dial marks. */
 const WINNING_MOST = 64;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
@@ -111,7 +111,8 @@ export function dial() {
     ahead.classList.toggle("gain", goal > time);
     const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
     set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
-    const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
+    const turns = next.winning?.within("time ").list(WINNING_MOST) ?? [];
+    const wins = turns.map((turn) => aimed(`time ${turn}`, time)).filter((to) => to !== null);
     const mark = { cy: -LAST_RADIUS, r: 8, ...area("win", "panel") };
     const markAt = (/** @type {number} */ to) => ({ ...mark, transform: `rotate(${(360 * to) / scale})` });
     winning.replaceChildren(...wins.map((to) => s("circle.dial-winning", markAt(to))));
@@ -133,7 +134,10 @@ export function dial() {
     const can = next.legal.allows("time -1") || next.legal.allows("time +1");
     face.classList.toggle("turns", can);
     const value = { "aria-valuemin": 0, "aria-valuemax": most, "aria-valuenow": goal, "aria-disabled": String(!can) };
+    const move = goal === time ? null : write(goal);
+    const mark = next.winning && move && `, ${t(next.winning.allows(move) ? "marks.wins" : "marks.loses")}`;
     set(face, { tabindex: can ? 0 : -1, "aria-label": `${t("picture.time")}: ${amount(time)}`, ...value });
+    set(face, { "aria-valuetext": amount(goal) + (mark ?? "") });
     say(sentence, goal === time || !next.chosen ? t("picture.time_turn") : doing(next.chosen));
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });

@@ -16,48 +16,69 @@ const [SIDE_MOST, NARROW_MOST] = [21, 14];
 const CELL = 40;
 const GLIDE_MS = 600;
 
-/** A board if the heaps are small enough, otherwise piles of coins. @param {import("../words/words.js").Word} rule */
-export const field = (rule) => () => {
-  const element = h("div.field-picture");
-  /** @type {{ element: Element, update: (scene: Scene) => void } | null} */
-  let inner = null;
-  /** @param {Scene} scene */
-  function update(scene) {
-    const start = heaps(scene.start);
-    if (!inner) {
-      const fits = Math.max(...start) < SIDE_MOST && (!narrow.matches || Math.min(...start) < NARROW_MOST);
-      inner = start.length === 2 && fits ? board() : vector(rule)();
-      element.prepend(inner.element);
+/**
+ * A board if the heaps are small enough, otherwise piles of coins.
+ * @param {import("../words/words.js").Word} rule
+ * @param {(most: number) => number[][]} [cold]   the squares that are marked together with winning moves
+ */
+export const field =
+  (rule, cold = () => []) =>
+  () => {
+    const element = h("div.field-picture");
+    /** @type {{ element: Element, update: (scene: Scene) => void } | null} */
+    let inner = null;
+    /** @param {Scene} scene */
+    function update(scene) {
+      const start = heaps(scene.start);
+      if (!inner) {
+        const fits = Math.max(...start) < SIDE_MOST && (!narrow.matches || Math.min(...start) < NARROW_MOST);
+        inner = start.length === 2 && fits ? board(cold) : vector(rule)();
+        element.prepend(inner.element);
+      }
+      inner.update(scene);
+      showPass(scene);
     }
-    inner.update(scene);
-    showPass(scene);
-  }
-  const pass = h("button.pass", t("picture.pass"));
-  const note = h("p.quiet.picture-note");
-  element.append(pass, note);
+    const pass = h("button.pass", t("picture.pass"));
+    const note = h("p.quiet.picture-note");
+    element.append(pass, note);
 
-  /** @param {Scene} scene */
-  function showPass(scene) {
-    const has = /pass=(\w+)/.exec(scene.start);
-    pass.hidden = !has;
-    const left = /pass=yes/.test(scene.position);
-    offer(pass, scene, "pass");
-    const [one, two] = heaps(scene.position);
-    const used = has && !left ? [t("picture.pass_used")] : [];
-    note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
-    note.hidden = !note.textContent || !element.querySelector(".heap-square");
-  }
-  return { element, update };
-};
+    /** @param {Scene} scene */
+    function showPass(scene) {
+      const has = /pass=(\w+)/.exec(scene.start);
+      pass.hidden = !has;
+      const left = /pass=yes/.test(scene.position);
+      offer(pass, scene, "pass");
+      const [one, two] = heaps(scene.position);
+      const used = has && !left ? [t("picture.pass_used")] : [];
+      note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
+      note.hidden = !note.textContent || !element.querySelector(".heap-square");
+    }
+    return { element, update };
+  };
 
-function board() {
+/** Wythoff's golden pairs up to a size, ⌊kφ⌋ and ⌊kφ⌋ + k. @param {number} most */
+export function goldenPairs(most) {
+  const all = Array.from({ length: most + 1 }, (_, k) => Math.floor((k * (1 + Math.sqrt(5))) / 2));
+  return all.flatMap((small, k) =>
+    k
+      ? [
+          [small, small + k],
+          [small + k, small],
+        ]
+      : [[0, 0]],
+  );
+}
+
+/** @param {(most: number) => number[][]} cold */
+function board(cold) {
   const ground = s("g");
+  const pairs = s("g.cold-pairs", { "aria-hidden": "true" });
   const cells = s("g");
   const piece = ship();
   const ghost = ship();
   ghost.classList.add("ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
-  const element = s("svg.heap-square", ground, cells, origin, ghost, piece);
+  const element = s("svg.heap-square", ground, pairs, cells, origin, ghost, piece);
   let [columns, rows] = [0, 0];
   /** Whether the first heap goes upwards, because it is the larger one in a narrow window. */
   let turned = false;
@@ -83,6 +104,11 @@ function board() {
       [columns, rows] = [wide, high];
       drawGround();
     }
+    const marked = scene.winning ? cold(Math.max(wide, high)).map(turn) : [];
+    const seen = marked.filter(([column, row]) => column < wide && row < high);
+    const disc = (/** @type {number[]} */ [column, row]) =>
+      s("circle", { cx: (column + 0.5) * CELL, cy: top(row) + CELL / 2, r: 11, ...line("coin", 4) });
+    pairs.replaceChildren(...seen.map(disc));
     drawCells(scene, at);
     drawLast(scene, at);
     for (const mark of ground.querySelectorAll(".edge")) {

@@ -52,6 +52,18 @@ export function unique() {
 }
 
 /**
+ * Returns how a move is marked, where moves are. One that may be the first half of another one is not called lost.
+ * @type {(scene: Scene, move: string | null, part?: boolean) => "" | "wins" | "loses"}
+ */
+function marked({ winning }, move, part) {
+  if (!winning || !move) return "";
+  return winning.allows(move) ? "wins" : part ? "" : "loses";
+}
+
+/** @type {(words: string, mark: ReturnType<typeof marked>) => string | null} */
+const markedName = (words, mark) => (mark ? `${words}, ${t(`marks.${mark}`)}` : words || null);
+
+/**
  * Makes an element the choice of a move, or of none.
  * @type {(element: Element, scene: Scene, move: string | null, how?: { label?: string, part?: boolean }) => boolean}
  */
@@ -59,14 +71,15 @@ export function offer(element, scene, move, { label, part } = {}) {
   const can = scene.legal.allows(move ?? "");
   const chosen = can && move === scene.chosen;
   const isButton = element instanceof HTMLButtonElement;
-  const words = label ?? (move ? doing(move, scene.position) : null);
+  const mark = marked(scene, move, part);
+  const words = label ?? (move ? doing(move, scene.position) : "");
   set(element, {
     "data-move": can && (scene.prefix ?? "") + move,
     "data-part": can && part,
     role: can && "button",
     tabindex: can && (element.getAttribute("tabindex") ?? "-1"),
     // A button has a name also while it is no choice.
-    "aria-label": (can || isButton) && words,
+    "aria-label": (can || isButton) && markedName(words, can ? mark : ""),
     // A tooltip of SVG elements would be an element of its own, which covers the picture.
     title: can && element instanceof HTMLElement && words,
     "aria-pressed": can && String(chosen),
@@ -74,7 +87,8 @@ export function offer(element, scene, move, { label, part } = {}) {
   if (isButton) element.disabled = !can;
   element.classList.toggle("choice", can);
   element.classList.toggle("chosen", chosen);
-  element.classList.toggle("winning", !!scene.winning?.allows(move ?? ""));
+  element.classList.toggle("winning", mark === "wins");
+  element.classList.toggle("losing", can && mark === "loses");
   return can;
 }
 

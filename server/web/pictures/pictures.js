@@ -5,7 +5,7 @@
  */
 import { h } from "../dom/build.js";
 import { dial } from "./dial.js";
-import { field } from "./field.js";
+import { field, goldenPairs } from "./field.js";
 import { generic } from "./move_list.js";
 import { fibonacci, nim, single, staircase, vector } from "./heaps.js";
 import { plant } from "./plant.js";
@@ -39,7 +39,7 @@ const PICTURES = {
   "misere-fibonacci-nim": single,
   "turning-turtles": turtles,
   "staircase-nim": staircase,
-  "wythoff-nim": field("picture.same_both"),
+  "wythoff-nim": field("picture.same_both", goldenPairs),
   "green-hackenbush": plant,
   "ryuo-nim": field("picture.together"),
   "ryuo-nim-3d": vector("picture.one_each"),

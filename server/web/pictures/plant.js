@@ -38,10 +38,12 @@ export function plant() {
       stem.classList.toggle("falls", falls);
     },
   );
-  const makeKnot = () => s("circle.knot", { r: 8, ...area("knot", "bg") });
+  // Cuts and explanations name vertices by numbers, which are seen together with the marks of winning moves.
+  const makeKnot = (/** @type {number} */ vertex) =>
+    s("g.knot", s("circle", area("knot", "bg")), s("text.knot-name", { y: 5, "text-anchor": "middle" }, vertex));
   const showKnots = keyed(knots, makeKnot, (knot, /** @type {number} */ vertex) => {
-    const [cx, cy] = form ? place(form, vertex) : [0, 0];
-    set(knot, { cx, cy });
+    const [x, y] = form ? place(form, vertex) : [0, 0];
+    set(knot, { transform: `translate(${x} ${y})` });
   });
 
   /** @param {Scene} scene */
@@ -57,6 +59,7 @@ export function plant() {
     const stem = (/** @type {Edge} */ { key, name }) => ({ key, name, falls: !stays.has(key), scene });
     showStems(standing.map(stem), ({ key }) => key);
     set(cut, { d: gone(plan, scene) });
+    element.classList.toggle("numbered", !!scene.winning);
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
     showKnots(
       [...plan.places.keys()].filter((vertex) => alive.has(vertex)),

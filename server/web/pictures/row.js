@@ -63,7 +63,8 @@ export function turtles() {
     button.classList.toggle("on-back", now[place - 1] === "T");
     const turns = ahead[place - 1] !== now[place - 1] || first === place || second === place;
     button.classList.toggle("turning", turns);
-    const wins = winning?.allows(`turn ${place}`) || (first > place && winning?.allows(both));
+    const moves = [`turn ${place}`, both, ...now.map((_, other) => `turn ${place},${other + 1}`)];
+    const wins = moves.some((move) => winning?.allows(move));
     button.classList.toggle("winning", !!wins);
     note.classList.toggle("hidden", legal.empty);
   }

@@ -32,6 +32,7 @@ function tank(fluid) {
   const surface = s("ellipse.surface", { cx: 50, rx: 36, ry: 8 });
   const mark = s("path", line("ink", 2.5, "4 3"));
   const scale = s("g");
+  const wins = s("path", area("win", "panel"));
   const was = s("path.level-last", line("hull-trim", 3, "2 4"));
   const number = s("text.tank-number", { "text-anchor": "middle", x: 50, y: 203 });
   const picture = s(
@@ -44,6 +45,7 @@ function tank(fluid) {
     was,
     mark,
     scale,
+    wins,
     s("ellipse", { cx: 50, cy: TOP, rx: 36, ry: 9, ...line("line-strong", 2) }),
     s("path", { d: `M24 ${TOP + 16}V${FLOOR - 12}`, opacity: 0.28, ...line("hull-a", 5, undefined, "round") }),
     number,
@@ -97,6 +99,10 @@ function tank(fluid) {
       scale.dataset.full = String(full);
       scale.replaceChildren(...lines(full, height));
     }
+    // An arrow at each level that wins.
+    const winning = [now - 1, 0].filter((_, index) => next.winning?.allows(`${index ? "eject" : "spend"} ${fluid}`));
+    const arrow = (/** @type {number} */ level) => `M${LEFT - 9} ${height(level / full) - 8}l16 8-16 8z`;
+    set(wins, { d: winning.map(arrow).join("") || "M0 0" });
     set(picture, { "aria-label": t("picture.tank", { fluid, count: amount(now) }) });
     picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
     offer(spend, scene, `spend ${fluid}`);
@@ -105,19 +111,23 @@ function tank(fluid) {
   return { element, update };
 }
 
+/** The most lines of a scale. */
+const LINES_MOST = 40;
+
 /**
- * Returns the lines of the scale: one for each gallon, or for every fifth if they were too dense, and numbers.
+ * Returns the lines of the scale: one for each gallon, or for so many that they are not too dense, and numbers.
  * @type {(full: number, height: (share: number) => number) => any[]}
  */
 function lines(full, height) {
   const marks = [];
-  for (let gallons = 1; gallons <= full; gallons++) {
+  const isFine = full <= 2 * SCALE_MIN;
+  const step = isFine ? 1 : LABELLED * Math.ceil(full / (LABELLED * LINES_MOST));
+  for (let gallons = step; gallons <= full; gallons += step) {
     const long = gallons % LABELLED === 0;
-    if (!long && full > 2 * SCALE_MIN) continue;
     const y = height(gallons / full);
     const size = long ? 16 : 9;
     marks.push(s("path", { d: `M${RIGHT - size} ${y.toFixed(1)}h${size}`, opacity: 0.55, ...line("ink", 1.4) }));
-    if (long && (full <= 2 * SCALE_MIN || gallons % (4 * LABELLED) === 0)) {
+    if (long && (isFine || gallons % (4 * step) === 0)) {
       marks.push(s("text.tank-mark", { x: RIGHT + 5, y: (y + 5).toFixed(1) }, String(gallons)));
     }
   }

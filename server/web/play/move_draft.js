@@ -2,8 +2,11 @@
  * The move a player is about to make: chosen, previewed, confirmed and sent. Unless the player has turned
  * confirmation off, no move is sent before its result was shown.
  *
- * @import { Connection } from "../wire/connection.js"
- * @import { FollowedMatch } from "../wire/followed_match.js"
+ * What it is played in is a match that is followed, or a `Study`.
+ * @typedef {{ match: string, version: number }} Followed
+ * @typedef {object} Asked
+ * @property {(body: any) => Promise<any>} request
+ * @property {{ takeResentMove: (match: string) => { move: string, answer: Promise<any> } | null }} requests
  */
 export class MoveDraft extends EventTarget {
   /** @type {string | null} */
@@ -19,8 +22,8 @@ export class MoveDraft extends EventTarget {
   #previewing = false;
 
   /**
-   * @param {Connection} connection
-   * @param {FollowedMatch} followed
+   * @param {Asked} connection
+   * @param {Followed} followed
    * @param {() => boolean} confirms whether a move is shown before it is sent
    */
   constructor(connection, followed, confirms) {

@@ -9,7 +9,10 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 /** The weight of a distance to the side against a distance ahead. */
 const ASIDE = 2.5;
 
-/** @type {(host: HTMLElement, draft: import("./move_draft.js").MoveDraft) => void} */
+/**
+ * @param {HTMLElement} host
+ * @param {Pick<import("./move_draft.js").MoveDraft, "choose" | "propose" | "clear">} draft
+ */
 export function roving(host, draft) {
   /** @param {Element} choice */
   const act = (choice) => {

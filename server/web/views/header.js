@@ -77,6 +77,7 @@ export function header(page) {
       h("img.mark", { src: document.querySelector(/** @type {"link"} */ ("link[rel=icon]"))?.href, alt: "" }),
       h("b", "Fib ", h("em", "Fob")),
     ),
+    h("a.to-learn", { href: "/learn", "data-go": true }, t("top.learn")),
     h("p.offline-note", t("match.reconnecting")),
     h("div.top-side", state, who, options.element),
   ];

@@ -11,6 +11,7 @@ import { lobby } from "./home/lobby.js";
 import { ownMatches } from "./home/own_matches.js";
 import { operatorTexts } from "./operator_texts.js";
 import { start } from "./start_match.js";
+import { todayCard } from "./today_card.js";
 
 /** Returns the start page. @type {(page: import("../main.js").Page) => import("../main.js").View} */
 export function home(page) {
@@ -23,6 +24,7 @@ export function home(page) {
   const parts = [ownMatches(page), lobby(page), family(form.open)];
   const element = h(
     "div.home",
+    todayCard(page),
     hero(page, () => form.open(), picture.element),
     ...parts.map(({ element }) => element),
     h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin })), texts.element),

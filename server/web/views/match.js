@@ -12,6 +12,7 @@ import { announce } from "../dom/announce.js";
 import { fill, h, set } from "../dom/build.js";
 import { beforePaint } from "../dom/frames.js";
 import { SHIPS } from "../pictures/pictures.js";
+import { LegalMoves, NONE } from "../play/legal_moves.js";
 import { MoveDraft } from "../play/move_draft.js";
 import { gameInfo } from "../wire/catalogue.js";
 import { firstTime, settings } from "../wire/storage.js";
@@ -30,6 +31,8 @@ import { followLayout, sheets } from "./match/layout.js";
 import { moveBar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
+import { recorder } from "./match/recorder.js";
+import { Review } from "./match/review.js";
 import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
 import { textEntry } from "./match/text_entry.js";
@@ -37,6 +40,12 @@ import { other } from "./player_names.js";
 
 /** What the page shows of a match that is followed, and what its parts do with it. */
 export class ShownMatch {
+  /** @type {MoveDraft} */
+  #draft;
+  /** The legal moves that were read last. @type {{ key?: readonly unknown[], moves: LegalMoves }} */
+  #legal = { moves: NONE };
+  /** The turning points that are being tried again. @type {import("./match/trial.js").Trial | null} */
+  trial = null;
   /** The ply that is looked at; `null` for the newest. @type {number | null} */
   #ply = null;
   title = "";
@@ -59,9 +68,22 @@ export class ShownMatch {
     this.page = page;
     this.followed = followed;
     this.refresh = refresh;
-    this.draft = new MoveDraft(page.connection, followed, () => settings().confirm);
+    this.#draft = new MoveDraft(page.connection, followed, () => settings().confirm);
+    this.review = new Review(this);
     this.sheets = sheets(refresh);
   }
+
+  /** The move that is about to be made: in the match, or where a turning point is tried again. */
+  get draft() {
+    return this.trial?.attempt.draft ?? this.#draft;
+  }
+
+  /** What choices do with the draft, which may become another one. */
+  drafting = {
+    choose: (/** @type {string} */ move) => this.draft.choose(move),
+    propose: (/** @type {string} */ move) => this.draft.propose(move),
+    clear: () => this.draft.clear(),
+  };
 
   /** There are no parts before the first state. */
   get state() {
@@ -69,7 +91,8 @@ export class ShownMatch {
   }
 
   get ply() {
-    return Math.min(this.#ply ?? Infinity, this.followed.plies.length);
+    const ply = this.trial ? this.trial.ply - 1 : (this.#ply ?? Infinity);
+    return Math.min(ply, this.followed.plies.length);
   }
 
   /** Whether the newest ply is shown. */
@@ -83,6 +106,24 @@ export class ShownMatch {
     return this.live && this.state.phase === "playing" && seat !== null && this.state.turn === seat && !lost;
   }
 
+  /** The match, or the turning point that is being tried again. */
+  get played() {
+    return this.trial?.attempt.study ?? this.followed;
+  }
+
+  /** The moves among which the viewer chooses; none while it is not the viewer's turn. */
+  get legal() {
+    const { played } = this;
+    const key = played.state?.legal;
+    if (key !== this.#legal.key) this.#legal = { key, moves: new LegalMoves(key ?? []) };
+    return this.chooses ? this.#legal.moves : NONE;
+  }
+
+  /** Whether the viewer may choose a move on the picture now. */
+  get chooses() {
+    return this.trial?.attempt.open ?? this.mine;
+  }
+
   /** The seat whose pilot was erased from reality, in a game with a ship. */
   get erased() {
     const { game, phase, winner } = this.state;
@@ -91,11 +132,22 @@ export class ShownMatch {
 
   /** Shows another ply. @param {number} ply */
   look = (ply) => {
+    this.trial?.end();
+    this.trial = null;
     this.#ply = ply >= this.followed.plies.length ? null : Math.max(0, ply);
     this.winning.moves = null;
     this.draft.clear();
     this.refresh();
   };
+
+  /** Shows winning moves on the picture, or hides them. @param {boolean} shown */
+  mark = (shown) => {
+    this.winning.shown = shown;
+    this.refresh();
+  };
+
+  /** Goes back from a turning point to the end of the match. */
+  endTrial = () => this.look(Infinity);
 
   /** Shows why a request was refused. @param {Error} error */
   refuse = (error) => {
@@ -177,6 +229,7 @@ function open(page, followed, host, restored = false) {
     view.title ||= title({ id: view.state.game });
     const position = board(view);
     const outcome = status(view);
+    const flight = recorder(view);
     const confirmation = moveBar(view);
     const seats = players(view);
     const buttons = actions(view);
@@ -186,9 +239,15 @@ function open(page, followed, host, restored = false) {
     const messages = chat(view);
     const top = heading(view, () => void openRules(view.state.game));
     // The bar shows what the chat has not.
-    parts = [position, top, messages, outcome, confirmation, seats, list, entry, study, buttons];
+    parts = [position, top, messages, outcome, flight, confirmation, seats, list, entry, study, buttons];
     const named = { "aria-label": t("choice.position") };
-    const dock = h("div.dock", restored ? restoredNotice() : null, outcome.element, confirmation.element);
+    const dock = h(
+      "div.dock",
+      restored ? restoredNotice() : null,
+      outcome.element,
+      confirmation.element,
+      flight.element,
+    );
     const sheet = h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element);
     fill(
       host,
@@ -284,6 +343,8 @@ function open(page, followed, host, restored = false) {
       view.refused = "";
       if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
         view.winning.moves = null;
+        view.trial?.end();
+        view.trial = null;
         if (!view.draft.sending) view.draft.clear();
       }
       refresh();
@@ -293,7 +354,15 @@ function open(page, followed, host, restored = false) {
   );
   followed.addEventListener("presence", refresh, { signal });
   followed.addEventListener("chat", refresh, { signal });
-  view.draft.addEventListener("change", () => ((view.refused = ""), refresh()), { signal });
+  let chosen = view.draft.move;
+  const onDraft = () => {
+    view.refused = "";
+    // A hint, or what became of a try, is about another choice.
+    if (chosen !== view.draft.move) view.note = "";
+    chosen = view.draft.move;
+    refresh();
+  };
+  view.draft.addEventListener("change", onDraft, { signal });
   page.connection.addEventListener("state", refresh, { signal });
   addEventListener("keydown", (event) => onKey(event, view.draft), { signal });
   followed.addEventListener("change", loadTitle, { once: true, signal });
@@ -302,6 +371,7 @@ function open(page, followed, host, restored = false) {
 
   return () => {
     ending.abort();
+    view.trial?.end();
     showIcon(false);
     showing.stop();
     for (const part of parts ?? []) part.leave?.();

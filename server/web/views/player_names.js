@@ -4,7 +4,7 @@
  *
  * @import { Player, Seat, State } from "../wire/types.js"
  */
-import { t } from "../words/words.js";
+import { maybe, t } from "../words/words.js";
 
 /** The letters of scripts that are written from the right. */
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -17,8 +17,12 @@ export function playerName(player) {
   if (player.kind === "human") return guestName(player.guest, player.name);
   if (player.kind === "program") return t("player.program", { name: guestName(player.guest, player.name) });
   if (player.kind === "former") return t("player.former");
-  const word = /** @type {import("../words/words.js").Word} */ (`home.level_${player.level}`);
-  return t("player.bot", { level: t(word) });
+  return t("player.bot", { name: maybe(`pilot.${player.level}`) ?? player.level });
+}
+
+/** Returns the name of a bot's level. @param {string} level */
+export function levelName(level) {
+  return maybe(`home.level_${level}`) ?? level;
 }
 
 /** Returns a friendly name if none was chosen. @type {(guest: string, name: string | null | undefined) => string} */

@@ -14,3 +14,10 @@ export async function start({ connection, go }, terms, how) {
   if (typeof terms.opponent === "string") storeInvitation({ code: accepted.code, terms });
   go(`/m/${accepted.code}`, how);
 }
+
+/** Begins the flight of the day, or goes on with it. @param {import("../main.js").Page} page */
+export async function fly({ connection, go }) {
+  const accepted = await connection.request({ type: "fly" });
+  connection.follow(accepted);
+  go(`/m/${accepted.code}`);
+}

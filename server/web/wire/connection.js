@@ -20,7 +20,7 @@ const IDLE_MS = 25_000;
 /** The time within which the answer to a check must arrive. */
 const CHECK_TIMEOUT_MS = 6_000;
 /** Requests after which the server sends the frames of a match. */
-const FOLLOWING = new Set(["create", "join", "spectate"]);
+const FOLLOWING = new Set(["create", "fly", "join", "spectate"]);
 
 let address = location.origin;
 

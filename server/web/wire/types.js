@@ -79,9 +79,19 @@
  * @typedef {{ step: string, [field: string]: any }} ExplanationStep
  *
  * @typedef {{ position: string, version: number, outcome?: "N" | "P", nimber?: number }} Value
- * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Reasons
+ * The nimbers that each family of moves leads to, and the smallest that none does.
+ * @typedef {{ families: { moves: string, values: number[], complete: boolean }[], mex?: number }} Options
+ * `needed` is the simplest idea that finds a winning move, and `best` is that move.
+ * @typedef {{ options?: Options, needed?: string, best?: string }} Ideas
+ * @typedef {{ unknown?: UnknownReason, winning: Family[], complete: boolean, steps: ExplanationStep[] }} Argument
+ * @typedef {Argument & Ideas} Reasons
  * @typedef {Value & Reasons} Analysis
- * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean }} ReviewPly
+ * Of a ply that gave a won position away, `better` would have kept it, and `missed` is the idea that finds it.
+ * @typedef {Value & { move?: string, seat?: Seat, gave_away?: boolean, better?: string, missed?: string }} ReviewPly
+ *
+ * What the server knows of a position that nobody plays.
+ * @typedef {{ game: string, legal: Family[] }} StudyPosition
+ * @typedef {Omit<Value, "version"> & Reasons & StudyPosition} StudyAnswer
  *
  * @typedef {Pick<State, "game" | "start" | "first" | "time" | "learning"> &
  *   { code: string, creator: Player, joiner?: Player,

@@ -23,13 +23,16 @@ const KINDS = [
   [/^pass$/, "pass", []],
 ];
 
-/** The words of a move have two forms: what one does, and what somebody did. @typedef {0 | 1} Form */
+/** The forms of a move: what one does, what somebody did, and the move as a thing. @typedef {0 | 1 | 2} Form */
 
 /** Returns what a move would do, such as "Fly to a5". @type {(move: string, position?: string | null) => string} */
 export const doing = (move, position) => phrase(0, move, position);
 
 /** Returns what a move did, such as "flew to a5". @type {(move: string, before?: string | null) => string} */
 export const done = (move, before) => phrase(1, move, before);
+
+/** Returns a move as a thing, such as "flying to a5". @type {(move: string, before?: string | null) => string} */
+export const naming = (move, before) => phrase(2, move, before);
 
 /** @type {(form: Form, move: string, before?: string | null) => string} */
 function phrase(form, move, before) {
@@ -40,6 +43,9 @@ function phrase(form, move, before) {
     if (!found) continue;
     const values = Object.fromEntries(names.map((name, index) => [name, found[index + 1]]));
     if (kind === "take_each") return takenFromEach(form, values.amounts.split(","));
+    const time = Number(/time=(\d+)/.exec(before ?? "")?.[1]);
+    const count = Number(values.count) * (kind === "wait" ? -1 : 1);
+    Object.assign(values, { from: time, to: time + count });
     if (values.fluid) values.fluid = values.fluid[0].toUpperCase() + values.fluid.slice(1);
     return told(form, kind === "ship" ? flight(values.board, before) : kind, values);
   }
@@ -48,7 +54,7 @@ function phrase(form, move, before) {
 
 /** @type {(form: Form, kind: string, values: Record<string, string>) => string} */
 function told(form, kind, values) {
-  return t(/** @type {import("./words.js").Word} */ (`move.${kind}`), values).split(" | ")[form];
+  return t(/** @type {import("./words.js").Word} */ (`move.${kind}`), values).split(" | ")[form] ?? "";
 }
 
 /** Returns the word for a flight to a board: along the ship's own one, down the lift, or from an unknown place. */

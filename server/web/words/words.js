@@ -4,12 +4,25 @@
  */
 import { en } from "./en.js";
 
-/** @typedef {keyof typeof en} Word */
+/**
+ * @typedef {keyof typeof en | keyof typeof import("./en/analysis.js").analysis |
+ *   keyof typeof import("./en/learn.js").learn} Word
+ */
 
-/** The languages: the name of each, and its texts, which are fetched when they are first used. */
+/** The languages: the name of each, its texts, and those of parts of the page, fetched when they are first used. */
 const LANGUAGES = {
-  en: { name: "English", texts: async () => en },
-  de: { name: "Deutsch", texts: async () => (await import("./de.js")).de },
+  en: {
+    name: "English",
+    texts: async () => en,
+    analysis: async () => (await import("./en/analysis.js")).analysis,
+    learn: async () => (await import("./en/learn.js")).learn,
+  },
+  de: {
+    name: "Deutsch",
+    texts: async () => (await import("./de.js")).de,
+    analysis: async () => ({}),
+    learn: async () => (await import("./de/learn.js")).learn,
+  },
 };
 
 /** @typedef {keyof typeof LANGUAGES} Language */
@@ -17,8 +30,10 @@ const LANGUAGES = {
 /** The languages that can be chosen, each with its name. @type {[Language, string][]} */
 export const languages = Object.entries(LANGUAGES).map(([id, { name }]) => [/** @type {Language} */ (id), name]);
 
-/** @type {Record<Word, string>} */
+/** @type {Record<string, string>} */
 let words = en;
+/** @type {Language} */
+let spoken = "en";
 
 /** Sets the language of all texts: the chosen one, or else the browser's. @param {Language | null} chosen */
 export async function useLanguage(chosen) {
@@ -26,7 +41,14 @@ export async function useLanguage(chosen) {
   const stored = known.find((it) => it === chosen);
   const language = stored ?? known.find((it) => navigator.language.startsWith(it)) ?? "en";
   words = await LANGUAGES[language].texts();
+  spoken = language;
   document.documentElement.lang = language;
+}
+
+/** Adds the texts of parts of the page. @param {...("analysis" | "learn")} parts */
+export async function useWords(...parts) {
+  const added = await Promise.all(parts.map((part) => LANGUAGES[spoken][part]()));
+  words = Object.assign({}, words, ...added);
 }
 
 /** @type {(word: Word, values?: Record<string, string | number>) => string} */
@@ -44,7 +66,7 @@ export function named(prefix, values) {
 
 /** Null if there is no such text. @type {(word: string, values?: Record<string, string | number>) => string | null} */
 export function maybe(word, values) {
-  const text = /** @type {Record<string, string>} */ (words)[word];
+  const text = words[word];
   if (text === undefined) return null;
   return values ? filled(text, values) : text;
 }

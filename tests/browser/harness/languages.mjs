@@ -1,8 +1,17 @@
 /**
  * A search for English sentences on a page that is in German.
  */
-import { de } from "../../../server/web/words/de.js";
-import { en } from "../../../server/web/words/en.js";
+import { de as main } from "../../../server/web/words/de.js";
+import { learn as lernen } from "../../../server/web/words/de/learn.js";
+import { analysis } from "../../../server/web/words/en/analysis.js";
+import { en as words } from "../../../server/web/words/en.js";
+import { learn } from "../../../server/web/words/en/learn.js";
+
+/** All texts of the page in both languages, also those that are loaded later. */
+export const [en, de] = [
+  { ...words, ...analysis, ...learn },
+  { ...main, ...lernen },
+];
 
 /** @type {Record<string, string>} */
 const GERMAN = de;

@@ -83,9 +83,9 @@ export async function twoFriends(ada, bo) {
   await ada.waitForFunction(() => /^You won · \w{6} · Fib Fob$/.test(document.title));
   await ada.waitForFunction(() => /You won\. Bo resigned/.test(document.querySelector("#polite")?.textContent ?? ""));
 
-  await ada.click(".notice .primary");
+  await ada.click(".rematch");
   await reads(bo, ".notice .offer", "Ada offers a rematch");
-  await bo.click(".notice .primary");
+  await bo.click(".rematch");
   await bo.waitForURL((/** @type {URL} */ url) => url.pathname !== first);
   await ada.click(".to-rematch + button");
   await ada.waitForFunction(() => /^● To the rematch/.test(document.title));

@@ -25,7 +25,7 @@ for (const scheme of ["dark", "light"]) {
     assert.deepEqual(await violations(page), []);
     await picture(page, `choice-${scheme}`);
     await page.click(".analysis summary");
-    await page.waitForSelector(".binary");
+    await page.waitForSelector(".lamp-panel");
     assert.deepEqual(await violations(page), []);
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await picture(page, `learning-${scheme}`, { fullPage: true });
@@ -45,7 +45,7 @@ for (const scheme of ["dark", "light"]) {
       );
     }
     await over(page);
-    await page.waitForSelector(".plot");
+    await page.waitForSelector(".track-cell.here");
     await page.click('[aria-label="Previous move"]');
     await page.waitForSelector(".stage.past");
     await page.waitForSelector(".verdict");

@@ -99,7 +99,7 @@ const STATES = [
       await bo.click(".resign");
       await bo.click(".resign");
       await over(bo);
-      await bo.click(".notice .primary");
+      await bo.click(".rematch");
       await ada.waitForSelector(".notice .offer:not(:empty)");
     },
   ],

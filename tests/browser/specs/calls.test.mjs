@@ -98,7 +98,7 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   assert.equal((await heard(ada.page)).notes, before);
 
   // A rematch that is asked for.
-  await bo.page.click(".notice .primary");
+  await bo.page.click(".rematch");
   await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 4);
   assert.match((await heard(ada.page)).shown[3], /rematch/);
   for (const user of [ada, bo]) await user.clean();

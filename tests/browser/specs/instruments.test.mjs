@@ -89,8 +89,7 @@ test("a match for learning marks the winning moves of the dial and of the tanks"
   const shown = async (/** @type {string} */ position, /** @type {string} */ mark) => {
     await create(page, { position, learning: true });
     await myTurn(page);
-    await page.click(".analysis summary");
-    await page.waitForSelector(".analysis .winning");
+    await page.click(".marks");
     await page.waitForSelector(mark, { state: "attached" });
   };
   // The only winning move lets 13 of the time pass: 2 of 20 are left on the dial, a tenth of a turn.

@@ -1,9 +1,8 @@
 // Languages, settings and names, and texts that are complete in both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { de } from "../../../server/web/words/de.js";
-import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
+import { de, en } from "../harness/languages.mjs";
 import { click, create, fillForm, myTurn } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 import { playerName } from "../../../server/web/views/player_names.js";
@@ -80,7 +79,7 @@ test("an unknown nimber is explained in German", async () => {
   await page.waitForSelector(".play-bot");
   const unknown = await page.evaluate(async () => {
     const folder = /** @type {any} */ (document.querySelector("script[type=module]")).src.replace(/main\.js$/, "");
-    const { unknownReason } = await import(`${folder}views/match/explanation.js`);
+    const { unknownReason } = await import(`${folder}views/teach/explanation.js`);
     return unknownReason({ reason: "past-table", index: "coins-in-a-heap", size: 90, bound: 64 });
   });
   assert.match(unknown, /keine Formel.*Münzen in einem Haufen.*90.*64/);
@@ -150,8 +149,12 @@ test("the analysis is shown for finished matches and for matches for learning", 
   await create(page, { game: "nim", position: "3,5", learning: true });
   await myTurn(page);
   await page.click(".analysis summary");
+  await page.waitForSelector(".lamp-panel");
+  assert.match((await page.textContent(".verdict")) ?? "", /can win/);
+  assert.match((await page.textContent(".theory")) ?? "", /N · Nimber 6/);
+  assert.equal(await page.locator(".coin.winning").count(), 0);
+  await page.click(".marks");
   await page.waitForSelector(".coin.winning");
-  assert.match(await page.textContent(".verdict"), /N:.*Nimber 6/s);
   await page.click(".resign");
   await page.click(".resign");
   await page.waitForSelector(".notice.you-lost");
@@ -164,8 +167,8 @@ test("an analysis says why a position is lost, and that a finished one is over",
     await create(page, { ...match, learning: true });
     await myTurn(page);
     await page.click(".analysis summary");
-    await page.waitForSelector(".steps li");
-    assert.match((await page.textContent(".steps")) ?? "", words);
+    await page.waitForSelector(".theory .steps li", { state: "attached" });
+    assert.match((await page.textContent(".theory .steps")) ?? "", words);
   };
   await says({ game: "nim", position: "3,3" }, /The xor is 0: every move changes it/);
   // Here a move can leave the xor at 0.
@@ -175,7 +178,7 @@ test("an analysis says why a position is lost, and that a finished one is over",
   await click(page, "take 1 from 1");
   await page.waitForSelector(".notice.you-lost");
   await page.waitForFunction(() =>
-    document.querySelector(".verdict")?.textContent?.includes("the game is over, and the player to move has won"),
+    document.querySelector(".verdict")?.textContent?.includes("The game is over, and whoever is to move has won"),
   );
   assert.equal(await page.locator(".analysis .winning").count(), 0);
   await clean();

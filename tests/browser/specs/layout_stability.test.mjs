@@ -172,12 +172,7 @@ test("no event of a match moves its picture or its controls", async () => {
   await Promise.all(views.map(({ page }) => over(page)));
   kept = await Promise.all(views.map(({ page }) => places(page)));
   await over(bo.page);
-  await change(
-    "a rematch is offered",
-    () => bo.page.click(".notice .primary"),
-    has(".notice .offer:not(:empty)"),
-    true,
-  );
+  await change("a rematch is offered", () => bo.page.click(".rematch"), has(".notice .offer:not(:empty)"), true);
   await change(
     "the past of a finished match",
     () => Promise.all(views.map(({ page }) => page.click(".walk button"))),

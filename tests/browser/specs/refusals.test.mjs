@@ -63,9 +63,9 @@ test("whatever is refused in a match says why, and can be tried again", async ()
   await friend.click(".resign");
   await friend.click(".resign");
   await over(page);
-  await page.click(".notice .primary");
+  await page.click(".rematch");
   await says("offer-rematch", ".notice .fault");
-  assert.ok(await page.isEnabled(".notice .primary"));
+  assert.ok(await page.isEnabled(".rematch"));
 
   const choosing = await create(friend, { game: "nim", position: "", opponent: "friend", first: "choose" });
   await page.goto(choosing);

@@ -77,11 +77,11 @@ test("from the invitation to the rematch, nobody loses on time while they look a
 
   for (const { page } of [ada, bo]) await over(page);
   await look(ada.page, true);
-  await bo.page.click(".notice .primary");
+  await bo.page.click(".rematch");
   await called(ada.page);
   await look(bo.page, true);
   await look(ada.page, false);
-  await ada.page.click(".notice .primary");
+  await ada.page.click(".rematch");
   await ada.page.waitForURL((url) => url.pathname !== first);
   await called(bo.page);
   // He moves first in the rematch, of which he knows nothing yet.

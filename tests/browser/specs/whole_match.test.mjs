@@ -48,12 +48,12 @@ test("two pages play a whole match, and a late spectator sees all of it", async 
   assert.match(await ada.page.textContent(".notice h2"), /erased/);
   assert.match(await bo.page.textContent(".notice h2"), /won/);
   assert.match(await cy.page.textContent(".notice p"), /is erased from reality/);
-  await cy.page.waitForSelector(".plot");
+  await cy.page.waitForSelector(".track-cell.here");
   await picture(ada.page, "end");
 
-  await ada.page.click(".notice .primary");
+  await ada.page.click(".rematch");
   await bo.page.waitForSelector(".notice .offer:not(:empty)");
-  await bo.page.click(".notice .primary");
+  await bo.page.click(".rematch");
   // The one who accepts goes at once, and the other one after some seconds without a touch.
   await bo.page.waitForURL((url) => url.pathname !== path);
   await ada.page.waitForFunction(() => /Rematch in \d/.test(document.querySelector(".notice .offer")?.textContent));

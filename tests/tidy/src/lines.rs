@@ -23,13 +23,13 @@ pub const LEDGER: [(&str, usize); 11] = [
     ("games", 10_840),
     ("protocol", 7_060),
     ("client", 2_565),
-    ("server", 18_990),
-    ("server/net", 2_500),
+    ("server", 19_375),
+    ("server/net", 2_510),
     ("server/store", 3_615),
     ("server/store-postgres", 3_460),
     ("server/store-sqlite", 3_420),
-    (PAGE, 11_950),
-    ("client-cli", 11_040),
+    (PAGE, 16_370),
+    ("client-cli", 11_045),
     ("client-cli/theory", 3_460),
 ];
 

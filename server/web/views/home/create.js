@@ -11,7 +11,8 @@ import { changeSettings, settings } from "../../wire/storage.js";
 import { named, t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
-import { playerName } from "../player_names.js";
+import { pilotCard } from "../pilot.js";
+import { levelName, playerName } from "../player_names.js";
 import { start } from "../start_match.js";
 import { terms } from "../terms.js";
 
@@ -24,7 +25,8 @@ const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 
 /** Returns the parts of the form that are asked for what they say. */
 function inputs() {
-  const bots = LEVELS.map((level) => /** @type {const} */ ([level, playerName({ kind: "bot", level })]));
+  const nameOf = (/** @type {string} */ level) => `${playerName({ kind: "bot", level })} · ${levelName(level)}`;
+  const bots = LEVELS.map((level) => /** @type {const} */ ([level, nameOf(level)]));
   const opponents = [...bots, ...named("home.opponent_", PEOPLE)];
   const graces = GRACES.map((ms) => /** @type {const} */ ([String(ms), t("home.grace_after", { time: amount(ms) })]));
   return {
@@ -46,13 +48,15 @@ export function create(page) {
   const { game, opponent, first, time, from, grace, position, learning, hidden, programs } = parts;
   const about = h("p.quiet.game-rules");
   const fault = attempts();
+  const pilot = pilotCard(page);
   const forPrograms = check(programs, t("home.programs"));
   from.element.append(position);
   const fields = form(
     "form.create-form",
     () => fault.run(go),
     h("div.field.wide", game.element, about),
-    ...[opponent, first, from, time, grace].map(({ element }) => element),
+    h("div.field.wide", opponent.element, pilot.element),
+    ...[first, from, time, grace].map(({ element }) => element),
     h("div.checks.wide", check(learning, t("home.learning")), check(hidden, t("home.private")), forPrograms),
     h(
       "div.wide",
@@ -105,6 +109,8 @@ export function create(page) {
     about.textContent = played ? rules(played) : "";
     position.placeholder = played?.example ?? "";
     offerPrograms();
+    pilot.element.hidden = kind() !== "bot";
+    if (kind() === "bot") pilot.show(opponent.list.value);
     position.hidden = from.list.value !== "typed";
     grace.element.hidden = kind() === "bot";
     forPrograms.hidden = kind() !== "open";
@@ -158,6 +164,7 @@ export function create(page) {
       else if (id) wanted = id;
       show();
       askForPrograms();
+      pilot.ask();
       element.showModal();
     },
   };

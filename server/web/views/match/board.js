@@ -3,25 +3,29 @@
  *
  * @import { ShownMatch } from "../match.js"
  */
-import { h, say } from "../../dom/build.js";
+import { h, say, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { picture as pictureOf } from "../../pictures/pictures.js";
-import { LegalMoves, NONE } from "../../play/legal_moves.js";
+import { NONE } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { fit } from "./fit.js";
+import { compact } from "./layout.js";
 
 /** @param {ShownMatch} view */
 export function board(view) {
   const goal = h("p.goal");
-  const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal);
+  const marks = h(
+    "button.small.marks",
+    { role: "switch", onclick: () => view.mark(!view.winning.shown) },
+    h("span", t("analysis.show")),
+  );
+  const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal, marks);
   /** @type {import("../../pictures/picture.js").Picture | null} */
   let picture = null;
-  let version = -1;
-  let legal = NONE;
   const fitting = fit(element);
 
-  roving(element, view.draft);
+  roving(element, view.drafting);
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
   // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.
@@ -35,17 +39,13 @@ export function board(view) {
   }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
 
   function update() {
-    const { followed, state, draft, mine } = view;
+    const { draft } = view;
     const before = document.activeElement;
     const inside = element.contains(before);
     // A focus that is about to be lost goes to the board while nothing has changed yet; afterwards the browser would
     // have to lay the page out for it, twice.
     const heldMove = inside && before?.getAttribute("data-move");
-    if (version !== followed.version) {
-      version = followed.version;
-      legal = new LegalMoves(state.legal ?? []);
-    }
-    const choices = mine && !draft.sending ? legal : NONE;
+    const choices = draft.sending ? NONE : view.legal;
     if (heldMove && !choices.allows(heldMove)) element.focus({ preventScroll: true });
     show(choices);
     // The focused element may be removed or no longer a choice, which the browser notices only later.
@@ -55,31 +55,35 @@ export function board(view) {
     if (inside && !held) element.focus({ preventScroll: true });
   }
 
-  /** @param {LegalMoves} legal */
+  /** @param {import("../../play/legal_moves.js").LegalMoves} legal */
   function show(legal) {
-    const { state, followed, ply, draft, mine, winning, misere } = view;
+    const { state, played, trial, draft, chooses, winning, misere } = view;
+    const ply = trial ? played.plies.length : view.ply;
     const words = t(misere ? "goal.misere" : state.game === "fib-fob" ? "goal.ship" : "goal.normal");
-    say(goal, words);
+    // The head of a small window has no room for it.
+    say(goal, state.learning && compact() ? `${words} · ${t("match.learning")}` : words);
+    marks.hidden = !view.review.allowed || !!trial;
+    set(marks, { "aria-checked": String(winning.shown) });
     goal.classList.toggle("is-misere", misere);
     if (!picture) {
       picture = pictureOf(state.game);
       element.append(picture.element);
     }
     picture.update({
-      position: followed.position(ply) ?? state.position,
+      position: played.position(ply) ?? state.position,
       start: state.start,
-      ghost: mine ? draft.ghost : null,
-      chosen: mine ? draft.move : null,
-      last: ply > 0 ? (followed.plies[ply - 1]?.move ?? null) : null,
-      before: ply > 0 ? followed.position(ply - 1) : null,
+      ghost: chooses ? draft.ghost : null,
+      chosen: chooses ? draft.move : null,
+      last: ply > 0 ? (played.plies[ply - 1]?.move ?? null) : null,
+      before: ply > 0 ? played.position(ply - 1) : null,
       legal,
-      winning: winning.shown ? winning.moves : null,
-      propose: (move) => draft.propose(move),
+      winning: winning.shown && !trial ? winning.moves : null,
+      propose: (move) => view.draft.propose(move),
     });
     fitting.update();
     enter(element);
-    element.classList.toggle("past", !view.live);
-    element.classList.toggle("mine", mine);
+    element.classList.toggle("past", !view.live && !trial);
+    element.classList.toggle("mine", chooses);
   }
   const leave = () => {
     returning.stop();

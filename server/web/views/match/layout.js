@@ -73,6 +73,10 @@ export function sheets(changed) {
 
   return {
     element,
+    /** Opens a sheet, where there are sheets. @param {Sheet} name */
+    open(name) {
+      if (compact() && open !== name) toggle(name);
+    },
     /** @param {Sheet} name */
     isOpen: (name) => !compact() || open === name,
     /** @param {{ unread: number, chat: boolean, analysis: boolean }} state */

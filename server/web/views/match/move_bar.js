@@ -12,7 +12,7 @@ import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
 import { unread, wordsOf } from "./chat.js";
-import { givenAway } from "./moves.js";
+import { hints } from "./hints.js";
 import { moveSentence, story } from "./sentences.js";
 
 /** @param {ShownMatch} view */
@@ -22,7 +22,9 @@ export function moveBar(view) {
   const cancel = h("button", { onclick: then(() => view.draft.clear()) }, t("choice.cancel"));
   const answers = h("div.row.question");
   const meaning = { role: "region", "aria-label": t("choice.play") };
-  const element = h("div.bar", meaning, text, h("div.row", cancel, play), answers);
+  const help = hints(view);
+  const choices = h("div.row", cancel, help.attempt, play);
+  const element = h("div.bar", meaning, text, choices, answers, help.element);
   let timer = 0;
   let announced = "";
 
@@ -35,9 +37,9 @@ export function moveBar(view) {
   }
 
   function update() {
-    const { draft, mine, followed, state, note, refused } = view;
-    const chosen = mine && !!draft.move;
-    const words = chosen ? doing(draft.move ?? "", state.position) : "";
+    const { draft, chooses, followed, state, trial, note, refused } = view;
+    const chosen = chooses && !!draft.move;
+    const words = chosen ? chosenWords() : "";
     clearTimeout(timer);
     const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
     const question = chosen || draft.refusal ? null : (takeback() ?? absence());
@@ -45,16 +47,27 @@ export function moveBar(view) {
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     element.classList.toggle("chosen", chosen);
     element.classList.toggle("fault", !!refusal);
-    element.hidden = state.phase !== "playing" || followed.lost;
+    element.hidden = (state.phase !== "playing" && !trial) || followed.lost;
+    help.update(chosen || !!question);
     play.hidden = cancel.hidden = !chosen;
     play.disabled = cancel.disabled = draft.sending;
     if (refusal) tell("", refusal);
     else if (question) tell("span", question.words);
     else if (chosen) tell("b", words, outcome(), draft.move);
     else tell("", hint());
-    const said = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: words }) : "");
-    if (said && said !== announced) announce(said, !!refusal);
+    tellOnce(refusal || (chosen && !draft.sending ? t("announce.chosen", { move: words }) : ""), !!refusal);
+  }
+
+  /** @type {(said: string, urgent: boolean) => void} */
+  function tellOnce(said, urgent) {
+    if (said && said !== announced) announce(said, urgent);
     announced = said;
+  }
+
+  /** The chosen move in words. */
+  function chosenWords() {
+    const { draft, trial, state } = view;
+    return doing(draft.move ?? "", trial?.attempt.study.here?.position ?? state.position);
   }
 
   /** @param {{ key: string, buttons: () => HTMLElement[] } | null} question */
@@ -69,18 +82,19 @@ export function moveBar(view) {
   function outcome() {
     const { draft, page } = view;
     if (draft.sending) return t(page.connection.open ? "choice.sending" : "choice.not_played");
+    if (view.note) return view.note;
     return draft.ghost ? t(draft.over ? "choice.ends" : "choice.leads") : "";
   }
 
   /** What was done last, and whose turn it is. */
   function hint() {
-    const { note, mine, followed, live, ply, state } = view;
+    const { note, mine, followed, live, ply, state, trial } = view;
+    if (trial) return trial.words;
     if (note) return note;
     const line = unread(followed) && followed.chat.at(-1);
     if (line) return h("p", ...wordsOf(view, line)).textContent ?? "";
     // The answer to a blunder may come at once.
-    const recent = followed.plies.slice(Math.max(0, ply - 2), ply);
-    const blunder = recent.some(({ version }) => givenAway.get(followed)?.has(version));
+    const blunder = [ply - 1, ply].some((recent) => view.review.turns(recent));
     const last = [moveSentence(followed, ply), blunder ? story("blunder", view) : ""].join(" ").trim();
     if (!live || !state.turn) return last;
     if (!mine) return `${last} ${t("choice.hint_wait", { name: seatName(state, state.turn) })}`.trim();

@@ -90,14 +90,14 @@ export function moves(view, buttons) {
     slider.value = String(ply);
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
-    const marks = givenAway.get(followed) ?? new Set();
+    const marks = view.review.turningPoints();
     const open = view.sheets.isOpen("moves");
     const last = followed.plies.at(-1)?.version;
-    const key = JSON.stringify([count, ply, marks.size, followed.seat, last, state.players, open]);
+    const key = JSON.stringify([count, ply, marks.join(), followed.seat, last, state.players, open]);
     if (key === shown) return;
     shown = key;
     if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", t("moves.none")));
-    followed.plies.forEach((move, index) => showRow(index, move, marks.has(move.version)));
+    followed.plies.forEach((move, index) => showRow(index, move, marks.includes(index + 1)));
     for (const { element } of rows.splice(count)) element.remove();
     if (walking) list.querySelector(/** @type {"button"} */ (".here"))?.focus({ preventScroll: true });
     walking = false;
@@ -140,9 +140,3 @@ export function moves(view, buttons) {
   }
   return { element, update, leave };
 }
-
-/**
- * The versions of moves that gave a won position away, once a review has found them.
- * @type {WeakMap<import("../../wire/followed_match.js").FollowedMatch, Set<number>>}
- */
-export const givenAway = new WeakMap();

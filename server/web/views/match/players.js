@@ -4,9 +4,10 @@
  * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
-import { t } from "../../words/words.js";
+import { portrait } from "../../pictures/portraits.js";
+import { maybe, t } from "../../words/words.js";
 import { clocksWait } from "../durations.js";
-import { other, seatName } from "../player_names.js";
+import { levelName, other, seatName } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 /** @param {ShownMatch} view */
@@ -24,7 +25,7 @@ export function players(view) {
     const key = JSON.stringify([
       [state.players, state.phase, state.turn, state.winner, !state.clocks],
       [followed.seat, first, ...followed.connected, page.connection.open],
-      live || [ply, followed.plies.length],
+      live || [ply, followed.plies.length, !!view.trial],
     ]);
     if (key === shown) return;
     shown = key;
@@ -46,6 +47,7 @@ export function players(view) {
       return h(
         `div.seat.${seat}${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".lost" : ""}${player ? "" : ".free"}`,
         h(`span.dot${here ? ".here" : ""}`, meaning),
+        player?.kind === "bot" && portrait(player.level),
         h(`span.seat-name.${seat}`, { title }, title),
         h("span.seat-note", ...notes()),
         time.face(seat),
@@ -55,11 +57,17 @@ export function players(view) {
       function notes() {
         const words = [];
         if (mine) words.push(h("span.you", t("player.you")));
+        if (player?.kind === "bot") words.push(pilot(player.level));
         if (player?.kind === "program" && (player.author || player.url)) words.push(about(player));
         if (moves) words.push(h("span.to-move", t("player.to_move")));
         if (player && !mine && !(here && moves)) words.push(h("span", presence));
         return words;
       }
+    }
+
+    /** Returns a bot's level, and how it plays. @param {string} level */
+    function pilot(level) {
+      return h("span", { title: maybe(`pilot.${level}_line`) }, levelName(level));
     }
 
     /** Returns what a program says of itself. @param {import("../../wire/types.js").Program} program */
@@ -69,6 +77,8 @@ export function players(view) {
     }
 
     function banner() {
+      // The recorder has the way back from a turning point.
+      if (view.trial?.points.length) return [];
       if (!live) {
         const plies = followed.plies.length;
         const back = h("button.small", { onclick: () => look(plies) }, t("match.live"));

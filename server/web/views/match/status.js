@@ -1,23 +1,19 @@
 /**
  * The notice of a match that is not being played: waiting for the other player, a free seat, the choice of the first
- * move, or the result.
+ * move.
  *
  * @import { ShownMatch } from "../match.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { start } from "../start_match.js";
-import { other, seatName } from "../player_names.js";
+import { seatName } from "../player_names.js";
 import { amount } from "../durations.js";
-import { carry } from "./carry.js";
 import { free, waiting } from "./invitation.js";
-import { result } from "./sentences.js";
 import { hideQr } from "./share.js";
 
 /** @param {ShownMatch} view */
 export function status(view) {
   const element = h("section.card.notice");
-  const carrying = carry(view);
   let shown = "";
   let missed = false;
   let timer = 0;
@@ -26,12 +22,10 @@ export function status(view) {
   const onMissed = ({ reason }) => (missed = reason === "seat-taken");
 
   function update() {
-    const { state, followed, misere, refused } = view;
-    const { phase, until, rematch, winner, players } = state;
+    const { state, followed, refused } = view;
+    const { phase, until, players } = state;
     const { seat, lost } = followed;
-    carrying.update();
-    const given = [phase, until, rematch, winner, players, seat, lost, misere, refused, missed];
-    const key = JSON.stringify([...given, carrying.counts()]);
+    const key = JSON.stringify([phase, until, players, seat, lost, refused, missed]);
     if (key === shown) return;
     shown = key;
     hideQr();
@@ -40,7 +34,6 @@ export function status(view) {
     element.hidden = content.length === 0;
     element.className = `card notice is-${lost ? "lost" : phase}`;
     element.classList.toggle("inviting", phase === "open" && !!seat);
-    if (phase === "over" && seat) element.classList.add(winner === seat ? "you-won" : "you-lost");
     fill(element, ...content);
     // A notice that changes under the keyboard keeps the focus on what took its place.
     if (focused && !element.contains(document.activeElement)) element.querySelector(".row .primary")?.focus();
@@ -60,7 +53,7 @@ export function status(view) {
         h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }
-    if (state.phase === "over") return ended();
+    if (state.phase === "over") return [];
     if (missed && !followed.seat) {
       const onclick = () => ((missed = false), refresh());
       return [
@@ -97,66 +90,5 @@ export function status(view) {
     ];
   }
 
-  function ended() {
-    const { state, followed, page, misere, refused, refuse } = view;
-    const { heading, reason } = result(followed, misere);
-    const isAlone = !followed.seat || state.players[other(followed.seat)]?.kind === "former";
-    return [
-      h("h2", heading),
-      h("p", reason),
-      refused ? h("p.offer.fault", { role: "alert" }, refused) : h("p.offer", offered()),
-      h("div.row", ...rematch()),
-    ];
-
-    /** The offer of a rematch, on a line of its own, so that it moves nothing else. */
-    function offered() {
-      const { rematch } = state;
-      if (rematch?.state === "agreed") return carrying.element;
-      if (rematch?.state !== "offered" || isAlone) return "";
-      return rematch.by === followed.seat
-        ? t("match.rematch_offered")
-        : t("announce.rematch", { name: seatName(state, rematch.by) });
-    }
-
-    /** Another match: against the same bot at once, or else the form with the same game. */
-    function newMatch() {
-      const { game, time, learning, visibility } = state;
-      const opponent = followed.seat && state.players[other(followed.seat)];
-      if (opponent?.kind !== "bot") return h("a.button", { href: `/#new-${game}`, "data-go": true }, t("match.again"));
-      const begin = (/** @type {any} */ { currentTarget: button }) => {
-        button.disabled = true;
-        const setup = { game, opponent: { bot: opponent.level }, time, learning, visibility };
-        start(page, setup).catch((error) => ((button.disabled = false), refuse(error)));
-      };
-      return h("button.again", { onclick: begin }, t("match.again"));
-    }
-
-    function rematch() {
-      const { rematch } = state;
-      const again = newMatch();
-      if (rematch?.state === "agreed") {
-        const words = t(followed.seat ? "match.to_rematch" : "match.rematch_watch");
-        const stay = carrying.counts() ? h("button", { onclick: carrying.stay }, t("match.rematch_stay")) : null;
-        return [h("a.button.primary.to-rematch", { href: `/m/${rematch.next.code}`, "data-go": true }, words), stay];
-      }
-      if (isAlone) return [again];
-      /** @type {(type: "offer-rematch" | "accept-rematch") => Promise<unknown>} */
-      const send = (type) =>
-        page.connection.request({ type, match: followed.match }).then(
-          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
-          // Both players offered a rematch at the same moment, so the second offer is an acceptance.
-          (error) =>
-            type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
-        );
-      const own = rematch?.by === followed.seat;
-      const onclick = () => send(rematch ? "accept-rematch" : "offer-rematch");
-      const words = t(rematch && !own ? "match.rematch_accept" : "match.rematch");
-      return [h("button.primary", { disabled: own, onclick }, words), again];
-    }
-  }
-  const leave = () => {
-    clearTimeout(timer);
-    carrying.stop();
-  };
-  return { element, update, leave };
+  return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -4,12 +4,12 @@
  * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
-import { NOTATION, fill, form, h, say, submit } from "../../dom/build.js";
+import { NOTATION, fill, form, h, say, set, submit } from "../../dom/build.js";
 import { moveList } from "../../pictures/move_list.js";
 import { still } from "../../pictures/picture.js";
-import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
+import { analysisOf } from "../learn/parts.js";
 
 /** @param {ShownMatch} view */
 export function textEntry(view) {
@@ -24,14 +24,15 @@ export function textEntry(view) {
   const typing = form("form.typed.row", go, field, goButton);
   const list = moveList();
   const all = h("details.all-moves", h("summary", t("choice.all")), list.element);
-  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), shown, typing, fault, all);
+  const analyse = h("a.button.small.from-here", { "data-go": true }, t("choice.analyse"));
+  const element = h("section.panel.typed-panel", h("h2", t("choice.position")), shown, analyse, typing, fault, all);
 
-  roving(list.element, view.draft);
+  roving(list.element, view.drafting);
 
   function go() {
     const typed = field.value.trim();
     if (!typed) return;
-    const move = new LegalMoves(view.state.legal ?? []).read(typed);
+    const move = view.legal.read(typed);
     const wrong = move ? "" : t("choice.typed_wrong", { move: typed });
     fill(fault, wrong);
     if (!move) return announce(wrong, true);
@@ -40,23 +41,27 @@ export function textEntry(view) {
   }
 
   function update() {
-    const { state, followed, ply, draft, mine, winning } = view;
-    say(text, followed.position(ply) ?? "…");
+    const { state, played, followed, ply, draft, chooses, trial, winning } = view;
+    const position = followed.position(ply) ?? state.position;
+    say(text, position);
+    set(analyse, { href: analysisOf(state.game, position) });
+    // Not in a match that is played without help.
+    analyse.hidden = !view.review.allowed;
     say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
-    typing.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
-    field.disabled = goButton.disabled = !mine;
-    if (!mine) fill(fault);
-    if (!mine) field.value = "";
+    typing.hidden = all.hidden = !trial && (followed.seat === null || state.phase !== "playing");
+    field.disabled = goButton.disabled = !chooses;
+    if (!chooses) fill(fault);
+    if (!chooses) field.value = "";
     else if (field !== document.activeElement) field.value = draft.move ?? "";
     if (!all.open) return;
     const scene = {
       chosen: draft.move,
-      legal: mine ? new LegalMoves(state.legal ?? []) : NONE,
+      legal: view.legal,
       winning: winning.shown ? winning.moves : null,
       propose: (/** @type {string} */ move) => draft.propose(move),
     };
-    list.update(still(state.position, scene));
+    list.update(still(played.state?.position ?? state.position, scene));
   }
   all.addEventListener("toggle", update);
   return { element, update };

@@ -2,10 +2,10 @@
 export const analysis = {
   "analysis.title": "Analyse",
   "analysis.failed": "Die Analyse ging schief: {why}",
-  "analysis.won": "N: Wer am Zug ist, kann gewinnen.",
-  "analysis.lost": "P: Wer am Zug ist, verliert gegen perfektes Spiel.",
-  "analysis.over_won": "N: Das Spiel ist zu Ende, und wer am Zug ist, hat gewonnen.",
-  "analysis.over_lost": "P: Das Spiel ist zu Ende, und wer den letzten Zug gemacht hat, hat gewonnen.",
+  "analysis.won": "Wer am Zug ist, kann gewinnen.",
+  "analysis.lost": "Wer am Zug ist, verliert, wenn die andere Seite keinen Fehler macht.",
+  "analysis.over_won": "Das Spiel ist zu Ende, und wer am Zug ist, hat gewonnen.",
+  "analysis.over_lost": "Das Spiel ist zu Ende, und wer den letzten Zug gemacht hat, hat gewonnen.",
   "analysis.unknown": "Nicht bekannt: {why}",
   "analysis.nimber": "Nimber",
   "analysis.part": "Teil",
@@ -14,13 +14,11 @@ export const analysis = {
   "analysis.xor": "Xor: Gleiche Ziffern einer Spalte heben sich auf",
   "analysis.winning": "Gewinnzüge",
   "analysis.winning_more": "Es gibt noch mehr.",
-  "analysis.reply": "{move}: Nimber von {part} von {from} auf {to}, und das Xor wird 0.",
+  "analysis.reply": "{move}: Der Wert von {part} geht von {from} auf {to}, und das Xor wird 0.",
   "analysis.step_lost":
     "Das Xor ist 0: Jeder Zug macht eine andere Zahl daraus, und die Antwort kann es wieder zu 0 machen.",
   "analysis.step_finished": "Kein Zug ist mehr möglich.",
-  "analysis.plot": "Nimber im Lauf der Partie",
-  "analysis.plot_text": "Nach Zug {ply} war der Nimber {nimber}.",
-  "analysis.show": "Gewinnzüge auf dem Brett zeigen",
+  "analysis.show": "Gewinnzüge zeigen",
   "step.block": "{name}: {coins} {coins|Münze ist|Münzen sind} {blocks} {blocks|Block|Blöcke} zu {modulus} und {rest}.",
   "step.block_period":
     "{name}: {coins} {coins|Münze|Münzen} modulo {period}: {blocks} {blocks|Block|Blöcke} zu {modulus} und {rest}.",
@@ -67,4 +65,71 @@ export const analysis = {
   "unknown.past_table":
     "Es ist keine Formel bekannt, und eine Tabelle ({what}) bis {size} geht über die Grenze von {bound}",
   "unknown.misere": "Eine Misère-Stellung hat keinen Nimber",
+  "analysis.needed": "Der Gedanke, der ihn findet: {idea}",
+  "analysis.theory": "In der Sprache der Theorie",
+  "theory.N": "eine Stellung, die der nächste Spieler gewinnt (next): der am Zug.",
+  "theory.P": "eine, die der vorige Spieler gewinnt (previous): der zuletzt gezogen hat.",
+  "theory.nimber":
+    "die Größe des einen Nim-Haufens, den eine Stellung wert ist; 0 ist verloren für den, der am Zug ist.",
+  "theory.xor": "binäres Addieren ohne Übertrag: Spiele nebeneinander sind das Xor ihrer Nimber wert.",
+  "theory.mex":
+    "minimum excluded value: die kleinste der Zahlen 0, 1, 2, …, zu der kein Zug führt. Sie ist der Nimber.",
+  "theory.options": "Die Züge und die Menge der Nimber, zu denen sie führen: {0, 2} heißt 0 und 2.",
+  "theory.conditions":
+    "Verloren für den, der am Zug ist, ist die Stellung genau dann, wenn alle diese Bedingungen gelten.",
+  "lamp.rule":
+    "Jede Lampe, die leuchtet, will einen Partner in ihrer Spalte. Haben alle einen, verliert, wer am Zug " +
+    "ist. Hinterlass der anderen Seite so ein Feld.",
+  "lamp.rule_blocks":
+    "Jeder Haufen wird in Blöcken zu {modulus} gezählt. Hat jede Lampe, die leuchtet, einen Partner in ihrer " +
+    "Spalte und sind alle Münzen zusammen ein Vielfaches von {modulus}, verliert, wer am Zug ist.",
+  "lamp.panel": "Die Teile als Reihen von Lampen",
+  "lamp.partners": "Partner?",
+  "lamp.alone": "allein",
+  "lamp.paired": "gepaart",
+  "lamp.left_out": "{count} {count|Spalte fehlt|Spalten fehlen}, weil dort alle Lampen Partner haben.",
+  "lamp.lit": "leuchtet",
+  "lamp.dark": "dunkel",
+  "lamp.off": "leuchtet, wird ausgeschaltet",
+  "lamp.on": "dunkel, wird eingeschaltet",
+  "lamp.switch_both": "{off} aus, {on} an.",
+  "lamp.switch_off": "{off} aus.",
+  "lamp.switch_on": "{on} an.",
+  "lamp.count": "{count} Lampen",
+  "lamp.file": "Schiff ←",
+  "lamp.rank": "Schiff ↓",
+  "lamp.board": "Aufzug",
+  "lamp.head": "Schildkröte {size}",
+  "lamp.odd": "ungerade",
+  "lamp.even": "gerade",
+  "lamp.empty": "leer",
+  "worth.fib": "Ein ungerader Tank ist 1 wert, ein gerader 2, ein leerer 0.",
+  "worth.fob": "Ein ungerader Tank ist 1 wert, ein gerader 2, ein leerer 0.",
+  "worth.heap": "{count} {count|Münze|Münzen} von Haufen {number} {count|ist|sind} {nimber} wert.",
+  "worth.group": "{count} {count|Kegel|Kegel nebeneinander} {count|ist|sind} {nimber} wert.",
+  "worth.steps": "Nur Münzen auf ungeraden Stufen zählen: Was von einer geraden kommt, lässt sich weiterlegen.",
+  "worth.nuggets": "Nuggets ändern nichts: Die Zeit aus ihnen lässt sich wieder vergehen lassen.",
+  "figure.zeckendorf_won":
+    "Der kleinste Teil ist {least}, und bis zu {quota} dürfen genommen werden: Nimm den kleinsten Teil, und " +
+    "der nächste ist zu groß.",
+  "figure.zeckendorf_lost":
+    "Der kleinste Teil ist {least}, und nur {quota} dürfen genommen werden: Er ist zu groß, und das verliert.",
+  "figure.plant":
+    "Kreise werden zu Schlingen an einer Ecke, eine gerade Zahl von Schlingen verschwindet, und was auf einer " +
+    "Kante wächst, ist einen Halm wert.",
+  "figure.contracted":
+    "Bei {vertex}: {edges} {edges|Kante|Kanten} in Kreisen {edges|ist|sind} {parity} wert, Halme {bridges}; " +
+    "zusammen {nimber}.",
+  "figure.mex": "Die Züge führen zu {values}. Das erste leere Fach ist {mex}: So viel ist die Stellung wert.",
+  "figure.mex_none": "Kein Zug ist mehr möglich: Das erste leere Fach ist 0.",
+  "idea.last-move": "den letzten Zug machen",
+  "idea.keeps-last": "den letzten Zug nicht verschenken",
+  "idea.copies": "gleiche Teile lassen und nachmachen",
+  "idea.one-part": "ein Teil entscheidet",
+  "idea.parity": "eine gerade Zahl von Einsen lassen",
+  "idea.small-xor": "die Lampen 1 und 2 paaren",
+  "idea.xor": "alle Lampen paaren",
+  "idea.theorem": "wissen, was die Teile wert sind",
+  "idea.sums": "die Spiele ausgleichen",
+  "idea.misere-end": "auf den letzten Zug hin spielen, der verliert",
 };

@@ -33,4 +33,6 @@ export const pictures = {
   "picture.vector_hint": "Wähle Münzen in einem Haufen, dann in einem zweiten, um von beiden zu nehmen.",
   "picture.component": "Spiel {number}",
   "picture.number": "Zahl {name}",
+  "marks.wins": "gewinnt",
+  "marks.loses": "verliert",
 };

@@ -33,4 +33,6 @@ export const pictures = {
   "picture.vector_hint": "Choose coins in one heap, then in another to take from both.",
   "picture.component": "Game {number}",
   "picture.number": "number {name}",
+  "marks.wins": "wins",
+  "marks.loses": "loses",
 };

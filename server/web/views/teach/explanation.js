@@ -1,60 +1,95 @@
 /**
- * The explanation of one position as a table of binary columns and sentences. Steps of unknown kinds are shown with
- * their plain values.
+ * The explanation of one position: as lamps and sentences, and below in the language of the theory. Steps of unknown
+ * kinds are shown with their plain values.
  *
- * @import { Analysis, ExplanationStep, PartKey, UnknownReason } from "../../wire/types.js"
+ * @import { Analysis, ExplanationStep, UnknownReason } from "../../wire/types.js"
  * @import { Word } from "../../words/words.js"
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
+import { knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { doing } from "../../words/moves.js";
 import { maybe, t } from "../../words/words.js";
+import { lamps, partName } from "./lamps.js";
 
 const MOVES_SHOWN = 12;
 
-/** @type {(host: HTMLElement, analysis: Analysis, view: import("../match.js").ShownMatch) => void} */
-export function showExplanation(host, analysis, view) {
-  const { outcome, nimber, unknown, steps, winning, complete } = analysis;
-  const moves = new LegalMoves(winning).list(MOVES_SHOWN);
-  const position = view.followed.position(view.ply);
-  const key = `${analysis.version}:${view.mine}`;
+/** The steps that need no theory to be read; the others stand in the fold. */
+const PLAIN = new Set(["big-heaps", "set-aside", "tail", "cold-pair", "leaves", "condition", "unknown", "finished"]);
+/** The terms of the theory, each with a sentence. */
+const TERMS = ["N", "P", "nimber", "xor", "mex"];
+
+/**
+ * Shows what an analysis, or an answer about any position, says. A winning move is a button where `choose` plays it.
+ * @type {(host: HTMLElement, answer: Omit<Analysis, "version">, game: string, choose?: (move: string) => void) => void}
+ */
+export function showExplanation(host, answer, game, choose) {
+  const { outcome, steps, position, best, options, needed } = answer;
+  const key = JSON.stringify([game, position, outcome, !!choose]);
   if (host.dataset.key === key) return;
   host.dataset.key = key;
   const isOver = steps.some(({ step }) => step === "finished");
-  const verdict =
-    outcome === "N"
-      ? t(isOver ? "analysis.over_won" : "analysis.won")
-      : outcome === "P"
-        ? t(isOver ? "analysis.over_lost" : "analysis.lost")
-        : t("analysis.unknown", { why: unknownReason(unknown) });
-  const value = typeof nimber === "number" && h("b", ` ${t("analysis.nimber")} ${nimber}`);
-  const sentences = steps.map((step) => sentence(step, steps));
+  const verdict = outcome
+    ? t(/** @type {Word} */ (`analysis.${isOver ? "over_" : ""}${outcome === "N" ? "won" : "lost"}`))
+    : t("analysis.unknown", { why: unknownReason(answer.unknown) });
+  const adds = steps.some(({ step }) => step === "xor");
+  const plain = steps
+    .filter(({ step }) => PLAIN.has(step) || (step === "lost" && !adds))
+    .map((step) => sentence(step, steps));
   fill(
     host,
-    h("p.verdict", verdict, value),
-    ...columns(steps),
-    outcome === "N" && !isOver
-      ? h(
-          "div",
-          h("h3", t("analysis.winning")),
-          h(
-            "div.row.wrap",
-            ...moves.map((move) =>
-              view.mine
-                ? h(
-                    "button.small.winning",
-                    { onclick: () => view.draft.propose(move), title: move },
-                    doing(move, position),
-                  )
-                : h("span.chip.winning", { title: move }, doing(move, position)),
-            ),
-            complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", t("analysis.winning_more")),
-          ),
-        )
-      : null,
-    h("ul.steps", ...sentences.map((words) => words !== null && h("li", words))),
+    h("p.verdict", verdict),
+    isOver ? null : lamps(steps, { game, position, best, options }),
+    plain.length > 0 && h("ul.steps", ...plain.map((words) => words !== null && h("li", words))),
+    steps.some(({ step }) => step === "condition") && h("p.quiet", t("theory.conditions")),
+    outcome === "N" && !isOver ? winningMoves(answer, choose) : null,
+    needed ? h("p.quiet", t("analysis.needed", { idea: ideaName(needed) })) : null,
+    theory(answer),
   );
+}
+
+/** Returns the name of an idea that finds winning moves. @param {string} idea */
+export function ideaName(idea) {
+  return maybe(`idea.${idea}`) ?? idea;
+}
+
+/** @type {(answer: Omit<Analysis, "version">, choose?: (move: string) => void) => HTMLElement} */
+function winningMoves({ winning, complete, position }, choose) {
+  const moves = new LegalMoves(winning).list(MOVES_SHOWN);
+  const shown = moves.map((move) => {
+    const words = doing(move, position);
+    if (choose) return h("button.small.winning", { onclick: () => choose(move), title: move }, words);
+    return h("span.chip.winning", { title: move }, words);
+  });
+  const more = complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", t("analysis.winning_more"));
+  return h("div", h("h3", t("analysis.winning")), h("div.row.wrap", ...shown, more));
+}
+
+/** The same argument in the language of the theory. @param {Omit<Analysis, "version">} answer */
+function theory({ outcome, nimber, steps, options }) {
+  const value = typeof nimber === "number" ? `${t("analysis.nimber")} ${nimber}` : "";
+  const sentences = steps.map((step) => sentence(step, steps)).filter((words) => words !== null);
+  return h(
+    "details.theory",
+    h("summary", t("analysis.theory")),
+    h("p", h("b", [outcome, value].filter(Boolean).join(" · "))),
+    ...columns(steps),
+    options ? optionSets(options) : null,
+    sentences.length > 0 && h("ul.steps", ...sentences.map((words) => h("li", words))),
+    h("dl", ...TERMS.flatMap((term) => [h("dt", term), h("dd", t(/** @type {Word} */ (`theory.${term}`)))])),
+  );
+}
+
+/** The values that each family of moves leads to, as sets. @param {import("../../wire/types.js").Options} options */
+function optionSets({ families, mex }) {
+  const set = (/** @type {number[]} */ values, complete = true) => `{${values.join(", ")}${complete ? "" : ", …"}}`;
+  const rows = families.map(({ moves, values, complete }) =>
+    h("tr", h("th", { scope: "row" }, h("code", moves)), h("td", set(values, complete))),
+  );
+  const all = [...new Set(families.flatMap(({ values }) => values))].sort((one, other) => one - other);
+  const total = mex === undefined ? null : h("p", `mex ${set(all)} = ${mex}`);
+  return h("div", h("table.option-sets", h("caption", t("theory.options")), h("tbody", ...rows)), total);
 }
 
 /** Returns the table of binary columns, if the steps have parts and their xor. @param {ExplanationStep[]} steps */
@@ -88,11 +123,6 @@ function columns(steps) {
   ];
 }
 
-/** A kind without a text is shown by its key and its numbers. @param {PartKey} key */
-function partName({ kind, ...numbers }) {
-  return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
-}
-
 /** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */
 export function unknownReason(unknown) {
   if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
@@ -114,7 +144,7 @@ function valuesOf(step) {
     terms: list(step.terms, " + "),
     bridges: list(step.bridges, ", ") || t("step.none"),
     vertex: step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex }),
-    game: step.game && title({ id: step.game }),
+    game: step.game && title(knownGame(step.game)),
     nimber: step.nimber ?? `? (${why})`,
     parts: step.parts?.join(" + "),
   };

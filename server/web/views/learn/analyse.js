@@ -1,0 +1,163 @@
+/**
+ * The analysis board: any position of any game, typed or set number by number, with moves tried and taken back, and
+ * what the theory says of each. The address names the position, so that a link shows it again.
+ */
+import { NOTATION, fill, form, h, set, submit } from "../../dom/build.js";
+import { choice } from "../../dom/choice.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { settings } from "../../wire/storage.js";
+import { title } from "../../words/games.js";
+import { done } from "../../words/moves.js";
+import { refusalText } from "../../words/refused.js";
+import { maybe, t } from "../../words/words.js";
+import { attempts } from "../fault.js";
+import { start } from "../start_match.js";
+import { showExplanation } from "../teach/explanation.js";
+import { Bench } from "./bench.js";
+import { analysisOf, frame } from "./parts.js";
+
+/** What can be set by itself: numbers, and the file of a ship. */
+const NUMBER = /\d+|\b[a-h](?=\d@)/g;
+/** The largest number of a position. */
+const MOST = Number.MAX_SAFE_INTEGER;
+/** More numbers than this are only typed. */
+const COUNTERS_MAX = 12;
+/** The wait after a change of a number until it is asked about, in milliseconds. */
+const SETTLE_MS = 250;
+
+/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+export function analyse(page) {
+  const asked = new URLSearchParams(location.search);
+  let game = asked.get("game") ?? "fib-fob";
+  const games = choice("analyse-game", t("home.game"), [[game, title({ id: game })]], game);
+  const field = h("input.position-field", { id: "analyse-position", ...NOTATION });
+  const label = h("label", { for: "analyse-position" }, t("choice.position"));
+  const fault = attempts();
+  const typed = form("form.field", () => place(field.value), label, h("div.row", field, submit(t("analyse.set"))));
+  const counters = h("div.panel.counters", { role: "group", "aria-label": t("analyse.counters") });
+  const host = h("div.analyse-board");
+  const told = h("div.analysis-body");
+  const tried = h("ol.row.wrap.tried");
+  const back = h("button.small", { onclick: () => bench?.followed.back() }, t("analyse.back"));
+  const play = h("button.small", { onclick: () => fault.run(playOn) }, t("analyse.play"));
+  const side = h(
+    "section.panel.analyse-side",
+    { "aria-label": t("analyse.values") },
+    told,
+    h("h2", t("analyse.tried")),
+    tried,
+    h("div.row.wrap", back, play),
+  );
+  const setting = h("div.analyse-set", games.element, typed, fault.element);
+  const element = frame(
+    "analyse",
+    h("h1.unseen", t("learn.to_analyse")),
+    h("div.analyse", setting, host, counters, side),
+  );
+  /** @type {Bench | null} */
+  let bench = null;
+  let timer = 0;
+  /** @type {import("../../wire/types.js").GameInfo[]} */
+  let known = [];
+
+  /** Begins anew with another game. @type {(id: string, position: string) => void} */
+  function open(id, position) {
+    game = id;
+    bench?.leave();
+    bench = new Bench(page, game, () => {});
+    bench.tell([h("span", t("analyse.what"))]);
+    bench.review.allowed = bench.winning.shown = true;
+    bench.followed.addEventListener("change", show);
+    fill(host, bench.element);
+    place(position);
+  }
+
+  /** Shows a position; one that is wrong is told of, and changes nothing. @param {string} position */
+  async function place(position) {
+    const shown = bench;
+    await fault.run(async () => shown?.followed.set(position.trim()));
+  }
+
+  function show() {
+    const here = bench?.followed.here;
+    if (!bench || !here) return;
+    const { followed } = bench;
+    const { position } = here;
+    history.replaceState(null, "", analysisOf(game, position));
+    if (document.activeElement !== field) field.value = position;
+    showCounters(position);
+    showExplanation(told, here, game, (move) => bench?.draft.propose(move));
+    fill(
+      tried,
+      ...followed.plies.map(({ move }, at) => h("li.chip", { title: move }, done(move, followed.position(at)))),
+    );
+    set(back, { disabled: !followed.plies.length });
+    set(play, { disabled: !here.legal.length });
+  }
+
+  /** Shows a field for each number of the position, unless those shown are its own. @param {string} position */
+  function showCounters(position) {
+    const found = /\d-\d/.test(position) ? [] : [...position.matchAll(NUMBER)];
+    if (found.length > COUNTERS_MAX) return fill(counters);
+    const values = found.map(([value]) => value);
+    const pieces = position.split(NUMBER);
+    const fields = [...counters.querySelectorAll("input")];
+    const key = pieces.join("#");
+    if (counters.dataset.pieces === key) {
+      return fields.forEach((field, at) => field !== document.activeElement && (field.value = values[at]));
+    }
+    counters.dataset.pieces = key;
+    fill(counters, ...values.map((value, at) => counter(pieces, value, at)));
+  }
+
+  /** @type {(pieces: string[], value: string, at: number) => any} */
+  function counter(pieces, value, at) {
+    const isLetter = /\D/.test(value);
+    const given = isLetter ? { maxlength: 1 } : { type: "number", inputmode: "numeric", min: 0, max: MOST };
+    const field = h("input.number", { ...given, ...NOTATION, value });
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      const values = [...counters.querySelectorAll("input")].map(({ value }) => value || "0");
+      const position = pieces.map((piece, index) => piece + (values[index] ?? "")).join("");
+      timer = setTimeout(() => place(position), SETTLE_MS);
+    });
+    return h("label.counter", h("span.quiet", nameOf(pieces, value, at)), field);
+  }
+
+  function playOn() {
+    const position = bench?.state.position;
+    return start(page, { game, opponent: { bot: settings().level }, first: "me", start: { position } });
+  }
+
+  games.list.addEventListener("change", () => {
+    const id = games.list.value;
+    open(id, known.find((one) => one.id === id)?.example ?? "");
+  });
+  catalogue().then(
+    (list) => {
+      known = list;
+      fill(games.list, ...list.map((one) => h("option", { value: one.id, selected: one.id === game }, title(one))));
+      const example = list.find(({ id }) => id === game)?.example ?? "";
+      open(game, asked.get("position") ?? example);
+    },
+    (error) => fill(fault.element, refusalText(error)),
+  );
+  return {
+    element,
+    leave() {
+      clearTimeout(timer);
+      bench?.leave();
+    },
+  };
+}
+
+/** Returns the name of a number of a position. @type {(pieces: string[], value: string, at: number) => string} */
+function nameOf(pieces, value, at) {
+  const [, name] = /([a-z]+)=$/.exec(pieces[at]) ?? [];
+  const part =
+    name ?? (/\D/.test(value) ? "file" : pieces[at + 1] === "@" ? "rank" : pieces[at] === "@" ? "board" : "");
+  const isHeap = pieces.every((piece) => /^[, ]*$/.test(piece));
+  return (
+    maybe(`part.${part}`) ?? (part || t(isHeap ? "picture.heap" : "analyse.number", { number: at + 1, heap: at + 1 }))
+  );
+}

@@ -1,0 +1,89 @@
+/** What the pages for learning share. */
+import { h } from "../../dom/build.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { t } from "../../words/words.js";
+import { showTitle } from "../match/calls.js";
+import { ideaName } from "../teach/explanation.js";
+
+/**
+ * @import { Connection } from "../../wire/connection.js"
+ * @import { Child } from "../../dom/build.js"
+ * @typedef {{ [language: string]: string }} Texts
+ * @typedef {{ kind: "show" | "find" | "colour" | "match", game?: string, text: Texts, position: string, move?: string,
+ *   par?: number, positions?: string[], lost?: string[], level?: string }} Step
+ * @typedef {{ name: string, stop: number, path: "flight" | "families", game: string, title: Texts, words: Texts,
+ *   steps: Step[] }} Lesson
+ */
+
+/** @type {Promise<Lesson[]> | null} */
+let fetched = null;
+
+/** Returns the lessons in their order, fetched once, together with the games, whose names they have. */
+export async function lessons() {
+  fetched ??= fetch("/api/lessons").then((response) => {
+    if (!response.ok) throw new Error(response.statusText);
+    return response.json();
+  });
+  fetched.catch(() => (fetched = null));
+  const [list] = await Promise.all([fetched, catalogue()]);
+  return list;
+}
+
+/** @param {Texts} texts */
+export function inLanguage(texts) {
+  return texts[document.documentElement.lang] ?? texts.en;
+}
+
+/**
+ * Returns the marks of the guest's progress, after a change of them. They are kept for all devices.
+ * @type {(connection: Connection, change?: { add?: string[], remove?: string[] }) => Promise<string[]>}
+ */
+export async function progress(connection, change) {
+  return (await connection.request({ type: "progress", ...change })).marks;
+}
+
+/** The pages, and the address of each. */
+const PAGES = /** @type {const} */ ({
+  learn: () => "/learn",
+  today: () => "/today",
+  puzzle: () => puzzleOf("fib-fob", ANY),
+  analyse: () => "/analyse",
+  record: () => "/learn/record",
+});
+/** The grade of a puzzle that may need any idea. */
+export const ANY = "any";
+/** Seeds are below this, so that a link can be read out. */
+const SEEDS = 1_000_000;
+
+/** Returns the address of another puzzle. @type {(game: string, grade: string) => string} */
+export function puzzleOf(game, grade) {
+  return `/puzzle/${game}/${grade}/${Math.floor(Math.random() * SEEDS)}`;
+}
+
+/** Returns a page, with the ways to the other ones. @type {(name: keyof typeof PAGES, ...content: Child[]) => any} */
+export function frame(name, ...content) {
+  showTitle(t(`learn.to_${name}`), false);
+  const names = /** @type {(keyof typeof PAGES)[]} */ (Object.keys(PAGES));
+  const ways = names.map((to) =>
+    h("a", { href: PAGES[to](), "data-go": true, "aria-current": to === name && "page" }, t(`learn.to_${to}`)),
+  );
+  const here = ways[names.indexOf(name)];
+  requestAnimationFrame(() => here.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" }));
+  return h(`div.learn.of-${name}`, h("nav.learn-ways", { "aria-label": t("learn.ways") }, ...ways), ...content);
+}
+
+/** Returns the name of an idea as a heading. @param {string} idea */
+export function ideaTitle(idea) {
+  const name = ideaName(idea);
+  return name.charAt(0).toLocaleUpperCase(t("locale")) + name.slice(1);
+}
+
+/** Returns the address of the analysis board with a position. @type {(game: string, position: string) => string} */
+export function analysisOf(game, position) {
+  return `/analyse?${new URLSearchParams({ game, position })}`;
+}
+
+/** @type {(href: string, words: string, tag?: string) => any} */
+export function way(href, words, tag = "a.button") {
+  return h(tag, { href, "data-go": true }, words);
+}

@@ -1,0 +1,134 @@
+/**
+ * A puzzle, which its address names: the game, the simplest idea that finds a winning move, and the seed. Those missed
+ * are kept in a list, which nobody has to go through.
+ *
+ * @import { StudyAnswer } from "../../wire/types.js"
+ */
+import { fill, h } from "../../dom/build.js";
+import { choice } from "../../dom/choice.js";
+import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { settings } from "../../wire/storage.js";
+import { title } from "../../words/games.js";
+import { refusalText } from "../../words/refused.js";
+import { maybe, t } from "../../words/words.js";
+import { attempts } from "../fault.js";
+import { start } from "../start_match.js";
+import { ANY, analysisOf, frame, ideaTitle, progress, puzzleOf, way } from "./parts.js";
+import { task } from "./task.js";
+
+/** The grades, the simplest first. */
+const GRADES = /** @type {const} */ ([
+  "last-move",
+  "keeps-last",
+  "copies",
+  "one-part",
+  "parity",
+  "small-xor",
+  "xor",
+  "theorem",
+  "sums",
+  "misere-end",
+]);
+/**
+ * @param {import("../../main.js").Page} page
+ * @param {string[]} names
+ * @returns {import("../../main.js").View}
+ */
+export function puzzle(page, ...[game, grade, seed]) {
+  const { connection } = page;
+  const name = `missed/${game}/${grade}/${seed}`;
+  const games = choice("puzzle-game", t("home.game"), [[game, title(knownGame(game))]], game);
+  const grades = choice(
+    "puzzle-grade",
+    t("puzzle.grade"),
+    [[ANY, t("puzzle.any")], ...GRADES.map((id) => /** @type {const} */ ([id, ideaTitle(id)]))],
+    grade,
+  );
+  const host = h("div.lesson-step");
+  const words = h("p.lesson-words", h("b", t("puzzle.what")));
+  const missed = h("details.panel.missed", { hidden: true });
+  const fault = attempts();
+  const choose = h("div.row.wrap.puzzle-choice", games.element, grades.element);
+  choose.addEventListener("change", () => page.go(puzzleOf(games.list.value, grades.list.value)));
+  const element = frame("puzzle", h("h1.unseen", t("learn.to_puzzle")), choose, words, host, fault.element, missed);
+  /** @type {import("./bench.js").Bench | null} */
+  let shown = null;
+  let left = false;
+
+  /** @param {StudyAnswer} position */
+  function open(position) {
+    const next = () => page.go(puzzleOf(game, grade));
+    const play = () =>
+      fault.run(() =>
+        start(page, { game, opponent: { bot: settings().level }, first: "me", start: { position: position.position } }),
+      );
+    shown = task(page, {
+      game,
+      position,
+      words: t("puzzle.task"),
+      missed: () => keep({ add: [name] }),
+      solved(isMissed) {
+        if (!isMissed) keep({ remove: [name] });
+        tellIdea(position.needed ?? "");
+        return [
+          h("button.primary.next-puzzle", { onclick: next }, t("puzzle.next")),
+          h("button", { onclick: play }, t("puzzle.play_on")),
+          way(analysisOf(game, position.position), t("puzzle.analyse")),
+        ];
+      },
+    });
+    fill(host, shown.element);
+  }
+
+  /** Tells what the puzzle needed. @param {string} needed */
+  function tellIdea(needed) {
+    fill(words, t("puzzle.needs"), " ", h("b", `${ideaTitle(needed)}.`), " ", maybe(`idea_words.${needed}`));
+  }
+
+  /** @param {{ add?: string[], remove?: string[] }} [change] */
+  function keep(change) {
+    progress(connection, change).then(list, () => {});
+  }
+
+  /** Shows the missed ones. @param {string[]} marks */
+  function list(marks) {
+    const found = marks.filter((mark) => mark.startsWith("missed/"));
+    missed.hidden = !found.length;
+    const rows = found.map((mark) => {
+      const [, game, grade, seed] = mark.split("/");
+      const idea = grade === ANY ? t("puzzle.any") : ideaTitle(grade);
+      const drop = () => keep({ remove: [mark] });
+      return h(
+        "li.row",
+        way(`/puzzle/${game}/${grade}/${seed}`, `${title(knownGame(game))} · ${idea} · ${seed}`, "a"),
+        h(
+          "button.small",
+          { onclick: drop, "aria-label": `${t("puzzle.forget")}: ${game} ${seed}` },
+          t("puzzle.forget"),
+        ),
+      );
+    });
+    fill(missed, h("summary", h("h2", t("puzzle.missed", { count: found.length }))), h("ul", ...rows));
+  }
+
+  const wanted = { game, seed: Number(seed), ...(grade !== ANY && { grade }) };
+  connection.request({ type: "puzzle", ...wanted }).then(
+    (answer) => left || open(answer),
+    (error) =>
+      fill(host, h("div.card.nothing", h("p", { role: "alert" }, refusalText(error)), h("p", t("puzzle.none")))),
+  );
+  catalogue().then(
+    (all) => {
+      fill(games.list, ...all.map(({ id }) => h("option", { value: id, selected: id === game }, title(knownGame(id)))));
+      keep();
+    },
+    () => {},
+  );
+  return {
+    element,
+    leave() {
+      left = true;
+      shown?.leave();
+    },
+  };
+}

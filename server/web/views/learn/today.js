@@ -1,0 +1,112 @@
+/**
+ * The flight of the day: one won start for everybody, against the perfect bot, with one try; then practice. What is
+ * shared of it gives no move away.
+ */
+import { announce } from "../../dom/announce.js";
+import { fill, h } from "../../dom/build.js";
+import { copy } from "../../dom/copy.js";
+import { still } from "../../pictures/picture.js";
+import { picture } from "../../pictures/pictures.js";
+import { gameInfo } from "../../wire/catalogue.js";
+import { title } from "../../words/games.js";
+import { refusalText } from "../../words/refused.js";
+import { t } from "../../words/words.js";
+import { amount } from "../durations.js";
+import { attempts } from "../fault.js";
+import { fly, start } from "../start_match.js";
+import { analysisOf, frame, way } from "./parts.js";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
+ * @typedef {{ number: number, date: string, game: string, position: string, arrived: number, streak: number,
+ *   own?: Own }} Flight
+ */
+
+/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+export function today(page) {
+  const body = h("div.flight-today", h("p.loading", t("match.loading")));
+  const element = frame("today", body);
+  page.connection.request({ type: "today" }).then(
+    async (/** @type {Flight} */ flight) => {
+      const info = await gameInfo(flight.game);
+      fill(body, ...content(page, flight, title(info ?? { id: flight.game })));
+    },
+    (error) => fill(body, h("p.fault", refusalText(error))),
+  );
+  return { element };
+}
+
+/** @type {(page: import("../../main.js").Page, flight: Flight, named: string) => HTMLElement[]} */
+function content(page, flight, named) {
+  const { number, date, game, position, arrived, streak, own } = flight;
+  const fault = attempts();
+  const drawn = picture(game);
+  drawn.update(still(position));
+  const day = new Intl.DateTimeFormat(t("locale"), { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+  const head = h("div", h("h1", t("today.title", { number })), h("p.quiet", `${day} · ${named}`));
+  const frame = h("div.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
+  const practise = () =>
+    fault.run(() => start(page, { game, opponent: { bot: "perfect" }, first: "me", start: { position } }));
+  const left = amount(DAY_MS - (page.connection.now() % DAY_MS));
+  const told = [
+    t(arrived ? "today.arrived" : "today.nobody", { count: arrived }),
+    streak ? t("today.streak", { count: streak }) : "",
+  ];
+  const facts = h("p.quiet", told.join(" "), " ", t("today.next", { time: left }));
+  if (!own) {
+    const go = h("button.primary.large.fly", { onclick: () => fault.run(() => fly(page)) }, t("today.fly"));
+    return [head, frame, h("div.card", h("p", t("today.what")), h("div.row.wrap", go), facts, fault.element)];
+  }
+  if (own.state === "flying") {
+    const on = way(`/m/${own.code}`, t("today.fly_on"), "a.button.primary.large");
+    return [head, frame, h("div.card", h("p", t("today.flying")), h("div.row.wrap", on), facts)];
+  }
+  const line = result(flight, own);
+  const share = h(
+    "button.primary.share-flight",
+    { onclick: () => shareFlight(line, own.line, share) },
+    t("today.share"),
+  );
+  const ways = [
+    share,
+    way(`/m/${own.code}`, t("today.recorder")),
+    h("button", { onclick: practise }, t("today.practise")),
+    way(analysisOf(game, position), t("puzzle.analyse")),
+  ];
+  const squares = h(
+    "p.squares",
+    {
+      role: "img",
+      "aria-label": t("today.squares", {
+        line: [...own.line].map((one) => t(one === "1" ? "today.kept" : "today.gave")).join(", "),
+      }),
+    },
+    ...[...own.line].map((one) => h(`span.square${one === "1" ? ".is-kept" : ""}`)),
+  );
+  const card = h("div.card", h(`h2.is-${own.state}`, line), squares, facts, h("div.row.wrap", ...ways), fault.element);
+  return [head, frame, card];
+}
+
+/** Returns what became of the flight, in one line. @type {(flight: Flight, own: Own) => string} */
+function result({ number }, { state, moves, slips }) {
+  const how = slips ? t("today.slips", { count: slips }) : t("today.no_slip");
+  return [
+    t("today.number", { number }),
+    t(`today.was_${state === "arrived" ? "arrived" : "erased"}`, { count: moves }),
+    how,
+  ].join(" · ");
+}
+
+/** @type {(told: string, line: string, button: HTMLElement) => Promise<void>} */
+async function shareFlight(told, line, button) {
+  const squares = [...line].map((one) => (one === "1" ? "🟩" : "🟥")).join("");
+  const text = `Fib Fob: ${told}\n${squares}\n${location.origin}/today`;
+  if (matchMedia("(pointer: coarse)").matches && navigator.share) {
+    return navigator.share({ text }).catch(() => {});
+  }
+  const words = t((await copy(text)) ? "today.copied" : "today.not_copied");
+  fill(button, words);
+  announce(words);
+}

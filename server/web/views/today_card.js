@@ -1,0 +1,37 @@
+/** The flight of the day on the start page. */
+import { fill, h } from "../dom/build.js";
+import { gameInfo } from "../wire/catalogue.js";
+import { title } from "../words/games.js";
+import { t } from "../words/words.js";
+
+/** @param {import("../main.js").Page} page */
+export function todayCard({ connection }) {
+  const words = h("span.today-words", t("today.lead"));
+  const facts = h("span.quiet");
+  const act = h("span.button.primary", t("today.open"));
+  const element = h(
+    "a.card.today-card",
+    { href: "/today", "data-go": true },
+    h("b", t("today.name")),
+    words,
+    facts,
+    act,
+  );
+  /** @type {(flight: import("./learn/today.js").Flight) => Promise<void>} */
+  async function show({ number, game, arrived, streak, own }) {
+    const info = await gameInfo(game);
+    fill(words, `${t("today.number", { number })} · ${title(info ?? { id: game })}`);
+    fill(
+      facts,
+      [
+        t(arrived ? "today.arrived" : "today.nobody", { count: arrived }),
+        streak ? t("today.streak", { count: streak }) : "",
+      ].join(" "),
+    );
+    fill(act, t(!own ? "today.open" : own.state === "flying" ? "today.fly_on" : "today.look"));
+    element.classList.toggle("is-flown", !!own && own.state !== "flying");
+  }
+  // The link alone says enough where the server is asked too much.
+  connection.request({ type: "today" }).then(show, () => {});
+  return element;
+}

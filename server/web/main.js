@@ -6,7 +6,7 @@ import { header } from "./views/header.js";
 import { callElsewhere } from "./views/match/calls_elsewhere.js";
 import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
-import { t, useLanguage, useWords } from "./words/words.js";
+import { t, useLanguage } from "./words/words.js";
 
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
 /** @typedef {(path: string, how?: { replace?: boolean }) => void} Go */
@@ -65,7 +65,7 @@ async function show() {
   /** @type {(page: Page, code: string) => View} */
   let make;
   try {
-    if (code) [{ match: make }] = await Promise.all([import("./views/match.js"), useWords("analysis")]);
+    if (code) make = (await import("./views/match.js")).match;
     else if (LEARN.test(location.pathname)) make = await (await import("./views/learn.js")).load();
     else if (location.pathname === "/device") make = (await import("./views/device.js")).device;
     else make = (await import("./views/home.js")).home;

@@ -86,7 +86,10 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
             .iter()
             .map(|entry| (entry.clone(), of(entry)))
             .collect(),
-        files: bundles.chain([(STYLE.to_owned(), styles(files))]).collect(),
+        files: bundles
+            .chain([(STYLE.to_owned(), styles(files))])
+            .map(|(path, text)| (path, unindented(&text)))
+            .collect(),
     }
 }
 
@@ -299,6 +302,13 @@ fn without(text: &str, start: &str) -> String {
         rest = comment.split_once("*/").map_or("", |(_, after)| after);
     }
     kept + rest
+}
+
+/// The text without the indentation of its lines; no text of the page goes over several.
+fn unindented(text: &str) -> String {
+    text.lines()
+        .flat_map(|line| [line.trim_start(), "\n"])
+        .collect()
 }
 
 /// The path of an import beside `from`.

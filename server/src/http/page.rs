@@ -283,9 +283,12 @@ mod tests {
         let page = WebPage::new(None);
         for text in [page.home(""), page.match_page(""), page.device()] {
             let index = StaticFile::new(INDEX, text.clone());
-            // Icons for a home screen are loaded only when one is put there.
-            let named =
-                |path: &str| text.contains(&format!("/{path}\"")) && !path.ends_with(".png");
+            // Icons for a home screen are loaded only when one is put there, and what a `meta` names later.
+            let named = |path: &str| {
+                let loaded =
+                    |kind| text.contains(&format!("{kind}=\"/page/{}/{path}\"", page.digest));
+                (loaded("href") || loaded("src")) && !path.ends_with(".png")
+            };
             let files = page.files.iter().filter(|(path, _)| named(path));
             let bytes: usize = files.map(|(_, file)| file.sent_bytes()).sum();
             assert!(bytes > WIRE_BYTES_MAX / 4, "{bytes}: too little is counted");

@@ -54,7 +54,7 @@ pub struct AcmeOptions {
 
     /// Directory of another authority that speaks ACME.
     ///
-    /// To try without the limits of Let's Encrypt: https://acme-staging-v02.api.letsencrypt.org/directory
+    /// To try without the limits of Let's Encrypt: `https://acme-staging-v02.api.letsencrypt.org/directory`
     #[arg(
         long, env = "FIBFOB_ACME_DIRECTORY", help_heading = NETWORK, hide_short_help = true, value_name = "URL",
         default_value = LETS_ENCRYPT, value_parser = directory

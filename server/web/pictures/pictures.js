@@ -4,6 +4,7 @@
  * @import { Picture, Scene } from "./picture.js"
  */
 import { h } from "../dom/build.js";
+import { still } from "./picture.js";
 import { dial } from "./dial.js";
 import { field, goldenPairs } from "./field.js";
 import { generic } from "./move_list.js";
@@ -59,6 +60,15 @@ export const SHIPS = new Set(["fib-fob", ...Object.values(PART_OF)]);
  */
 export function movePicture(game, move) {
   return picture(game === "fib-fob" ? PART_OF[move.split(" ")[0]] : game);
+}
+
+/**
+ * Returns a picture of a position that is only looked at.
+ * @type {(game: string, position: string, given?: Partial<Scene>, drawn?: Picture) => any}
+ */
+export function looked(game, position, given, drawn = picture(game)) {
+  drawn.update(still(position, given));
+  return h("span.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
 }
 
 /** @type {(game: string) => Picture} */

@@ -1,7 +1,7 @@
 /**
  * Eight boards above each other in perspective, and a ship. Everything is drawn from one continuous place of the
  * ship, so a move animates that place: boards above it fade to outlines, its own board is bright, and those below
- * shine through. Beside the boards stands a lift: its stops are the moves to lower boards, because on the boards
+ * shine through. Beside the boards stands a lift: its stops are the moves to other boards, because on the boards
  * these squares would lie over squares of the ship's own board.
  *
  * @import { Scene } from "./picture.js"
@@ -19,6 +19,8 @@ const FLIGHT_MS = 700;
 const THICK = 0.13;
 /** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
+/** More than all squares of a board and all stops of the lift. */
+const PLACES_MOST = 80;
 const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
 
 /** The corners of a square. */
@@ -176,17 +178,17 @@ export function stack({ steep, still = false } = {}) {
 
   /** @param {Scene} next */
   function drawChoices(next) {
-    const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
+    const known = next.legal.list(PLACES_MOST).concat(next.legal.empty ? (next.winning?.list(PLACES_MOST) ?? []) : []);
     const moves = known.filter((move) => move.startsWith("ship "));
     const key = [eye.shaft, target?.board, ...moves].join();
     const stays = drawnChoices === key;
     drawnChoices = key;
     const lights = moves.map((move, index) => {
       const to = read(move.slice(5));
-      const lower = !!target && to.board < target.board;
+      const lifted = !!target && to.board !== target.board;
       const lit = stays
         ? choices.children[index]
-        : lower
+        : lifted
           ? stopOf(to)
           : s("g.lit", s("polygon.lit-square", { points: square(to) }));
       offer(lit, next, move);
@@ -195,7 +197,7 @@ export function stack({ steep, still = false } = {}) {
     if (!stays) replaceChoices(choices, lights);
   }
 
-  /** Returns the stop of the lift at a lower board. @param {Place} to */
+  /** Returns the stop of the lift at another board. @param {Place} to */
   function stopOf(to) {
     const y = stopY(to.board);
     const [corner] = eye.project(0, SIDE, height(to.board));

@@ -1,79 +1,107 @@
 /**
- * The search for a winning move in a position, on its picture. Any winning move is right; a wrong one is answered by
- * the reply that refutes it, and both are taken back.
+ * The search for winning moves in a position, on its picture. Any winning move is right. A wrong one is answered by
+ * the reply that refutes it; both stay on the board until the reader takes them back.
  *
  * @import { Connection } from "../wire/connection.js"
+ * @import { Played } from "./study.js"
+ * @import { StudyAnswer } from "../wire/types.js"
  */
 import { MoveDraft } from "./move_draft.js";
 import { Study, reply, wins } from "./study.js";
 
-/** The time for which a wrong move, and the reply to it, are seen. */
-const [WRONG_MS, REPLY_MS] = [900, 2_200];
+/** The time after a move until it is answered, so that both are seen. */
+const REPLY_MS = 900;
 
-/** Dispatches `change` when anything of it changes. */
+/** Dispatches `phase` when there is something else to do, and `change` when anything of it changes. */
 export class Attempt extends EventTarget {
+  /** @type {"open" | "answering" | "refuted" | "solved"} */
+  phase = "open";
   /**
-   * The move that was tried last, with the positions before and after it; `reply` refutes it, and it wins where there
-   * is none.
-   * @type {{ move: string, before: string, after: string, reply?: string } | null}
+   * The reader's last move, with the positions before and after it, whether it wins and ends the game, and the reply.
+   * @type {{ move: string, before: string, after: string, wins: boolean, ends: boolean, reply?: string } | null}
    */
   tried = null;
-  /** Whether a wrong move is being answered. */
-  answering = false;
+  /** Why a move was not answered. @type {Error | null} */
+  fault = null;
+  #par = 1;
   #timer = 0;
 
   /**
    * @param {Pick<Connection, "request">} connection
    * @param {string} game
+   * @param {() => boolean} [confirms]   whether a move is shown before it is played
    */
-  constructor(connection, game) {
+  constructor(connection, game, confirms = () => false) {
     super();
     this.study = new Study(connection, game);
-    this.draft = new MoveDraft(this.study, this.study, () => false);
+    this.draft = new MoveDraft(this.study, this.study, confirms);
     const changed = () => this.dispatchEvent(new Event("change"));
-    this.draft.addEventListener("change", changed);
-    this.study.addEventListener("change", () => (this.#judge(), changed()));
+    for (const one of [this.draft, this.study]) one.addEventListener("change", changed);
+    this.study.addEventListener("played", (event) => this.#judge(/** @type {CustomEvent} */ (event).detail));
   }
 
   /** Whether a move may be chosen. */
   get open() {
-    return !this.answering && this.study.here !== null && this.study.plies.length === 0;
+    return this.phase === "open" && this.study.here !== null;
   }
 
-  /** Shows another position. @param {string} position */
-  begin(position) {
+  /**
+   * Shows a position. It is solved by so many winning moves, unless the game ends before.
+   * @type {(position: string | StudyAnswer, par?: number) => Promise<void>}
+   */
+  async begin(position, par = 1) {
     this.stop();
+    this.#par = par;
     this.tried = null;
-    return this.study.set(position);
+    if (typeof position === "string") await this.study.set(position);
+    else this.study.begin(position);
+    this.#enter("open");
   }
 
-  /** Says of a move that was just made whether it wins. */
-  #judge() {
-    const [made, ...others] = this.study.plies;
-    if (!made || others.length || this.answering) return;
-    const before = this.study.start;
-    if (!before) return;
-    this.tried = { move: made.move, before: before.position, after: made.answer.position };
-    if (wins(before, made.move, made.answer)) return;
-    this.tried.reply = reply(made.answer);
-    this.answering = true;
-    this.#after(WRONG_MS, async () => {
-      await this.study.play(this.tried?.reply ?? "");
-      this.#after(REPLY_MS, () => {
-        this.answering = false;
-        this.study.back(2);
-      });
-    });
+  /** Takes the last move back, and the reply to it. */
+  takeBack() {
+    this.study.back(this.tried?.reply ? 2 : 1);
+    this.#enter("open");
   }
 
-  /** @type {(ms: number, act: () => unknown) => void} */
-  #after(ms, act) {
-    this.#timer = setTimeout(act, ms);
+  /** @param {Played} played */
+  #judge({ before, move, after }) {
+    const ends = !after.legal.length;
+    const right = wins(before, move, after);
+    this.tried = { move, before: before.position, after: after.position, wins: right, ends };
+    const own = Math.ceil(this.study.plies.length / 2);
+    if (right && (ends || own >= this.#par)) return this.#enter("solved");
+    if (ends) return this.#enter("refuted");
+    this.#enter("answering");
+    this.#timer = setTimeout(() => this.#answer(after), REPLY_MS);
   }
 
-  /** Ends what is still shown. */
+  /** Answers the last move on the board; without an answer it is taken back. @param {StudyAnswer} after */
+  async #answer(after) {
+    const { tried } = this;
+    const move = reply(after);
+    const fault = await this.study.play(move).then(
+      () => null,
+      (error) => error,
+    );
+    // Another position may have been begun meanwhile.
+    if (!tried || this.tried !== tried || this.phase !== "answering") return;
+    if (fault) this.study.back();
+    else tried.reply = move;
+    this.#enter(fault || tried.wins ? "open" : "refuted", fault);
+  }
+
+  /** @type {(phase: Attempt["phase"], fault?: Error | null) => void} */
+  #enter(phase, fault = null) {
+    this.phase = phase;
+    this.fault = fault;
+    this.dispatchEvent(new Event("phase"));
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Ends what is still to come. */
   stop() {
     clearTimeout(this.#timer);
-    this.answering = false;
+    this.phase = "open";
   }
 }

@@ -10,7 +10,9 @@ import { LegalMoves } from "./legal_moves.js";
 /** The answers that are kept; beyond it all are asked for anew. */
 const KEPT_MAX = 200;
 
-/** Dispatches `change` when another position is shown. */
+/** @typedef {{ before: StudyAnswer, move: string, after: StudyAnswer }} Played */
+
+/** Dispatches `change` when another position is shown, and `played` when the reader made a move. */
 export class Study extends EventTarget {
   match = "study";
   /** Nothing of it is sent again after a reload. */
@@ -102,9 +104,17 @@ export class Study extends EventTarget {
 
   /** Answers the requests of a `MoveDraft`. @type {(body: { type: string, move?: string }) => Promise<any>} */
   async request({ type, move = "" }) {
-    if (type === "play") return this.play(move);
+    if (type === "play") return this.#make(move);
     const { position, legal } = await this.ask(this.here?.position ?? "", move);
     return { position, over: legal.length === 0 };
+  }
+
+  /** Plays a move of the reader. @param {string} move */
+  async #make(move) {
+    const { version, here: before } = this;
+    await this.play(move);
+    if (this.version === version) return;
+    this.dispatchEvent(new CustomEvent("played", { detail: { before, move, after: this.here } }));
   }
 
   #changed() {

@@ -4,7 +4,7 @@
  *
  * @import { Page, View } from "../main.js"
  */
-import { h } from "../dom/build.js";
+import { lateStyles } from "../dom/late_styles.js";
 import { useWords } from "../words/words.js";
 import { analyse } from "./learn/analyse.js";
 import { lesson } from "./learn/lesson.js";
@@ -25,7 +25,7 @@ const PAGES = [
 
 /** Returns the view of the address, once its texts and its style are there. */
 export async function load() {
-  await Promise.all([useWords("analysis", "learn"), style()]);
+  await Promise.all([useWords("analysis", "learn"), lateStyles()]);
   return show;
 }
 
@@ -36,15 +36,4 @@ function show(page) {
     if (parts) return make(page, ...parts.slice(1));
   }
   return map(page);
-}
-
-/** Resolves when the style sheet is there, also if it cannot be loaded. */
-function style() {
-  const place = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=learn-style]"));
-  if (!place) return;
-  return new Promise((done) => {
-    const href = place.content;
-    place.remove();
-    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
-  });
 }

@@ -20,22 +20,20 @@ import { title } from "../words/games.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
-import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
 import { callPlayer, showIcon, showTitle } from "./match/calls.js";
 import { chat, hasReader, unread } from "./match/chat.js";
 import { showEnding } from "./match/ending.js";
 import { heading } from "./match/heading.js";
 import { openRules } from "./match/how_to_play.js";
+import { later } from "./match/later.js";
 import { followLayout, sheets } from "./match/layout.js";
 import { moveBar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
-import { recorder } from "./match/recorder.js";
 import { Review } from "./match/review.js";
 import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
-import { textEntry } from "./match/text_entry.js";
 import { other } from "./player_names.js";
 
 /** What the page shows of a match that is followed, and what its parts do with it. */
@@ -223,19 +221,21 @@ function open(page, followed, host, restored = false) {
   let ripe = false;
   /** @type {Part[] | null} */
   let parts = null;
+  /** @type {Part | null} */
+  let study = null;
   followLayout(signal, refresh);
 
   function buildParts() {
     view.title ||= title({ id: view.state.game });
     const position = board(view);
     const outcome = status(view);
-    const flight = recorder(view);
+    const flight = later(view, ({ recorder }) => recorder(view));
     const confirmation = moveBar(view);
     const seats = players(view);
     const buttons = actions(view);
     const list = moves(view, buttons.element);
-    const entry = textEntry(view);
-    const study = analysis(view);
+    const entry = later(view, ({ textEntry }) => textEntry(view));
+    study = later(view, ({ analysis }) => analysis(view));
     const messages = chat(view);
     const top = heading(view, () => void openRules(view.state.game));
     // The bar shows what the chat has not.
@@ -269,7 +269,6 @@ function open(page, followed, host, restored = false) {
     const stage = host.firstElementChild;
     if (stage) set(stage, { "data-erased": view.erased });
     showTitle(pageTitle(), awaited());
-    const study = parts?.find((part) => part.element.classList.contains("analysis"));
     view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
   }
 

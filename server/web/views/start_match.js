@@ -1,5 +1,5 @@
-/** The start of a match. */
-import { storeInvitation } from "../wire/storage.js";
+/** The ways to a match, and to the analysis board. */
+import { settings, storeInvitation } from "../wire/storage.js";
 
 /**
  * Creates a match and opens its page.
@@ -15,9 +15,26 @@ export async function start({ connection, go }, terms, how) {
   go(`/m/${accepted.code}`, how);
 }
 
+/**
+ * Creates a match against a bot from a position, in which the guest moves first.
+ * @param {import("../main.js").Page} page
+ * @param {string} game
+ * @param {string} position
+ * @param {string} [bot]
+ * @param {object} [more]   further terms
+ */
+export function playFrom(page, game, position, bot = settings().level, more) {
+  return start(page, { game, opponent: { bot }, first: "me", start: { position }, ...more });
+}
+
 /** Begins the flight of the day, or goes on with it. @param {import("../main.js").Page} page */
 export async function fly({ connection, go }) {
   const accepted = await connection.request({ type: "fly" });
   connection.follow(accepted);
   go(`/m/${accepted.code}`);
+}
+
+/** Returns the address of the analysis board with a position. @type {(game: string, position: string) => string} */
+export function analysisOf(game, position) {
+  return `/analyse?${new URLSearchParams({ game, position })}`;
 }

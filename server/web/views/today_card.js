@@ -1,5 +1,5 @@
 /** The flight of the day on the start page. */
-import { fill, h } from "../dom/build.js";
+import { fill, h, say } from "../dom/build.js";
 import { gameInfo } from "../wire/catalogue.js";
 import { title } from "../words/games.js";
 import { t } from "../words/words.js";
@@ -18,20 +18,21 @@ export function todayCard({ connection }) {
     act,
   );
   /** @type {(flight: import("./learn/today.js").Flight) => Promise<void>} */
-  async function show({ number, game, arrived, streak, own }) {
+  async function show(flight) {
+    const { number, game, own } = flight;
     const info = await gameInfo(game);
     fill(words, `${t("today.number", { number })} · ${title(info ?? { id: game })}`);
-    fill(
-      facts,
-      [
-        t(arrived ? "today.arrived" : "today.nobody", { count: arrived }),
-        streak ? t("today.streak", { count: streak }) : "",
-      ].join(" "),
-    );
+    say(facts, factsOf(flight));
     fill(act, t(!own ? "today.open" : own.state === "flying" ? "today.fly_on" : "today.look"));
     element.classList.toggle("is-flown", !!own && own.state !== "flying");
   }
   // The link alone says enough where the server is asked too much.
   connection.request({ type: "today" }).then(show, () => {});
   return element;
+}
+
+/** Returns how many arrived today, and the guest's streak. @param {import("./learn/today.js").Flight} flight */
+export function factsOf({ arrived, streak }) {
+  const told = t(arrived ? "today.arrived" : "today.nobody", { count: arrived });
+  return streak ? `${told} ${t("today.streak", { count: streak })}` : told;
 }

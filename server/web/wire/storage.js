@@ -133,6 +133,21 @@ export function storeInvitation(invitation) {
   write("invitation", JSON.stringify(invitation), inTab);
 }
 
+/**
+ * What follows on the newest match of a lesson in this tab: the address of the match, that of the next lesson, and what
+ * the way there is called.
+ * @typedef {{ match: string, href: string, words: string }} Onward
+ * @returns {Onward | null}
+ */
+export function onward() {
+  return readJson("onward", inTab);
+}
+
+/** @param {Onward} onward */
+export function storeOnward(onward) {
+  write("onward", JSON.stringify(onward), inTab);
+}
+
 /** Returns where the identity is stored: a tab of a second guest keeps its own. */
 function place() {
   return read("second", inTab) === null ? inBrowser : inTab;

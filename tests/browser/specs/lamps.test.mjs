@@ -40,7 +40,7 @@ test("every game explains itself with a picture and without symbols, on a phone 
   for (const [game, position, shown, words] of /** @type {const} */ ([
     ["take-fibonacci", "20,5", ".lamp-panel", /20 Münzen von Haufen 1 sind 0 wert/],
     ["fibonacci-nim", "coins=10", ".fib-parts", /kleinste Teil ist 2/],
-    ["kayles", "xxxxx.xxxxxx.xxx.xx", ".pin-groups", /Gruppe 1: 4 aus, 2 an/],
+    ["kayles", "xxxxx.xxxxxx.xxx.xx", ".pin-groups", /Gruppe 1 geht von 5 auf 1\+3, der Wert von 4 auf 2: 4 aus, 2 an/],
     ["green-hackenbush", "0-1,1-2,2-3,3-1,2-4", ".contractions", /Bei Ecke 1: 3 Kanten in Kreisen/],
     ["sum", "nim 3,4 + kayles xxx", ".lamp-panel", /1 · Nim/],
     ["ryuo-nim-pass", "5,7 p=3 pass=yes", ".mex-boxes", /erste leere Fach ist 12/],
@@ -97,6 +97,9 @@ test("a hint names the part and then the move, and a try is refuted and taken ba
   await page.waitForSelector(".bar.chosen");
   await page.click(".try-move");
   await bar("Take 1 from heap 2? Then taking");
+  // Both moves can be looked at as long as one wants.
+  await page.waitForSelector(".take-back:focus");
+  await page.keyboard.press("Enter");
   await page.waitForSelector(".bar.chosen .primary:visible");
   await bar("Take 1 from heap 2? Then taking");
   assert.equal(await page.locator(".ply").count(), 0);

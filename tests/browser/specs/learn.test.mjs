@@ -117,6 +117,7 @@ for (const [name, { user, press }] of Object.entries(WAYS)) {
     await page.waitForSelector(".match");
     await playToTheEnd(page);
     await over(page);
+    await page.waitForSelector('.recorder .next-lesson[href^="/learn/"]');
     assert.match((await page.getAttribute(".from-here", "href")) ?? "", /^\/analyse\?game=nim&position=/);
 
     await page.goto("/learn");
@@ -222,6 +223,13 @@ test("the analysis board takes any position, up to the largest counters, and say
   await page.waitForURL(/position=c3%402/);
   await page.locator(".counter input").last().fill("100");
   await page.waitForURL(/fob%3D100/);
+  // The ship on its picture: any square, also those that no move leads to, and any board.
+  await page.check(".analyse-set input[type=checkbox]");
+  await page.locator('.stage [data-move="ship h8@2"]').click();
+  await page.waitForURL(/position=h8%402\+time/);
+  await page.locator('.stage [data-move="ship h8@3"] .lit-hit').click();
+  await page.waitForURL(/position=h8%403\+time/);
+  assert.equal(await page.locator(".tried li").count(), 0);
   await clean();
 });
 

@@ -39,6 +39,8 @@ function createMany(page, count) {
 const home = async (page) => {
   await page.goto("/");
   await page.waitForSelector(".connection-state.online");
+  // Rows have the names of games once these are known.
+  await page.waitForSelector(".games .game");
 };
 
 test("a match is listed while it waits, on one's turn, and once it is over", async () => {
@@ -103,7 +105,7 @@ test("older matches are shown when asked for, and the list fits a phone in both 
   await page.evaluate(() => localStorage.setItem("fibfob.settings", JSON.stringify({ language: "de" })));
   await home(page);
   assert.equal(await page.textContent("#own-title"), "Deine Partien");
-  assert.match((await page.textContent(".own .entry")) ?? "", /Gegen Bot.*Dein Zug/);
+  assert.match((await page.textContent(".own .entry")) ?? "", /Gegen Pip \(Bot\).*Dein Zug/);
   await clean();
 });
 

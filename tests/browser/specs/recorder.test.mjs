@@ -79,6 +79,8 @@ test("the bar tells who could win, and every turning point is found on the board
   };
   await tries("take 3 from 1");
   await says(page, /Then taking 2 from heap 2 wins\./);
+  await page.waitForSelector(".take-back:focus");
+  await page.keyboard.press("Enter");
   await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
   assert.equal(await page.textContent(".recorder-found"), "0 of 2 found");
   await tries("take 1 from 1");

@@ -2,19 +2,20 @@
  * The analysis board: any position of any game, typed or set number by number, with moves tried and taken back, and
  * what the theory says of each. The address names the position, so that a link shows it again.
  */
-import { NOTATION, fill, form, h, set, submit } from "../../dom/build.js";
+import { NOTATION, check, fill, form, h, set, submit } from "../../dom/build.js";
 import { choice } from "../../dom/choice.js";
+import { LegalMoves } from "../../play/legal_moves.js";
+import { Study } from "../../play/study.js";
 import { catalogue } from "../../wire/catalogue.js";
-import { settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { done } from "../../words/moves.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { attempts } from "../fault.js";
-import { start } from "../start_match.js";
+import { analysisOf, playFrom } from "../start_match.js";
 import { showExplanation } from "../teach/explanation.js";
 import { Bench } from "./bench.js";
-import { analysisOf, frame } from "./parts.js";
+import { frame } from "./parts.js";
 
 /** What can be set by itself: numbers, and the file of a ship. */
 const NUMBER = /\d+|\b[a-h](?=\d@)/g;
@@ -24,6 +25,33 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const COUNTERS_MAX = 12;
 /** The wait after a change of a number until it is asked about, in milliseconds. */
 const SETTLE_MS = 250;
+
+/**
+ * What can be set on a picture: the text of such a position, the choices, written as moves, and what one makes of it.
+ * @typedef {{ text: RegExp, choices: (position: string) => string[],
+ *   after: (position: string, choice: string) => string }} Setting
+ */
+/** @type {Setting[]} */
+const SETTINGS = [
+  {
+    text: /^[a-h][1-8]@[1-8]/,
+    choices([file, rank, , board]) {
+      // Stops of the lift further up would leave the picture.
+      const seen = [1, 2, 3, 4, 5, 6, 7, 8].slice(0, Number(board) + 3);
+      const others = seen.filter((one) => one !== Number(board));
+      return [`ship ${file}${rank}@{a:${others.join(",")}}`, `ship {a:a..h}{b:1..8}@${board}`];
+    },
+    after: (position, choice) => choice.replace("ship ", "") + position.slice(4),
+  },
+  {
+    text: /^[HT]+$/,
+    choices: ({ length }) => [`turn {a:1..${length}}`],
+    after(position, choice) {
+      const at = Number(choice.split(" ")[1]) - 1;
+      return position.slice(0, at) + (position[at] === "H" ? "T" : "H") + position.slice(at + 1);
+    },
+  },
+];
 
 /** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
 export function analyse(page) {
@@ -38,7 +66,7 @@ export function analyse(page) {
   const host = h("div.analyse-board");
   const told = h("div.analysis-body");
   const tried = h("ol.row.wrap.tried");
-  const back = h("button.small", { onclick: () => bench?.followed.back() }, t("analyse.back"));
+  const back = h("button.small", { onclick: () => bench?.followed.back() }, t("takeback.ask"));
   const play = h("button.small", { onclick: () => fault.run(playOn) }, t("analyse.play"));
   const side = h(
     "section.panel.analyse-side",
@@ -48,7 +76,9 @@ export function analyse(page) {
     tried,
     h("div.row.wrap", back, play),
   );
-  const setting = h("div.analyse-set", games.element, typed, fault.element);
+  const sets = h("input", { type: "checkbox", onchange: showSetting });
+  const setsLabel = check(sets, t("analyse.sets"));
+  const setting = h("div.analyse-set.row.wrap", games.element, typed, setsLabel, fault.element);
   const element = frame(
     "analyse",
     h("h1.unseen", t("learn.to_analyse")),
@@ -64,7 +94,7 @@ export function analyse(page) {
   function open(id, position) {
     game = id;
     bench?.leave();
-    bench = new Bench(page, game, () => {});
+    bench = new Bench(page, new Study(page.connection, game));
     bench.tell([h("span", t("analyse.what"))]);
     bench.review.allowed = bench.winning.shown = true;
     bench.followed.addEventListener("change", show);
@@ -78,6 +108,20 @@ export function analyse(page) {
     await fault.run(async () => shown?.followed.set(position.trim()));
   }
 
+  /** Lets choices on the picture set the position, if this is wanted and possible. */
+  function showSetting() {
+    const { position } = bench?.followed.here ?? {};
+    if (!bench || position === undefined) return;
+    const kind = SETTINGS.find(({ text }) => text.test(position));
+    setsLabel.hidden = !kind;
+    const isOn = !!kind && sets.checked;
+    const set = (/** @type {string} */ choice) => place(kind?.after(position, choice) ?? position);
+    if (isOn) bench.draft.clear();
+    if (isOn !== !!bench.setting) bench.tell([h("span", t(isOn ? "analyse.sets_what" : "analyse.what"))]);
+    bench.setting = isOn ? { moves: new LegalMoves(kind.choices(position)), set } : null;
+    bench.refresh();
+  }
+
   function show() {
     const here = bench?.followed.here;
     if (!bench || !here) return;
@@ -86,6 +130,7 @@ export function analyse(page) {
     history.replaceState(null, "", analysisOf(game, position));
     if (document.activeElement !== field) field.value = position;
     showCounters(position);
+    showSetting();
     showExplanation(told, here, game, (move) => bench?.draft.propose(move));
     fill(
       tried,
@@ -121,12 +166,11 @@ export function analyse(page) {
       const position = pieces.map((piece, index) => piece + (values[index] ?? "")).join("");
       timer = setTimeout(() => place(position), SETTLE_MS);
     });
-    return h("label.counter", h("span.quiet", nameOf(pieces, value, at)), field);
+    return h("label.field.counter", h("span.quiet", nameOf(pieces, value, at)), field);
   }
 
   function playOn() {
-    const position = bench?.state.position;
-    return start(page, { game, opponent: { bot: settings().level }, first: "me", start: { position } });
+    return playFrom(page, game, bench?.state.position ?? "");
   }
 
   games.list.addEventListener("change", () => {

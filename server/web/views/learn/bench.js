@@ -3,22 +3,19 @@
  * what can be done next.
  *
  * @import { Child } from "../../dom/build.js"
- * @import { StudyAnswer } from "../../wire/types.js"
+ * @import { Study } from "../../play/study.js"
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { beforePaint } from "../../dom/frames.js";
 import { LegalMoves, NONE } from "../../play/legal_moves.js";
 import { MoveDraft } from "../../play/move_draft.js";
-import { Study } from "../../play/study.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { settings } from "../../wire/storage.js";
 import { doing } from "../../words/moves.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { board } from "../match/board.js";
-
-/** @typedef {(before: StudyAnswer, move: string, after: StudyAnswer) => unknown} Played */
 
 export class Bench {
   /** Whether the reader may move. */
@@ -29,6 +26,16 @@ export class Bench {
   /** Whether the winning moves may be shown. */
   review = { allowed: false };
   #legal = NONE;
+  /**
+   * What choices on the picture set, instead of being played: they look like moves.
+   * @type {{ moves: LegalMoves, set: (move: string) => void } | null}
+   */
+  setting = null;
+  drafting = {
+    choose: (/** @type {string} */ move) => (this.setting ? this.setting.set(move) : this.draft.choose(move)),
+    propose: (/** @type {string} */ move) => (this.setting ? this.setting.set(move) : this.draft.propose(move)),
+    clear: () => this.draft.clear(),
+  };
   /** @type {{ shown: boolean, moves: LegalMoves | null }} */
   winning = { shown: false, moves: null };
   #text = h("p.bar-text");
@@ -42,24 +49,13 @@ export class Bench {
 
   /**
    * @param {import("../../main.js").Page} page
-   * @param {string} game
-   * @param {Played} played is told of a move of the reader, once it is on the board
+   * @param {Study} followed   what is played on it
+   * @param {MoveDraft} [draft]
    */
-  constructor(page, game, played) {
+  constructor(page, followed, draft = new MoveDraft(followed, followed, () => settings().confirm)) {
     this.page = page;
-    this.followed = new Study(page.connection, game);
-    const { followed } = this;
-    const asked = {
-      requests: followed.requests,
-      /** @param {{ type: string, move: string }} body */
-      request: async (body) => {
-        const before = followed.here;
-        const answer = await followed.request(body);
-        if (body.type === "play" && before && followed.here) played(before, body.move, followed.here);
-        return answer;
-      },
-    };
-    this.draft = new MoveDraft(asked, followed, () => settings().confirm);
+    this.followed = followed;
+    this.draft = draft;
     const leave = (/** @type {() => void} */ act) => () => {
       this.focus();
       act();
@@ -67,12 +63,12 @@ export class Bench {
     this.#play = h("button.primary", { onclick: leave(() => this.draft.confirm()) }, t("choice.play"));
     this.#cancel = h("button", { onclick: leave(() => this.draft.clear()) }, t("choice.cancel"));
     const buttons = h("div.row", this.#cancel, this.#play);
-    this.#bar = h("div.bar", { role: "region", "aria-label": t("bench.bar") }, this.#text, buttons, this.#act);
+    this.#bar = h("div.bar", { role: "region", "aria-label": t("match.your_turn") }, this.#text, buttons, this.#act);
     // The board asks a view for what it shows, as that of a match.
     this.stage = board(/** @type {any} */ (this));
     this.element = h("div.bench", h("h2.unseen", t("choice.position")), this.stage.element, this.#bar);
     for (const target of [this.draft, followed]) target.addEventListener("change", this.refresh);
-    gameInfo(game).then((info) => {
+    gameInfo(followed.game).then((info) => {
       this.misere = info?.convention === "misere";
       this.refresh();
     });
@@ -92,15 +88,11 @@ export class Bench {
   }
 
   get legal() {
-    return this.chooses ? this.#legal : NONE;
+    return this.setting?.moves ?? (this.chooses ? this.#legal : NONE);
   }
 
   get played() {
     return this.followed;
-  }
-
-  get drafting() {
-    return this.draft;
   }
 
   /** Shows the winning moves, or not. @param {boolean} shown */
@@ -127,7 +119,7 @@ export class Bench {
     const { draft, followed, chooses } = this;
     if (!followed.here) return;
     const { legal, winning, position } = followed.here;
-    this.winning.moves = new LegalMoves(winning);
+    this.winning.moves = this.setting ? null : new LegalMoves(winning);
     this.#legal = new LegalMoves(legal);
     this.stage.update();
     const chosen = chooses && !!draft.move;

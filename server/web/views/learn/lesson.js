@@ -5,16 +5,17 @@
  * @import { Lesson, Step } from "./parts.js"
  */
 import { fill, h, set } from "../../dom/build.js";
-import { still } from "../../pictures/picture.js";
-import { picture } from "../../pictures/pictures.js";
+import { looked } from "../../pictures/pictures.js";
+import { Study } from "../../play/study.js";
 import { knownGame } from "../../wire/catalogue.js";
+import { storeOnward } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { attempts } from "../fault.js";
 import { showTitle } from "../match/calls.js";
 import { playerName } from "../player_names.js";
-import { start } from "../start_match.js";
+import { playFrom } from "../start_match.js";
 import { Bench } from "./bench.js";
 import { inLanguage, lessons, progress, way } from "./parts.js";
 import { task } from "./task.js";
@@ -36,11 +37,16 @@ export function lesson(page, name) {
   function open(lesson, following) {
     const { steps } = lesson;
     showTitle(inLanguage(lesson.title), false);
-    const dots = h("ol.lesson-steps", ...steps.map(() => h("li")));
+    const dots = h("ol.lesson-steps.row", ...steps.map(() => h("li")));
     const words = h("p.lesson-words", { tabindex: -1 });
     const host = h("div.lesson-step");
     const head = h("h1", inLanguage(lesson.title));
-    fill(element, h("div.lesson-head", way("/learn", t("lesson.all"), "a.lesson-back"), head, dots), words, host);
+    fill(
+      element,
+      h("div.lesson-head.row.wrap", way("/learn", t("lesson.all"), "a.lesson-back"), head, dots),
+      words,
+      host,
+    );
 
     /** @param {number} at */
     function show(at) {
@@ -97,18 +103,20 @@ const STEPS = {
   show(given) {
     const { page, step, game } = given;
     const move = step.move ?? "";
-    const bench = new Bench(page, game, (_before, played) => {
-      if (played !== move) return again();
+    const study = new Study(page.connection, game);
+    const bench = new Bench(page, study);
+    const again = () => {
+      if (study.plies.length) study.back();
+      bench.draft.propose(move);
+    };
+    study.addEventListener("played", () => {
+      if (study.plies[0]?.move !== move) return again();
       bench.free = false;
       bench.tell([h("b.is-right", t("lesson.shown"))], onward(given));
       bench.focus(".question .primary");
     });
-    const again = () => {
-      if (bench.followed.plies.length) bench.followed.back();
-      bench.draft.propose(move);
-    };
     const choose = h("button.small", { onclick: again }, t("task.show"));
-    bench.followed.set(step.position).then(again, (error) => bench.tell([refusalText(error)]));
+    study.set(step.position).then(again, (error) => bench.tell([refusalText(error)]));
     bench.tell([t("lesson.show")], choose);
     return bench;
   },
@@ -148,16 +156,16 @@ const STEPS = {
     const { page, step, game } = given;
     const fault = attempts();
     const level = step.level ?? "novice";
-    const terms = { game, opponent: { bot: level }, first: "me", start: { position: step.position }, learning: true };
-    const play = () => fault.run(() => start(page, terms));
+    const rest = onward({ ...given, next: () => {} });
+    const play = () =>
+      fault.run(async () => {
+        await playFrom(page, game, step.position, level, { learning: true });
+        storeOnward({ match: location.pathname, href: rest.pathname, words: rest.textContent });
+      });
     const name = playerName({ kind: "bot", level });
     const button = h("button.primary", { onclick: play }, t("lesson.play", { name, game: title(knownGame(game)) }));
-    const shown = still(step.position);
-    const drawn = picture(game);
-    drawn.update(shown);
-    const frame = h("div.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
+    const frame = looked(game, step.position);
     const words = h("p.bar-text", h("b", t("lesson.done")));
-    const rest = onward({ ...given, next: () => {} });
     rest.classList.remove("primary");
     const element = h("div.bench", frame, h("div.bar", words, h("div.row.wrap.question", rest, button)), fault.element);
     return { element };
@@ -167,12 +175,6 @@ const STEPS = {
 /** @type {(game: string, position: string, pictured: boolean, marked: Set<string>) => any} */
 function card(game, position, pictured, marked) {
   const mark = h("b.colour-mark", t("colour.won"));
-  const frame = pictured ? h("span.game-picture", { "aria-hidden": "true", inert: true }) : null;
-  if (frame) {
-    const drawn = picture(game);
-    frame.append(drawn.element);
-    drawn.update(still(position));
-  }
   const onclick = () => {
     if (!marked.delete(position)) marked.add(position);
     const isLost = marked.has(position);
@@ -183,7 +185,7 @@ function card(game, position, pictured, marked) {
   const element = h(
     `button.game.colour-card${pictured ? "" : ".is-text"}`,
     { onclick, "aria-pressed": "false" },
-    frame,
+    pictured && looked(game, position),
     h("code", position),
     mark,
   );

@@ -5,8 +5,7 @@
  * @import { Lesson } from "./parts.js"
  */
 import { fill, h, s, section } from "../../dom/build.js";
-import { still } from "../../pictures/picture.js";
-import { picture } from "../../pictures/pictures.js";
+import { looked } from "../../pictures/pictures.js";
 import { ship } from "../../pictures/ship.js";
 import { refusalText } from "../../words/refused.js";
 import { knownGame } from "../../wire/catalogue.js";
@@ -66,7 +65,7 @@ export function map(page) {
   const shelf = h("ul.games");
   const next = h("a.button.primary.large", { "data-go": true, hidden: true });
   const families = section("family", t("learn.families"), null, h("p.quiet", t("learn.families_lead")), shelf);
-  const head = h("div.learn-head", h("div", h("h1", t("learn.title")), h("p.quiet", t("learn.lead"))), next);
+  const head = h("div.learn-head.row.wrap", h("div", h("h1", t("learn.title")), h("p.quiet", t("learn.lead"))), next);
   const element = frame("learn", head, sky, families);
   /** @type {Lesson[]} */
   let list = [];
@@ -130,10 +129,7 @@ function stopOf({ name, title: texts }, index, done, here) {
 
 /** @type {(lesson: Lesson, done: boolean) => any} */
 function familyOf({ name, game, title: texts, steps }, done) {
-  const drawn = picture(game);
   const first = steps.find(({ position, game: other }) => position && !other);
-  const frame = h("span.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
-  if (first) drawn.update(still(first.position));
   const of = title(knownGame(game));
   const text = inLanguage(texts);
   return h(
@@ -141,7 +137,7 @@ function familyOf({ name, game, title: texts, steps }, done) {
     h(
       "a.button.game",
       { href: `/learn/${name}`, "data-go": true },
-      frame,
+      first && looked(game, first.position),
       h("b", text),
       of !== text && h("span.quiet.small", of),
       done && h("span.chip.winning", t("learn.done")),

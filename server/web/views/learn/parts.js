@@ -69,18 +69,13 @@ export function frame(name, ...content) {
   );
   const here = ways[names.indexOf(name)];
   requestAnimationFrame(() => here.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" }));
-  return h(`div.learn.of-${name}`, h("nav.learn-ways", { "aria-label": t("learn.ways") }, ...ways), ...content);
+  return h(`div.learn.of-${name}`, h("nav.learn-ways.row", { "aria-label": t("learn.ways") }, ...ways), ...content);
 }
 
 /** Returns the name of an idea as a heading. @param {string} idea */
 export function ideaTitle(idea) {
   const name = ideaName(idea);
   return name.charAt(0).toLocaleUpperCase(t("locale")) + name.slice(1);
-}
-
-/** Returns the address of the analysis board with a position. @type {(game: string, position: string) => string} */
-export function analysisOf(game, position) {
-  return `/analyse?${new URLSearchParams({ game, position })}`;
 }
 
 /** @type {(href: string, words: string, tag?: string) => any} */

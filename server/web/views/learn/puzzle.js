@@ -7,13 +7,12 @@
 import { fill, h } from "../../dom/build.js";
 import { choice } from "../../dom/choice.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
-import { settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { attempts } from "../fault.js";
-import { start } from "../start_match.js";
-import { ANY, analysisOf, frame, ideaTitle, progress, puzzleOf, way } from "./parts.js";
+import { analysisOf, playFrom } from "../start_match.js";
+import { ANY, frame, ideaTitle, progress, puzzleOf, way } from "./parts.js";
 import { task } from "./task.js";
 
 /** The grades, the simplest first. */
@@ -58,22 +57,19 @@ export function puzzle(page, ...[game, grade, seed]) {
   /** @param {StudyAnswer} position */
   function open(position) {
     const next = () => page.go(puzzleOf(game, grade));
-    const play = () =>
-      fault.run(() =>
-        start(page, { game, opponent: { bot: settings().level }, first: "me", start: { position: position.position } }),
-      );
+    const play = () => fault.run(() => playFrom(page, game, position.position));
     shown = task(page, {
       game,
       position,
-      words: t("puzzle.task"),
+      words: t("task.find"),
       missed: () => keep({ add: [name] }),
       solved(isMissed) {
         if (!isMissed) keep({ remove: [name] });
         tellIdea(position.needed ?? "");
         return [
           h("button.primary.next-puzzle", { onclick: next }, t("puzzle.next")),
-          h("button", { onclick: play }, t("puzzle.play_on")),
-          way(analysisOf(game, position.position), t("puzzle.analyse")),
+          h("button", { onclick: play }, t("recorder.play_on")),
+          way(analysisOf(game, position.position), t("learn.to_analyse")),
         ];
       },
     });

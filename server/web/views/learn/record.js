@@ -21,7 +21,7 @@ const HAD_LEAST = 3;
 /** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
 export function record(page) {
   const body = h("div.record-body", h("p.loading", t("match.loading")));
-  const head = h("div.learn-head", h("div", h("h1", t("record.title")), h("p.quiet", t("record.lead"))));
+  const head = h("div.learn-head.row.wrap", h("div", h("h1", t("learn.to_record")), h("p.quiet", t("record.lead"))));
   const element = frame("record", head, body);
   Promise.all([ownRecord(page.connection), catalogue()]).then(
     ([matches]) => fill(body, ...content(matches)),

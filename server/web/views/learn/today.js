@@ -5,16 +5,16 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { copy } from "../../dom/copy.js";
-import { still } from "../../pictures/picture.js";
-import { picture } from "../../pictures/pictures.js";
+import { looked } from "../../pictures/pictures.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
-import { fly, start } from "../start_match.js";
-import { analysisOf, frame, way } from "./parts.js";
+import { analysisOf, fly, playFrom } from "../start_match.js";
+import { factsOf } from "../today_card.js";
+import { frame, way } from "./parts.js";
 
 const DAY_MS = 86_400_000;
 
@@ -40,21 +40,14 @@ export function today(page) {
 
 /** @type {(page: import("../../main.js").Page, flight: Flight, named: string) => HTMLElement[]} */
 function content(page, flight, named) {
-  const { number, date, game, position, arrived, streak, own } = flight;
+  const { number, date, game, position, own } = flight;
   const fault = attempts();
-  const drawn = picture(game);
-  drawn.update(still(position));
   const day = new Intl.DateTimeFormat(t("locale"), { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
-  const head = h("div", h("h1", t("today.title", { number })), h("p.quiet", `${day} · ${named}`));
-  const frame = h("div.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
-  const practise = () =>
-    fault.run(() => start(page, { game, opponent: { bot: "perfect" }, first: "me", start: { position } }));
+  const head = h("div", h("h1", t("today.number", { number })), h("p.quiet", `${day} · ${named}`));
+  const frame = looked(game, position);
+  const practise = () => fault.run(() => playFrom(page, game, position, "perfect"));
   const left = amount(DAY_MS - (page.connection.now() % DAY_MS));
-  const told = [
-    t(arrived ? "today.arrived" : "today.nobody", { count: arrived }),
-    streak ? t("today.streak", { count: streak }) : "",
-  ];
-  const facts = h("p.quiet", told.join(" "), " ", t("today.next", { time: left }));
+  const facts = h("p.quiet", factsOf(flight), " ", t("today.next", { time: left }));
   if (!own) {
     const go = h("button.primary.large.fly", { onclick: () => fault.run(() => fly(page)) }, t("today.fly"));
     return [head, frame, h("div.card", h("p", t("today.what")), h("div.row.wrap", go), facts, fault.element)];
@@ -73,10 +66,10 @@ function content(page, flight, named) {
     share,
     way(`/m/${own.code}`, t("today.recorder")),
     h("button", { onclick: practise }, t("today.practise")),
-    way(analysisOf(game, position), t("puzzle.analyse")),
+    way(analysisOf(game, position), t("learn.to_analyse")),
   ];
   const squares = h(
-    "p.squares",
+    "p.squares.row.wrap",
     {
       role: "img",
       "aria-label": t("today.squares", {

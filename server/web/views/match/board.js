@@ -17,7 +17,7 @@ export function board(view) {
   const goal = h("p.goal");
   const marks = h(
     "button.small.marks",
-    { role: "switch", onclick: () => view.mark(!view.winning.shown) },
+    { role: "switch", "aria-label": t("analysis.show"), onclick: () => view.mark(!view.winning.shown) },
     h("span", t("analysis.show")),
   );
   const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal, marks);
@@ -78,7 +78,7 @@ export function board(view) {
       before: ply > 0 ? played.position(ply - 1) : null,
       legal,
       winning: winning.shown && !trial ? winning.moves : null,
-      propose: (move) => view.draft.propose(move),
+      propose: view.drafting.propose,
     });
     fitting.update();
     enter(element);

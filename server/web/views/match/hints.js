@@ -35,12 +35,18 @@ function partOf({ steps, best = "" }) {
   return new Intl.ListFormat(t("locale")).format(taken.filter(Boolean));
 }
 
-/** @param {ShownMatch} view */
-export function hints(view) {
+/**
+ * @param {ShownMatch} view
+ * @param {HTMLElement} before   the button after which that for a try stands
+ * @param {() => boolean} busy   whether a move is chosen, or a question is asked
+ * @returns {import("../match.js").Part}
+ */
+export function hints(view, before, busy) {
   const hint = h("button.small.hint", { onclick: give }, t("teach.hint"));
   const why = h("button.small.why", { onclick: explain }, t("teach.why"));
   const attempt = h("button.try-move", { onclick: tryMove }, t("teach.try"));
   const element = h("div.row.teach", hint, why);
+  before.after(attempt);
   /** @type {Study | null} */
   let study = null;
   /** How often a hint was asked for, and in which position. */
@@ -92,12 +98,12 @@ export function hints(view) {
     view.refresh();
   }
 
-  /** @param {boolean} chosen whether a move is chosen */
-  function update(chosen) {
+  function update() {
+    const chosen = busy();
     const helps = !!view.state.learning && view.mine && !view.trial;
     element.hidden = !helps || chosen;
     attempt.hidden = !helps || !chosen;
     attempt.disabled = view.draft.sending;
   }
-  return { element, attempt, update };
+  return { element, update };
 }

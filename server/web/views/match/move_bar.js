@@ -12,7 +12,7 @@ import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { amount, clocksWait } from "../durations.js";
 import { unread, wordsOf } from "./chat.js";
-import { hints } from "./hints.js";
+import { later } from "./later.js";
 import { moveSentence, story } from "./sentences.js";
 
 /** @param {ShownMatch} view */
@@ -22,9 +22,10 @@ export function moveBar(view) {
   const cancel = h("button", { onclick: then(() => view.draft.clear()) }, t("choice.cancel"));
   const answers = h("div.row.question");
   const meaning = { role: "region", "aria-label": t("choice.play") };
-  const help = hints(view);
-  const choices = h("div.row", cancel, help.attempt, play);
+  const help = later(view, ({ hints }) => hints(view, cancel, () => busy));
+  const choices = h("div.row", cancel, play);
   const element = h("div.bar", meaning, text, choices, answers, help.element);
+  let busy = false;
   let timer = 0;
   let announced = "";
 
@@ -42,13 +43,14 @@ export function moveBar(view) {
     const words = chosen ? chosenWords() : "";
     clearTimeout(timer);
     const refusal = draft.refusal ? refusalText(draft.refusal) : refused;
-    const question = chosen || draft.refusal ? null : (takeback() ?? absence());
+    const question = chosen || draft.refusal ? null : (tried() ?? takeback() ?? absence());
     ask(question);
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     element.classList.toggle("chosen", chosen);
     element.classList.toggle("fault", !!refusal);
     element.hidden = (state.phase !== "playing" && !trial) || followed.lost;
-    help.update(chosen || !!question);
+    busy = chosen || !!question;
+    help.update();
     play.hidden = cancel.hidden = !chosen;
     play.disabled = cancel.disabled = draft.sending;
     if (refusal) tell("", refusal);
@@ -76,6 +78,7 @@ export function moveBar(view) {
     if ((answers.dataset.key ?? "") === key) return;
     answers.dataset.key = key;
     fill(answers, ...(question?.buttons() ?? []));
+    answers.querySelector(".take-back")?.focus({ preventScroll: true });
   }
 
   /** What the chosen move leads to; one that was sent is not known to be played. */
@@ -116,6 +119,14 @@ export function moveBar(view) {
       tag ? h(tag, { title: move }, words) : words,
       quiet === undefined ? null : h("span.quiet", { title: after }, quiet),
     );
+  }
+
+  /** A move that was tried, and the reply to it, until both are taken back. */
+  function tried() {
+    if (!view.trial?.waits) return null;
+    const onclick = then(() => view.trial?.takeBack());
+    const buttons = () => [h("button.primary.take-back", { onclick }, t("task.back"))];
+    return { key: "tried", words: view.trial.words, buttons };
   }
 
   /** The opponent's offer of a takeback, or the wait for the answer to one's own. */

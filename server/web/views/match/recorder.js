@@ -5,7 +5,7 @@
  * @import { ShownMatch } from "../match.js"
  */
 import { fill, h, say, set } from "../../dom/build.js";
-import { settings } from "../../wire/storage.js";
+import { onward, settings } from "../../wire/storage.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { again, beginButton, botLevel, offered } from "./again.js";
@@ -36,7 +36,7 @@ export function recorder(view) {
     review.update();
     bar.update();
     const { winner, players, rematch } = state;
-    const tries = trial && [trial.ply, trial.attempt.tried, trial.attempt.answering, trial.found.size];
+    const tries = trial && [trial.ply, trial.attempt.tried, trial.attempt.phase, trial.found.size];
     const known = [followed.version, followed.seat, review.awaited, view.ply, misere, refused];
     const key = JSON.stringify([...known, winner, players, rematch, carrying.counts(), tries]);
     if (key === shown) return;
@@ -68,13 +68,16 @@ export function recorder(view) {
     const isAgreed = view.state.rematch !== undefined;
     const tag = isAgreed ? "button.try-there" : "button.primary.try-there";
     const tries = points.length > 0 && h(tag, { onclick: begin }, t("recorder.try"));
-    return [tries, playOn(view.live ? null : view.followed.position(view.ply)), ...again(view, carrying)];
+    const next = onward();
+    const isNext = next?.match === location.pathname;
+    const lesson = isNext && h("a.button.next-lesson", { href: next.href, "data-go": true }, next.words);
+    return [lesson, tries, playOn(view.live ? null : view.followed.position(view.ply)), ...again(view, carrying)];
   }
 
   /** @param {Trial} trial */
   function tried(trial) {
     const { found, points, next, attempt } = trial;
-    const solved = attempt.tried && !attempt.tried.reply;
+    const solved = attempt.phase === "solved";
     const go = () => next !== undefined && trial.go(next);
     const count = t("recorder.found", { found: found.size, all: points.length });
     return [
@@ -104,7 +107,7 @@ function track(view) {
   const cells = h("div.track-cells");
   const meaning = { role: "slider", tabindex: 0, "aria-label": t("recorder.bar"), "aria-valuemin": 0 };
   const slider = h("div.track", meaning, cells);
-  const legend = h("p.track-legend.quiet");
+  const legend = h("p.track-legend.quiet.row.wrap");
   const element = h("div.recorder-bar", slider, legend);
   let shown = "";
   const last = () => view.review.plies.length - 1;
@@ -134,7 +137,8 @@ function track(view) {
   function update() {
     const { review, ply, trial, state, followed } = view;
     const at = ply;
-    const key = JSON.stringify([review.plies.length, followed.version, review.awaited, at, trial?.found.size]);
+    const { length } = review.plies;
+    const key = JSON.stringify([length, followed.version, review.awaited, at, trial?.found.size, state.players]);
     if (key === shown) return;
     shown = key;
     element.classList.toggle("is-empty", !review.awaited && review.plies.length < 2);

@@ -9,7 +9,7 @@ import { moveList } from "../../pictures/move_list.js";
 import { still } from "../../pictures/picture.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
-import { analysisOf } from "../learn/parts.js";
+import { analysisOf } from "../start_match.js";
 
 /** @param {ShownMatch} view */
 export function textEntry(view) {

@@ -7,17 +7,13 @@
 import { announce } from "../../dom/announce.js";
 import { Attempt } from "../../play/attempt.js";
 import { doing, naming } from "../../words/moves.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { ideaName } from "../teach/explanation.js";
-
-/** The time for which a move that wins is seen, where only one is tried. */
-const SEEN_MS = 1_600;
 
 export class Trial {
   /** The plies whose position before was solved. @type {Set<number>} */
   found = new Set();
-  #told = "";
-  #timer = 0;
 
   /**
    * @param {ShownMatch} view
@@ -29,7 +25,8 @@ export class Trial {
     // The sentence of the recorder is about the last one.
     this.ply = points[points.length - 1] ?? 0;
     this.attempt = new Attempt(view.page.connection, view.state.game);
-    this.attempt.addEventListener("change", () => this.#changed());
+    this.attempt.addEventListener("change", view.refresh);
+    this.attempt.addEventListener("phase", () => this.#tell());
   }
 
   /** Goes back to before a ply. @param {number} ply */
@@ -47,17 +44,19 @@ export class Trial {
 
   /** What there is to do, or what became of the move that was tried. */
   get words() {
-    const { tried, answering } = this.attempt;
+    const { tried, phase, fault } = this.attempt;
     const { missed } = this.view.review.plies[this.ply] ?? {};
-    if (!tried && this.#once) return "";
-    if (!tried) return t("recorder.find", { ply: this.ply });
+    if (fault) return refusalText(fault);
+    if (!tried) return this.#once ? "" : t("recorder.find", { ply: this.ply });
     const values = {
       move: doing(tried.move, tried.before),
       reply: tried.reply ? naming(tried.reply, tried.after) : "",
     };
-    if (tried.reply) return t(answering || this.#once ? "recorder.refuted" : "recorder.again", values);
-    const idea = missed ? ` ${t("recorder.idea", { idea: ideaName(missed) })}` : "";
-    return t("recorder.right", values) + (this.#once ? "" : idea);
+    if (phase === "answering") return `${values.move}?`;
+    if (!tried.wins && tried.ends) return t("task.over");
+    if (!tried.wins) return t(phase === "open" ? "recorder.again" : "recorder.refuted", values);
+    const idea = missed && !this.#once ? ` ${t("recorder.idea", { idea: ideaName(missed) })}` : "";
+    return t("recorder.right", values) + idea;
   }
 
   /** Whether only one move is tried, in a match that is played. */
@@ -65,17 +64,23 @@ export class Trial {
     return this.points.length === 0;
   }
 
-  #changed() {
-    const { tried, answering, study } = this.attempt;
-    if (this.#once && tried && !answering) {
-      if (tried.reply && study.plies.length === 0) return this.#return(this.words);
-      if (!tried.reply) this.#timer ||= setTimeout(() => this.#return(this.words), SEEN_MS);
-    }
-    if (tried && !tried.reply) this.found.add(this.ply);
-    const words = tried ? this.words : "";
-    if (words && words !== this.#told) announce(words, true);
-    this.#told = words;
-    this.view.refresh();
+  /** Whether the move that was tried is on the board until it is taken back. */
+  get waits() {
+    const { phase } = this.attempt;
+    return phase === "refuted" || (this.#once && phase === "solved");
+  }
+
+  /** Takes the tried move back, where only one is tried to go on with the match. */
+  takeBack() {
+    if (this.#once) this.#return(this.words);
+    else this.attempt.takeBack();
+  }
+
+  #tell() {
+    const { tried, phase, fault } = this.attempt;
+    if (phase === "solved") this.found.add(this.ply);
+    if (fault && this.#once) return this.#return(this.words);
+    if (tried && phase !== "answering") announce(this.words, true);
   }
 
   /** Tries one move in the position of the match, and returns there. @param {string} move */
@@ -100,6 +105,5 @@ export class Trial {
 
   end() {
     this.attempt.stop();
-    clearTimeout(this.#timer);
   }
 }

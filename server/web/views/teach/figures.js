@@ -23,7 +23,7 @@ export function pinRows(steps, { position }, reply) {
     const dots = [...pins].map((_, at) => h(`i.pin-dot${knocked.includes(index + at + 1) ? ".gone" : ""}`));
     return h("span.pin-group", h("span", ...dots), h("b", groups[number]?.nimber));
   });
-  return [h("div.pin-groups", { "aria-hidden": "true" }, ...rows)];
+  return [h("div.pin-groups.row.wrap", { "aria-hidden": "true" }, ...rows)];
 }
 
 /** The coins as a sum of Fibonacci numbers, and which of them may be taken. */
@@ -44,7 +44,7 @@ export function zeckendorf(
     least: amount(least),
     quota: amount(quota),
   });
-  return h("div.figure", h("div.fib-parts", { "aria-hidden": "true" }, ...blocks), h("p", words));
+  return h("div.figure", h("div.fib-parts.row.wrap", { "aria-hidden": "true" }, ...blocks), h("p", words));
 }
 
 /** The vertices of a plant that were contracted, each as what grows from it and the stalk that is worth the same. */
@@ -55,7 +55,7 @@ export function contractions(/** @type {ExplanationStep[]} */ steps) {
     const values = bridges.map((/** @type {{ value: number }} */ { value }) => value);
     const at = vertex === 0 ? t("step.ground") : t("step.vertex", { vertex });
     const sides = { edges, parity: edges % 2, bridges: values.join(", ") || t("step.none"), nimber, vertex: at };
-    return h("li", flower(vertex, edges, values, nimber), h("span", t("figure.contracted", sides)));
+    return h("li.row", flower(vertex, edges, values, nimber), h("span", t("figure.contracted", sides)));
   });
   return [h("p", t("figure.plant")), h("ol.contractions", ...items)];
 }
@@ -118,5 +118,9 @@ export function boxes({ families, mex = 0 }) {
       .map(amount)
       .join(", ") + (values.length > DRAWN_MOST * 2 ? ", …" : "");
   const words = values.length ? t("figure.mex", { values: most, mex: amount(mex) }) : t("figure.mex_none");
-  return h("div.figure", h("div.mex-boxes", { "aria-hidden": "true" }, first > 0 && "… ", ...row), h("p", words));
+  return h(
+    "div.figure",
+    h("div.mex-boxes.row.wrap", { "aria-hidden": "true" }, first > 0 && "… ", ...row),
+    h("p", words),
+  );
 }

@@ -143,7 +143,7 @@ function rowOf({ label, value, after }, powers, many) {
 /** The shown move in words: which lamps it switches. @param {ExplanationStep | undefined} reply */
 function switched(reply) {
   if (!reply) return [];
-  const { part, from, to, move } = reply;
+  const { part, from, to, move, sizes = [] } = reply;
   const powers = (/** @type {number} */ one, /** @type {number} */ other) => {
     const all = Array.from({ length: Math.floor(Math.log2(Math.max(1, one))) + 1 }, (_, index) => index).reverse();
     const found = all.filter((power) => lit(one, power) && !lit(other, power));
@@ -152,7 +152,13 @@ function switched(reply) {
   };
   const [off, on] = [powers(from, to), powers(to, from)];
   const words = t(off && on ? "lamp.switch_both" : off ? "lamp.switch_off" : "lamp.switch_on", { off, on });
-  return [h("p.lamp-move", h("b", { title: move }, `${doing(move)}: `), `${rowName({ ...part, size: "" })}: ${words}`)];
+  // The move names turtles itself.
+  const name = part.kind === "head" ? "" : rowName(part);
+  const [before, after] = sizes;
+  // Where a part is worth its size, the move itself says how it changes.
+  const isPlain = !sizes.length || (before === String(from) && after === String(to));
+  const what = isPlain ? name : t("lamp.changes", { part: name, before, after, from: amount(from), to: amount(to) });
+  return [h("p.lamp-move", h("b", { title: move }, `${doing(move)}: `), what && `${what}: `, words)];
 }
 
 /**

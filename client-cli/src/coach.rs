@@ -6,8 +6,7 @@ use crate::moves;
 
 /// The move that the simplest idea finds, if one wins.
 pub fn best(position: &Position) -> Option<String> {
-    let found = Reasoner::needed(position).and_then(|idea| idea.find(position));
-    let found = found.map(|found| found.to_string());
+    let found = Reasoner::simplest(position).map(|(_, found)| found.to_string());
     found.or_else(|| position.solve().winning.iter().next())
 }
 
@@ -40,7 +39,7 @@ pub fn hint(position: &Position, again: bool) -> String {
     if again {
         return format!("`{found}` wins: {}", change(position, &found));
     }
-    let idea = Reasoner::needed(position).map(Reasoner::sentence);
+    let idea = Reasoner::simplest(position).map(|(idea, _)| idea.sentence());
     let part = part(position, &found);
     let look = format!("there is a winning move; look at {part}");
     match idea {

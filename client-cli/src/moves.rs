@@ -1,55 +1,44 @@
 //! Moves in people's words: `ship a5@3` is "flew to a5", as the page says it
 //! (`server/web/words/moves.js`). A move of a game that is newer than this program keeps its notation.
 
-/// The notations of moves with what was done and what doing it is: a `#` stands for a number or a name, in the order of
-/// the texts.
-const DONE: [[&str; 3]; 13] = [
-    ["time -#", "let # pass", "letting # pass"],
-    [
-        "time +#",
-        "turned nuggets into # of time",
-        "turning nuggets into # of time",
-    ],
-    ["spend fib", "spent 1 Fib", "spending 1 Fib"],
-    ["spend fob", "spent 1 Fob", "spending 1 Fob"],
-    ["eject fib", "ejected all Fib", "ejecting all Fib"],
-    ["eject fob", "ejected all Fob", "ejecting all Fob"],
-    [
-        "take # from #",
-        "took # from heap #",
-        "taking # from heap #",
-    ],
-    ["take #", "took #", "taking #"],
-    [
-        "move # from #",
-        "moved # down from step #",
-        "moving # down from step #",
-    ],
-    ["turn #", "turned turtle #", "turning turtle #"],
-    ["knock #", "knocked down pin #", "knocking down pin #"],
-    ["cut #", "cut the edge #", "cutting the edge #"],
-    ["pass", "passed", "passing"],
+/// The notations of moves with what was done: a `#` stands for a number or a name, in the order of the texts.
+const DONE: [(&str, &str); 13] = [
+    ("time -#", "let # pass"),
+    ("time +#", "turned nuggets into # of time"),
+    ("spend fib", "spent 1 Fib"),
+    ("spend fob", "spent 1 Fob"),
+    ("eject fib", "ejected all Fib"),
+    ("eject fob", "ejected all Fob"),
+    ("take # from #", "took # from heap #"),
+    ("take #", "took #"),
+    ("move # from #", "moved # down from step #"),
+    ("turn #", "turned turtle #"),
+    ("knock #", "knocked down pin #"),
+    ("cut #", "cut the edge #"),
+    ("pass", "passed"),
+];
+
+/// The verbs with which these sentences begin, and their gerunds.
+const GERUNDS: [(&str, &str); 10] = [
+    ("cut", "cutting"),
+    ("ejected", "ejecting"),
+    ("flew", "flying"),
+    ("knocked", "knocking"),
+    ("let", "letting"),
+    ("moved", "moving"),
+    ("passed", "passing"),
+    ("spent", "spending"),
+    ("took", "taking"),
+    ("turned", "turning"),
 ];
 
 /// A move as a gerund: `taking 2 from heap 1`.
 pub fn doing(text: &str) -> String {
-    let verbs = [
-        ("turned", "turning"),
-        ("knocked", "knocking"),
-        ("took", "taking"),
-        ("flew", "flying"),
-    ];
-    let said = DONE
+    let done = done(text, None);
+    let said = GERUNDS
         .iter()
-        .find_map(|[notation, _, doing]| filled(notation, doing, text));
-    let done = || {
-        let done = done(text, None);
-        let verb = verbs
-            .iter()
-            .find_map(|(past, doing)| Some(format!("{doing}{}", done.strip_prefix(past)?)));
-        verb.unwrap_or_else(|| format!("`{text}`"))
-    };
-    said.filter(|said| !said.contains(',')).unwrap_or_else(done)
+        .find_map(|(past, gerund)| Some(format!("{gerund}{}", done.strip_prefix(past)?)));
+    said.unwrap_or_else(|| format!("`{text}`"))
 }
 
 /// Returns what a move did; the position before it tells a flight along the ship's own board from the lift.
@@ -77,7 +66,7 @@ pub fn done(text: &str, before: Option<&str>) -> String {
     }
     let said = DONE
         .iter()
-        .find_map(|[notation, said, _]| filled(notation, said, text));
+        .find_map(|(notation, said)| filled(notation, said, text));
     said.unwrap_or_else(|| text.to_owned())
 }
 

@@ -40,7 +40,7 @@ impl Puzzle {
             if solution.outcome != Some(Outcome::N) || !solution.complete || all_win {
                 return None;
             }
-            let needed = Reasoner::needed(&position)?;
+            let (needed, _) = Reasoner::simplest(&position)?;
             grade.is_none_or(|grade| grade == needed).then_some(Self {
                 grade: needed,
                 position,

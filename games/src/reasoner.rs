@@ -170,11 +170,11 @@ impl Reasoner {
         kept.into_iter().nth(number)
     }
 
-    /// The simplest idea that finds a winning move here; `None` where none is known.
+    /// The simplest idea that finds a winning move here, and that move; `None` where none is known.
     #[must_use]
-    pub fn needed(position: &Position) -> Option<Self> {
+    pub fn simplest(position: &Position) -> Option<(Self, Move)> {
         let mut all = Self::ALL.into_iter();
-        all.find(|idea| idea.find(position).is_some())
+        all.find_map(|idea| Some((idea, idea.find(position)?)))
     }
 }
 

@@ -172,7 +172,7 @@ fn hardest_to_answer(position: &Position, rng: &mut dyn rand::Rng) -> Option<Mov
         let wins = solution.outcome == Some(Outcome::P);
         let replies = solution.winning.count().unwrap_or(u128::MAX);
         let undone = is_undone(position, &after, &solution.winning);
-        let needed = Reasoner::needed(&after);
+        let needed = Reasoner::simplest(&after).map(|(idea, _)| idea);
         let rank = (wins, !undone, needed, Reverse(replies), rng.random::<u32>());
         (rank, mv)
     });

@@ -1,7 +1,7 @@
 //! The value of a match's positions, and the explanation of it.
 
 use fibfob_games::{
-    Convention, Explanation, GameId, Move, MoveSet, Nimber, Options, Outcome, Position, Reasoner,
+    Convention, Explanation, GameId, MoveSet, Nimber, Options, Outcome, Position, Reasoner,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl PositionAnalysis {
     #[must_use]
     pub fn of(position: &Position) -> Self {
         let solution = position.solve();
-        let best = simplest_win(position);
+        let best = Reasoner::simplest(position);
         Self {
             position: position.to_string(),
             outcome: solution.outcome,
@@ -84,12 +84,6 @@ impl PositionAnalysis {
             best: best.map(|(_, found)| found.to_string()),
         }
     }
-}
-
-/// The simplest idea that finds a winning move, and the move.
-pub(crate) fn simplest_win(position: &Position) -> Option<(Reasoner, Move)> {
-    let mut ideas = Reasoner::ALL.into_iter();
-    ideas.find_map(|idea| Some((idea, idea.find(position)?)))
 }
 
 /// The value of every position of a match.

@@ -2,10 +2,10 @@
 //!
 //! Pure like the rest of the machine, but not quick for every game: a server computes it off its runtime.
 
-use fibfob_games::{Outcome, Position};
+use fibfob_games::{Outcome, Position, Reasoner};
 
 use super::{Match, Phase};
-use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, simplest_win};
+use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly};
 use crate::event::{Event, Record};
 use crate::ids::Version;
 use crate::limits::{REASONED_BYTES_MAX, REVIEW_BYTES_MAX};
@@ -86,7 +86,7 @@ impl Match {
             let given = won.filter(|_| solution.outcome == Some(Outcome::N));
             let better = given.as_ref().and_then(|(_, lost)| {
                 left = left.checked_sub(lost.to_string().len())?;
-                simplest_win(lost)
+                Reasoner::simplest(lost)
             });
             plies.push(ReviewedPly {
                 version: ply.version,
@@ -121,7 +121,7 @@ impl Match {
             left = rest;
             let position = Position::read(self.terms().game, before);
             let position = position.expect("a position is read as it was written");
-            let Some((idea, _)) = simplest_win(&position) else {
+            let Some((idea, _)) = Reasoner::simplest(&position) else {
                 continue;
             };
             let place = counts.iter().position(|count| count.idea == idea);

@@ -23,6 +23,10 @@ pub(super) fn work(
         let (app, command) = (Arc::clone(&app), command.clone());
         answered(queries::answer(app, command, id, query, asker.clone()))
     };
+    let study = |studied| {
+        let (app, command) = (Arc::clone(&app), command.clone());
+        answered(study::answer(app, command, studied, asker.clone()))
+    };
     Some(match question {
         RequestBody::Preview { id, text } => ask(id, MatchQuery::Preview(text)),
         RequestBody::Analyse { id, version } => ask(id, MatchQuery::Analyse(version)),
@@ -30,27 +34,14 @@ pub(super) fn work(
         RequestBody::Review { id } => answered(queries::review(app, command, id, asker)),
         RequestBody::Matches {
             finished, before, ..
-        } => {
-            let own = queries::matches_of(app, command, guest, finished, before);
-            answered(own)
-        }
+        } => answered(queries::matches_of(app, command, guest, finished, before)),
         RequestBody::Games => at_once(queries::games(&app, command)),
         RequestBody::Study {
             game,
             position,
             text,
-        } => {
-            let studied = Studied::Position {
-                game,
-                position,
-                text,
-            };
-            answered(study::answer(app, command, studied, asker))
-        }
-        RequestBody::Puzzle { game, grade, seed } => {
-            let studied = Studied::Puzzle { game, grade, seed };
-            answered(study::answer(app, command, studied, asker))
-        }
+        } => study(Studied::Position(game, position, text)),
+        RequestBody::Puzzle { game, grade, seed } => study(Studied::Puzzle(game, grade, seed)),
         RequestBody::Progress { add, remove } => {
             answered(learning::progress(app, command, guest, add, remove))
         }
@@ -58,6 +49,24 @@ pub(super) fn work(
         RequestBody::Record { before } => {
             answered(learning::record(app, command, guest, before, asker))
         }
-        _ => return None,
+        // Not questions: named, so that the compiler asks of a new request which it is.
+        RequestBody::Act { .. }
+        | RequestBody::AnswerOffer { .. }
+        | RequestBody::CallMe(_)
+        | RequestBody::CallMeNot { .. }
+        | RequestBody::Chat { .. }
+        | RequestBody::Create(_)
+        | RequestBody::DeviceCode
+        | RequestBody::Fly
+        | RequestBody::ForgetMe { .. }
+        | RequestBody::Identity { .. }
+        | RequestBody::Join { .. }
+        | RequestBody::Leave { .. }
+        | RequestBody::Lobby { .. }
+        | RequestBody::Mute { .. }
+        | RequestBody::Register { .. }
+        | RequestBody::Resume { .. }
+        | RequestBody::Spectate { .. }
+        | RequestBody::TakeIdentity { .. } => return None,
     })
 }

@@ -87,19 +87,6 @@ impl Session {
         let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
         let arrived = app.clock.arrival();
         let work = match body {
-            question @ (RequestBody::Preview { .. }
-            | RequestBody::Analyse { .. }
-            | RequestBody::Legal { .. }
-            | RequestBody::Review { .. }
-            | RequestBody::Matches { .. }
-            | RequestBody::Games
-            | RequestBody::Study { .. }
-            | RequestBody::Puzzle { .. }
-            | RequestBody::Progress { .. }
-            | RequestBody::Today
-            | RequestBody::Record { .. }) => {
-                return Ok(questions::work(app, guest.id(), command, question, asker));
-            }
             RequestBody::Fly => learning::fly(app, guest, asker).boxed(),
             RequestBody::Register { games } => return self.register(kind, command, guest, games),
             RequestBody::AnswerOffer { id, take } => {
@@ -143,6 +130,9 @@ impl Session {
             RequestBody::Mute { id, muted } => {
                 self.followed.mute(id, muted);
                 at_once(accepted_in(command, id))
+            }
+            question => {
+                return Ok(questions::work(app, guest.id(), command, question, asker));
             }
         };
         Ok(Some(work))

@@ -12,18 +12,10 @@ use crate::app::App;
 
 /// A position to study.
 pub(super) enum Studied {
-    /// The position of these texts, after a move if there is one.
-    Position {
-        game: String,
-        position: String,
-        text: Option<String>,
-    },
-    /// That of a puzzle.
-    Puzzle {
-        game: String,
-        grade: Option<String>,
-        seed: u32,
-    },
+    /// The position of a game, both as texts, after a move if there is one.
+    Position(String, String, Option<String>),
+    /// That of the puzzle of a game, a grade and a seed.
+    Puzzle(String, Option<String>, u32),
 }
 
 impl Studied {
@@ -31,11 +23,7 @@ impl Studied {
     /// If there is no such position, or it is too long.
     fn position(self) -> Result<Position, Refusal> {
         match self {
-            Self::Position {
-                game,
-                position,
-                text,
-            } => {
+            Self::Position(game, position, text) => {
                 let game: GameId = game.parse()?;
                 if position.len() > STUDY_BYTES_MAX {
                     return Err(Refusal::PositionTooLong(position.len()));
@@ -46,7 +34,7 @@ impl Studied {
                     None => position,
                 })
             }
-            Self::Puzzle { game, grade, seed } => {
+            Self::Puzzle(game, grade, seed) => {
                 let game: GameId = game.parse()?;
                 let grade = grade.map(|grade| grade.parse()).transpose()?;
                 let found = Puzzle::of_seed(game, grade, u64::from(seed));

@@ -1,5 +1,6 @@
 /** The ways to a match, and to the analysis board. */
-import { settings, storeInvitation } from "../wire/storage.js";
+import { settings, storeInvitation, storeOnward } from "../wire/storage.js";
+import { t } from "../words/words.js";
 
 /**
  * Creates a match and opens its page.
@@ -32,6 +33,7 @@ export async function fly({ connection, go }) {
   const accepted = await connection.request({ type: "fly" });
   connection.follow(accepted);
   go(`/m/${accepted.code}`);
+  storeOnward({ match: location.pathname, href: "/today", words: t("today.name") });
 }
 
 /** Returns the address of the analysis board with a position. @type {(game: string, position: string) => string} */

@@ -233,6 +233,26 @@ test("the analysis board takes any position, up to the largest counters, and say
   await clean();
 });
 
+test("a flight's squares tell a win that was kept, one given away, and moves when none was left", async () => {
+  const { page, clean } = await browser.newUser(server);
+  const own = { state: "erased", code: "K7M2QX", moves: 4, slips: 1, line: "110-" };
+  // The day's game differs from day to day; what became of the flight is told in place of the server.
+  await page.routeWebSocket(/./, (socket) => {
+    const wire = socket.connectToServer();
+    wire.onMessage((text) => {
+      const message = JSON.parse(String(text));
+      socket.send(message.type === "today" ? JSON.stringify({ ...message, own }) : text);
+    });
+  });
+  await page.goto("/today");
+  const words = await page.getAttribute(".squares", "aria-label");
+  assert.equal(words, "Your moves: kept, kept, gave away, nothing left to keep");
+  const looks = await page.locator(".square").evaluateAll((all) => all.map(({ className }) => className));
+  assert.deepEqual(looks, ["square is-kept", "square is-kept", "square", "square is-none"]);
+  await sound(page, "a flight that was lost");
+  await clean();
+});
+
 test("nothing of the pages for learning is loaded before one is opened", async () => {
   const { page, clean } = await browser.newUser(server);
   /** @type {string[]} */

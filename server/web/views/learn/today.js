@@ -19,6 +19,7 @@ import { frame, way } from "./parts.js";
 const DAY_MS = 86_400_000;
 
 /**
+ * @import { Word } from "../../words/words.js"
  * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
  * @typedef {{ number: number, date: string, game: string, position: string, arrived: number, streak: number,
  *   own?: Own }} Flight
@@ -37,6 +38,13 @@ export function today(page) {
   );
   return { element };
 }
+
+/** What a flight's line says of a move. @type {Record<string, { word: Word, look: string, sign: string }>} */
+const SQUARES = {
+  1: { word: "today.kept", look: ".is-kept", sign: "🟩" },
+  0: { word: "today.gave", look: "", sign: "🟥" },
+  "-": { word: "today.none", look: ".is-none", sign: "⬛" },
+};
 
 /** @type {(page: import("../../main.js").Page, flight: Flight, named: string) => HTMLElement[]} */
 function content(page, flight, named) {
@@ -68,16 +76,10 @@ function content(page, flight, named) {
     h("button", { onclick: practise }, t("today.practise")),
     way(analysisOf(game, position), t("learn.to_analyse")),
   ];
-  const squares = h(
-    "p.squares.row.wrap",
-    {
-      role: "img",
-      "aria-label": t("today.squares", {
-        line: [...own.line].map((one) => t(one === "1" ? "today.kept" : "today.gave")).join(", "),
-      }),
-    },
-    ...[...own.line].map((one) => h(`span.square${one === "1" ? ".is-kept" : ""}`)),
-  );
+  const moves = [...own.line].map((one) => SQUARES[one]);
+  const words = t("today.squares", { line: moves.map(({ word }) => t(word)).join(", ") });
+  const shown = moves.map(({ look }) => h(`span.square${look}`));
+  const squares = h("p.squares.row.wrap", { role: "img", "aria-label": words }, ...shown);
   const card = h("div.card", h(`h2.is-${own.state}`, line), squares, facts, h("div.row.wrap", ...ways), fault.element);
   return [head, frame, card];
 }
@@ -94,7 +96,7 @@ function result({ number }, { state, moves, slips }) {
 
 /** @type {(told: string, line: string, button: HTMLElement) => Promise<void>} */
 async function shareFlight(told, line, button) {
-  const squares = [...line].map((one) => (one === "1" ? "🟩" : "🟥")).join("");
+  const squares = [...line].map((one) => SQUARES[one].sign).join("");
   const text = `Fib Fob: ${told}\n${squares}\n${location.origin}/today`;
   if (matchMedia("(pointer: coarse)").matches && navigator.share) {
     return navigator.share({ text }).catch(() => {});

@@ -70,8 +70,8 @@ export function recorder(view) {
     const tries = points.length > 0 && h(tag, { onclick: begin }, t("recorder.try"));
     const next = onward();
     const isNext = next?.match === location.pathname;
-    const lesson = isNext && h("a.button.next-lesson", { href: next.href, "data-go": true }, next.words);
-    return [lesson, tries, playOn(view.live ? null : view.followed.position(view.ply)), ...again(view, carrying)];
+    const ahead = isNext && h("a.button.next-lesson", { href: next.href, "data-go": true }, next.words);
+    return [ahead, tries, playOn(view.live ? null : view.followed.position(view.ply)), ...again(view, carrying)];
   }
 
   /** @param {Trial} trial */

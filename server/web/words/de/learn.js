@@ -71,6 +71,7 @@ export const learn = {
   "today.squares": "Deine Züge: {line}",
   "today.kept": "gehalten",
   "today.gave": "verschenkt",
+  "today.none": "nichts mehr zu halten",
   "today.share": "Teilen",
   "today.copied": "Kopiert: füg es irgendwo ein",
   "today.not_copied": "Es ließ sich nicht kopieren",

@@ -68,6 +68,7 @@ export const learn = {
   "today.squares": "Your moves: {line}",
   "today.kept": "kept",
   "today.gave": "gave away",
+  "today.none": "nothing left to keep",
   "today.share": "Share it",
   "today.copied": "Copied: paste it anywhere",
   "today.not_copied": "It could not be copied",

@@ -18,13 +18,14 @@ const KNOWN_MAX: usize = 400_000;
 /// A position by its rules alone: the value, or in misère games 0 where it is lost and 1 where it is won.
 #[derive(Default)]
 pub struct Search {
-    known: HashMap<String, u64>,
+    known: HashMap<(GameId, String), u64>,
 }
 
 impl Search {
     fn value(&mut self, position: &Position, most: usize) -> Option<u64> {
-        let text = position.to_string();
-        if let Some(value) = self.known.get(&text) {
+        // A component of a sum is written as a position of another game may be.
+        let key = (position.game(), position.to_string());
+        if let Some(value) = self.known.get(&key) {
             return Some(*value);
         }
         if self.known.len() >= most {
@@ -40,8 +41,14 @@ impl Search {
             (true, false) => u64::from(values.contains(&0)),
             _ => mex(values),
         };
-        self.known.insert(text, value);
+        self.known.insert(key, value);
         Some(value)
+    }
+
+    /// The value of a component, which has no more positions than the sum that was searched.
+    pub fn component(&mut self, position: &Position) -> u64 {
+        self.value(position, usize::MAX)
+            .expect("a search without a bound finds a value")
     }
 
     pub fn bounded(&mut self, position: &Position) -> Option<u64> {

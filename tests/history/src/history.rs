@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, Request, ServerMessage};
+use tokio::time::Instant;
 
 /// The history of one client, over all its connections.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct History {
 pub struct Entry {
     /// The position in the order of all observations of the run.
     pub order: u64,
+    /// The instant at which it was made.
+    pub at: Instant,
     /// The client's connection, numbered in the order of opening.
     pub connection: u32,
     /// The message sent or received.

@@ -2,15 +2,17 @@
 //! and is not claimed of a player who follows it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
 
 use fibfob_protocol::{Event, GuestId, MatchId, RequestBody, ServerMessage, Timestamp, Version};
+use tokio::time::Instant;
 
 use crate::history::{History, Observation};
 use crate::reference::Reference;
 use crate::uptime::Uptime;
 use crate::violation::Violation;
 
-/// The longest uptime for which one server may not know that a player is connected to another one, in
+/// The longest uptime for which one server may not know that a player follows a match at another one, in
 /// milliseconds: twice as long as it believes what it has read of the store.
 const UNKNOWN_FOR_MS: u64 = 10_000;
 
@@ -31,9 +33,11 @@ enum LeftReason {
 /// A connection of one client.
 struct Greeting {
     guest: GuestId,
+    /// The server's time of the welcome, and the client's instant then.
     at: Timestamp,
-    /// The matches of which it was shown something before they ended.
-    followed: HashSet<MatchId>,
+    welcomed: Instant,
+    /// The matches of which it was shown something before they ended, and since when.
+    followed: HashMap<MatchId, Duration>,
     /// Those that it has left since, and not followed again.
     left: HashSet<MatchId>,
 }
@@ -71,7 +75,8 @@ pub(crate) fn check(
                     let greeting = Greeting {
                         guest: welcome.guest,
                         at: welcome.now,
-                        followed: HashSet::new(),
+                        welcomed: entry.at,
+                        followed: HashMap::new(),
                         left: HashSet::new(),
                     };
                     greetings.insert(entry.connection, greeting);
@@ -94,7 +99,8 @@ pub(crate) fn check(
             if version < ended.version {
                 // A frame may have been under way when the match was left.
                 if !greeting.left.contains(&id) {
-                    greeting.followed.insert(id);
+                    let since = entry.at - greeting.welcomed;
+                    greeting.followed.entry(id).or_insert(since);
                 }
                 continue;
             }
@@ -119,9 +125,9 @@ impl LeftMatch {
                 was_there.then_some(Violation::AbandonedWhileConnected { client, id })
             }
             LeftReason::Claimed(player) => {
-                let was_there = uptime.between(greeting.at, self.at) > UNKNOWN_FOR_MS
-                    && *player == greeting.guest
-                    && greeting.followed.contains(&id);
+                let followed = greeting.at.after(*greeting.followed.get(&id)?);
+                let was_there =
+                    uptime.between(followed, self.at) > UNKNOWN_FOR_MS && *player == greeting.guest;
                 was_there.then_some(Violation::ClaimedWhileConnected { client, id })
             }
         }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{GuestId, Request, ServerMessage};
+use tokio::time::Instant;
 
 use crate::history::{Entry, History, Observation};
 
@@ -141,6 +142,7 @@ impl ConnectionRecorder {
         // Drawn under the lock, so that the entries are in order.
         entries.push(Entry {
             order: self.recorder.run.next_order(),
+            at: Instant::now(),
             connection: self.number,
             observation,
         });

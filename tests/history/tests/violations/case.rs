@@ -13,6 +13,7 @@ use fibfob_protocol::{
     RequestBody, SUBPROTOCOL, Seat, ServerDefaults, ServerMessage, Start, TimedEvent, Timestamp,
     Version, Welcome,
 };
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// A match that Ada wins against Bo, and the histories of both; without a violation.
@@ -23,6 +24,8 @@ pub(super) struct Case {
     pub(super) ada: History,
     pub(super) bo: History,
     pub(super) order: u64,
+    /// The instant of all observations.
+    at: Instant,
 }
 
 /// The only connection of each client.
@@ -58,6 +61,7 @@ impl Case {
             ada: history("Ada"),
             bo: history("Bo"),
             order: 0,
+            at: Instant::now(),
         };
         for seat in Seat::BOTH {
             case.greet(seat);
@@ -165,6 +169,7 @@ impl Case {
         self.order += 1;
         let entry = Entry {
             order: self.order,
+            at: self.at,
             connection: CONNECTION,
             observation,
         };

@@ -1,5 +1,7 @@
 //! Violations in the stored logs.
 
+use std::time::Duration;
+
 use fibfob_games::Level;
 use fibfob_history::{Entry, Logs, Observation, Uptime, Violation};
 use fibfob_protocol::{
@@ -349,6 +351,12 @@ fn a_match_that_is_claimed_of_a_connected_player_is_found() {
     assert_eq!(violations(&case), [expected]);
     // Another server may not have known yet that she is back.
     let mut case = claimed(10_000);
+    case.show(Seat::Creator, 3);
+    assert_eq!(violations(&case), []);
+    // She had been connected for longer, and has just opened the match.
+    let mut case = claimed(10_001);
+    let shown = case.ada.entries.iter_mut().filter(|it| Case::is_shown(it));
+    shown.for_each(|entry| entry.at += Duration::from_millis(1));
     case.show(Seat::Creator, 3);
     assert_eq!(violations(&case), []);
     // She had left it, and comes back after its end.

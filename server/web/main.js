@@ -97,19 +97,10 @@ document.addEventListener("click", (event) => {
   page.go(pathname + search + hash);
 });
 addEventListener("popstate", show);
-for (const [event, why] of /** @type {const} */ ([
-  ["signed-out", "signed_out"],
-  ["forgotten", "forgotten"],
-])) {
-  connection.addEventListener(event, async () => {
-    const { tellSignedOut } = await import("./views/signed_out.js");
-    tellSignedOut(page, why);
-  });
-}
 
-connection.addEventListener("banned", async (event) => {
-  const { tellBanned } = await import("./views/signed_out.js");
-  tellBanned(/** @type {CustomEvent} */ (event).detail);
+connection.addEventListener("kept-away", async (event) => {
+  const { tellKeptAway } = await import("./views/signed_out.js");
+  tellKeptAway(page, /** @type {CustomEvent} */ (event).detail);
 });
 
 connection.addEventListener("own", (event) => {

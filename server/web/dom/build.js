@@ -7,34 +7,30 @@
  * @typedef {Props | Child | Child[]} Given
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /**
- * Returns an HTML element: `h("button.primary", { onclick }, "Play")`. A button submits no form, unless it says so.
- * @param {string} tag
- * @param {...Given} given   its properties, if any, and its children
- * @returns {any}
+ * Returns a way to make elements, each with its properties, if any, and its children. A button submits no form, unless
+ * it says so.
+ * @type {(namespace: string) => (tag: string, ...given: Given[]) => any}
  */
-export function h(tag, ...given) {
-  const [name, ...classes] = tag.split(".");
-  const element = document.createElement(name);
-  if (classes.length) element.className = classes.join(" ");
-  if (name === "button") element.setAttribute("type", "button");
-  return dress(element, given);
-}
+const maker =
+  (namespace) =>
+  (tag, ...given) => {
+    const [name, ...classes] = tag.split(".");
+    const element = document.createElementNS(namespace, name);
+    if (classes.length) element.setAttribute("class", classes.join(" "));
+    if (name === "button") element.setAttribute("type", "button");
+    const [first, ...children] = given;
+    const hasProps = first?.constructor === Object;
+    if (hasProps) set(element, /** @type {Props} */ (first));
+    element.append(...nodes(/** @type {(Child | Child[])[]} */ (hasProps ? children : given)));
+    return element;
+  };
 
-/**
- * Returns an SVG element.
- * @param {string} tag
- * @param {...Given} given   its properties, if any, and its children
- * @returns {any}
- */
-export function s(tag, ...given) {
-  const [name, ...classes] = tag.split(".");
-  const element = document.createElementNS(SVG, name);
-  if (classes.length) element.setAttribute("class", classes.join(" "));
-  return dress(element, given);
-}
+/** Returns an HTML element: `h("button.primary", { onclick }, "Play")`. */
+export const h = maker("http://www.w3.org/1999/xhtml");
+
+/** Returns an SVG element. */
+export const s = maker("http://www.w3.org/2000/svg");
 
 /** The properties of a field for what is no text in a language: a position, a move, a code. */
 export const NOTATION = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
@@ -68,33 +64,37 @@ export function submit(words) {
   return h("button", { type: "submit" }, words);
 }
 
-/** @type {(element: Element, given: Given[]) => Element} */
-function dress(element, given) {
-  const [first, ...children] = given;
-  const hasProps = first?.constructor === Object;
-  if (hasProps) set(element, /** @type {Props} */ (first));
-  element.append(...nodes(/** @type {(Child | Child[])[]} */ (hasProps ? children : given)));
-  return element;
-}
-
 /**
  * Sets attributes, listeners (`on…`) and custom properties (`--…`).
  * @type {(element: Element, props: Props) => void}
  */
 export function set(element, props) {
   for (const [name, value] of Object.entries(props)) {
+    const text = value === true ? "" : String(value);
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name.startsWith("--")) setProperty(/** @type {HTMLElement} */ (element), name, String(value));
+    else if (name.startsWith("--")) setProperty(/** @type {HTMLElement} */ (element), name, text);
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
-    else if (element.getAttribute(name) !== String(value === true ? "" : value)) {
-      element.setAttribute(name, value === true ? "" : String(value));
-    }
+    else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
 }
 
 /** @type {(element: HTMLElement, name: string, value: string) => void} */
 function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
+}
+
+/**
+ * Returns a way to ask whether values are others than when it was asked before.
+ * @returns {(...values: unknown[]) => boolean}
+ */
+export function changes() {
+  let before = "";
+  return (...values) => {
+    const now = JSON.stringify(values);
+    const isOther = now !== before;
+    before = now;
+    return isOther;
+  };
 }
 
 /**

@@ -2,11 +2,8 @@
 import { h } from "./build.js";
 
 /**
- * @param {string} id
- * @param {string} label
- * @param {readonly (readonly [value: string, text: string])[]} values
- * @param {string} [chosen]
- * @returns {{ element: HTMLElement, list: HTMLSelectElement }}
+ * @typedef {readonly (readonly [value: string, text: string])[]} Values
+ * @type {(id: string, label: string, values: Values, chosen?: string) => { element: any, list: HTMLSelectElement }}
  */
 export function choice(id, label, values, chosen) {
   const options = values.map(([value, text]) => h("option", { value, selected: value === chosen }, text));

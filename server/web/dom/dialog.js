@@ -1,9 +1,12 @@
 /** Dialogs that cover the page until they are closed. */
 import { form, h } from "./build.js";
 
-/** @type {(tag: string, props: import("./build.js").Props, ...children: Element[]) => HTMLDialogElement} */
-export function openDialog(tag, { onclose, ...props }, ...children) {
-  const box = h(tag, props, ...children);
+/**
+ * Opens a dialog with a title, which has the id.
+ * @type {(tag: string, props: import("./build.js").Props, ...children: Element[]) => HTMLDialogElement}
+ */
+export function openDialog(tag, { id, title, onclose, ...props }, ...children) {
+  const box = h(tag, { "aria-labelledby": id, ...props }, h("h2", { id }, title), ...children);
   box.addEventListener("close", () => {
     box.remove();
     onclose?.();
@@ -28,7 +31,7 @@ export function ask({ id, title, yes, no }, ...content) {
     };
     const cancel = h("button", { onclick: () => box.close() }, no);
     const answers = h("div.row", cancel, h("button.primary", { type: "submit" }, yes));
-    const asked = [h("h2", { id }, title), form("form", agree, ...content, answers)];
-    const box = openDialog("dialog.ask", { "aria-labelledby": id, onclose: () => resolve(agreed) }, ...asked);
+    const asked = form("form", agree, ...content, answers);
+    const box = openDialog("dialog.ask", { id, title, onclose: () => resolve(agreed) }, asked);
   });
 }

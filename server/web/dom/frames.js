@@ -21,10 +21,7 @@ export function afterPaint(update) {
   return once(update, (run) => void setTimeout(run));
 }
 
-/**
- * @param {() => void} update
- * @param {(run: () => void) => void} inFrame what to do in the frame
- */
+/** @type {(update: () => void, inFrame: (run: () => void) => void) => { request: () => void, stop: () => void }} */
 function once(update, inFrame) {
   let frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -11,17 +11,18 @@ const LEAVING_MS = 420;
  * Returns a function that shows a list of items in `host`.
  * @template T
  * @param {Element} host
+ * @param {(item: T) => unknown} key
  * @param {(item: T) => Element} make
- * @param {(element: any, item: T, index: number) => void} show
+ * @param {(element: any, item: T) => void} show
  */
-export function keyed(host, make, show) {
-  /** @type {Map<string, Element>} */
+export function keyed(host, key, make, show) {
+  /** @type {Map<unknown, Element>} */
   const known = new Map();
   let first = true;
-  return (/** @type {readonly T[]} */ items, /** @type {(item: T, index: number) => string} */ key) => {
+  return (/** @type {readonly T[]} */ items) => {
     const wanted = new Set();
-    items.forEach((item, index) => {
-      const name = key(item, index);
+    for (const item of items) {
+      const name = key(item);
       wanted.add(name);
       let element = known.get(name);
       if (!element) {
@@ -29,10 +30,10 @@ export function keyed(host, make, show) {
         if (!first) element.classList.add("arriving");
         known.set(name, element);
       }
-      show(element, item, index);
+      show(element, item);
       // Appending an element moves it and takes its focus, so it is done only for new elements.
       if (element.parentNode !== host) host.append(element);
-    });
+    }
     for (const [name, element] of known) {
       if (wanted.has(name)) continue;
       known.delete(name);

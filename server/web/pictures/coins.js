@@ -12,6 +12,8 @@
  * @property {(heap: number) => string} name
  * @property {boolean} [stairs]
  * @property {(position: string) => string} [note]
+ *
+ * @typedef {{ scene: Scene, counts: number[], chosen: number[], most: number, last: number }} Shown
  */
 import { fill, h, s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
@@ -57,10 +59,7 @@ export function coins(kind) {
   };
 }
 
-/**
- * @param {Kind} kind
- * @param {number} index
- */
+/** @type {(kind: Kind, index: number) => { element: HTMLElement, update: (shown: Shown) => void }} */
 function heap(kind, index) {
   const piles = s("g");
   const picture = s("svg.piles", piles);
@@ -71,19 +70,14 @@ function heap(kind, index) {
   const name = h("p.heap-name", h("span", kind.name(index)), count, gone);
   const element = h("div.heap", { "--step": index }, picture, block, name, step.element);
   let columns = 0;
-  /**
-   * @typedef {{ x: number, y: number }} Point
-   * @typedef {Point & { place: number, move: string, taken: boolean, scene: Scene }} Coin
-   */
-  const show = keyed(
-    piles,
-    makeCoin,
-    (/** @type {Element} */ element, /** @type {Coin} */ { x, y, move, taken, scene }) => {
-      set(element, { transform: `translate(${x} ${y})` });
-      offer(element, scene, move, { part: !!kind.together });
-      element.classList.toggle("taken", taken);
-    },
-  );
+  /** @typedef {{ place: number, x: number, y: number, move: string, taken: boolean, scene: Scene }} Coin */
+  /** @type {(element: Element, coin: Coin) => void} */
+  const showCoin = (element, { x, y, move, taken, scene }) => {
+    set(element, { transform: `translate(${x} ${y})` });
+    offer(element, scene, move, { part: !!kind.together });
+    element.classList.toggle("taken", taken);
+  };
+  const show = keyed(piles, ({ place }) => place, makeCoin, showCoin);
 
   // Marks the coins that the coin under the pointer would take along.
   pointing(picture, ".coin.choice", (coin) => {
@@ -92,7 +86,7 @@ function heap(kind, index) {
     all.forEach((other, place) => other.classList.toggle("would", place >= from));
   });
 
-  /** @param {{ scene: Scene, counts: number[], chosen: number[], most: number, last: number }} shown */
+  /** @param {Shown} shown */
   function update({ scene, counts, chosen, most, last }) {
     const size = counts[index];
     const shown = Math.min(size, DRAWN_MOST);
@@ -111,20 +105,15 @@ function heap(kind, index) {
     const coins = Array.from({ length: shown }, (_, place) => {
       const taken = size - place;
       const pile = Math.floor(place / PILE);
-      return {
-        place,
-        x: pile * (WIDTH + 6) + 3 + WIDTH / 2,
-        y: height - FLAT - 6 - (place % PILE) * THICK,
-        move: moving(taken),
-        taken: chosen[index] >= taken,
-        scene,
-      };
+      const x = pile * (WIDTH + 6) + 3 + WIDTH / 2;
+      const y = height - FLAT - 6 - (place % PILE) * THICK;
+      return { place, x, y, move: moving(taken), taken: chosen[index] >= taken, scene };
     });
-    show(coins, ({ place }) => String(place));
+    show(coins);
     count.textContent = amount(size);
     gone.textContent = last ? `−${amount(last)}` : "";
     gone.hidden = !last;
-    const amounts = scene.legal.amounts((taken) => moving(taken), size);
+    const amounts = scene.legal.amounts(moving, size);
     const label = `${t("picture.take_from")}: ${kind.name(index)}`;
     step.update(amounts, chosen[index], (taken) => scene.propose(moving(taken)), label);
     const wins = amounts.some((taken) => scene.winning?.allows(moving(taken)));

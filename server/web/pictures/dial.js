@@ -4,12 +4,12 @@
  *
  * @import { Scene } from "./picture.js"
  */
-import { fill, h, s, say, set } from "../dom/build.js";
+import { changes, fill, h, s, say, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
-import { hold } from "./drag.js";
-import { amount, area, fields, line, offer } from "./picture.js";
+import { hold, placeIn } from "./drag.js";
+import { amount, area, fields, line, offer, showNumber, still } from "./picture.js";
 
 const TURN_MS = 600;
 const RADIUS = 78;
@@ -21,8 +21,7 @@ const WINNING_MOST = 64;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
 
-/** The face with its marks. */
-function drawFace() {
+export function dial() {
   const ticks = s("g");
   const rest = s("path", line("plate-line", 9));
   const ahead = s("path.dial-ahead", line("hull-trim", 10));
@@ -47,11 +46,6 @@ function drawFace() {
     s("circle", { r: DISC_RADIUS, ...area("panel", "line-strong") }),
     number,
   );
-  return { face, ticks, rest, ahead, extra, was, winning, hand, number };
-}
-
-export function dial() {
-  const { face, ticks, rest, ahead, extra, was, winning, hand, number } = drawFace();
   const nuggets = h("div.nuggets");
   const sentence = h("p.dial-words", { "aria-hidden": "true" });
   const one = h("button.small", "−1");
@@ -59,9 +53,9 @@ export function dial() {
   const controls = h("div.controls.row", one, nuggets, plus);
   const element = h("section.instrument.dial-part", h("h2", t("picture.time")), face, sentence, controls);
 
+  const hasOtherNuggets = changes();
   let [scale, time, most, goal] = [0, 0, 0, 0];
-  /** @type {Scene | null} */
-  let scene = null;
+  let scene = still("");
 
   /** @param {number} value */
   const write = (value) => (value < time ? `time -${time - value}` : `time +${value - time}`);
@@ -70,25 +64,26 @@ export function dial() {
   /** @param {number} value */
   const aim = (value) => {
     const move = write(value);
-    if (!scene || move === (proposed ?? scene.chosen) || !scene.legal.allows(move)) return;
+    if (move === (proposed ?? scene.chosen) || !scene.legal.allows(move)) return;
     proposed = move;
     scene.propose(move);
   };
   turn(face, (share) => aim(Math.min(most, Math.round(share * scale))));
-  face.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" && goal !== time && scene?.chosen) scene.propose(scene.chosen);
+  face.addEventListener("keydown", press);
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.key === "Enter" && goal !== time && scene.chosen) scene.propose(scene.chosen);
     const to = stepped(event.key, goal, most);
     if (to === null) return;
     event.preventDefault();
     aim(to);
-  });
+  }
 
   const glide = gliding(TURN_MS, ([value]) => {
     set(rest, { d: arc(0, value / scale) });
     set(hand, { transform: `rotate(${(360 * value) / scale})` });
-    const digits = amount(Math.round(value));
-    say(number, digits);
-    set(number, { "--letters": digits.length });
+    showNumber(number, value);
   });
 
   /** @param {Scene} next */
@@ -123,8 +118,7 @@ export function dial() {
 
   /** @type {(count: number, used: number) => void} */
   function showNuggets(count, used) {
-    if (nuggets.dataset.key === `${count}:${used}`) return;
-    nuggets.dataset.key = `${count}:${used}`;
+    if (!hasOtherNuggets(count, used)) return;
     const words = h("span", t("picture.nuggets", { count: amount(count) }));
     fill(nuggets, words, h("span.pips", { "aria-hidden": "true" }, ...pips(count, used)));
   }
@@ -182,10 +176,9 @@ function turn(face, setTo) {
   /** The share at the last move of the pointer, so that a drag past the top stops there. */
   let last = 0;
   /** @param {PointerEvent} event */
-  const point = ({ clientX, clientY }) => {
-    const { left, top, width, height } = face.getBoundingClientRect();
-    const angle = Math.atan2(clientX - left - width / 2, top + height / 2 - clientY) / (2 * Math.PI);
-    return (angle + 1) % 1;
+  const point = (event) => {
+    const { x, y } = placeIn(face, event);
+    return (Math.atan2(x, -y) / (2 * Math.PI) + 1) % 1;
   };
   hold(face, () => face.classList.contains("turns"), {
     begin(event) {

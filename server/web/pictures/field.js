@@ -2,7 +2,7 @@
  * Two heaps as a board: one heap is the column, the other the row, and a piece moves down and left towards the
  * corner. It is the same position as two piles of coins, but on a board a move is visible at a glance.
  *
- * @import { Scene } from "./picture.js"
+ * @import { Picture, Scene } from "./picture.js"
  */
 import { h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
@@ -17,15 +17,14 @@ const CELL = 40;
 const GLIDE_MS = 600;
 
 /**
- * A board if the heaps are small enough, otherwise piles of coins.
- * @param {import("../words/words.js").Word} rule
- * @param {(most: number) => number[][]} [cold]   the squares that are marked together with winning moves
+ * A board if the heaps are small enough, otherwise piles of coins. Cold squares are marked together with winning moves.
+ * @type {(rule: import("../words/words.js").Word, cold?: (most: number) => number[][]) => () => Picture}
  */
 export const field =
   (rule, cold = () => []) =>
   () => {
     const element = h("div.field-picture");
-    /** @type {{ element: Element, update: (scene: Scene) => void } | null} */
+    /** @type {Picture | null} */
     let inner = null;
     /** @param {Scene} scene */
     function update(scene) {
@@ -75,8 +74,7 @@ function board(cold) {
   const pairs = s("g.cold-pairs", { "aria-hidden": "true" });
   const cells = s("g");
   const piece = ship();
-  const ghost = ship();
-  ghost.classList.add("ghost");
+  const ghost = ship("g.ship.ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, pairs, cells, origin, ghost, piece);
   let [columns, rows] = [0, 0];

@@ -16,11 +16,7 @@ const TIDY_ROUNDS = 24;
 /** The most vertices that are moved together; a larger plant stays as its tree stands. */
 const TIDY_VERTICES_MAX = 400;
 
-/**
- * Parses the edges of a position.
- * @param {string} text such as `0-1,1-1,1-2`
- * @returns {Edge[]}
- */
+/** Parses the edges of a position, such as `0-1,1-1,1-2`. @type {(text: string) => Edge[]} */
 export function edges(text) {
   /** @type {Map<string, Edge[]>} */
   const alike = new Map();

@@ -6,10 +6,10 @@
  * @import { ReadFamily } from "../play/legal_moves.js"
  * @import { Scene } from "./picture.js"
  */
-import { fill, h } from "../dom/build.js";
+import { changes, fill, h } from "../dom/build.js";
 import { choices, fits, numberOf, textOf, written } from "../play/legal_moves.js";
 import { t } from "../words/words.js";
-import { offer } from "./picture.js";
+import { offer, still } from "./picture.js";
 
 /** The number of moves of one family that are shown as buttons; larger families get fields. */
 const BUTTONS_MOST = 8;
@@ -31,18 +31,15 @@ export function generic() {
 /** Returns the list without the position, as it stands beside every picture. */
 export function moveList() {
   const element = h("div.move-list");
-  let shown = "";
+  const hasOthers = changes();
   /** @type {{ button: HTMLButtonElement, move: () => string }[]} */
   let buttons = [];
-  /** @type {Scene | null} */
-  let scene = null;
+  let scene = still("");
 
   /** @param {Scene} next */
   function update(next) {
     scene = next;
-    const families = JSON.stringify(next.legal.families);
-    if (families !== shown) {
-      shown = families;
+    if (hasOthers(next.legal.families)) {
       buttons = [];
       /** @type {Map<string, HTMLElement>} */
       const groups = new Map();
@@ -88,14 +85,14 @@ export function moveList() {
         show();
       });
       input.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === "Enter" && fits(family, values)) scene?.propose(written(family, values));
+        if (event.key === "Enter" && fits(family, values)) scene.propose(written(family, values));
       });
       return input;
     });
     const move = () => written(family, values);
     function show() {
       button.textContent = move();
-      if (scene) offer(button, scene, move(), { label: move() });
+      offer(button, scene, move(), { label: move() });
       button.disabled = !fits(family, values);
     }
     buttons.push({ button, move });

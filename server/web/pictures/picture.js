@@ -18,7 +18,7 @@
  *
  * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
  */
-import { set } from "../dom/build.js";
+import { say, set } from "../dom/build.js";
 import { NONE } from "../play/legal_moves.js";
 import { doing } from "../words/moves.js";
 import { t } from "../words/words.js";
@@ -133,6 +133,13 @@ export function amount(value) {
   const locale = t("locale");
   if (format?.locale !== locale) format = { locale, numbers: new Intl.NumberFormat(locale) };
   return format.numbers.format(value);
+}
+
+/** Shows the number of a gauge, whose size follows from its length. @type {(text: Element, value: number) => void} */
+export function showNumber(text, value) {
+  const digits = amount(Math.round(value));
+  say(text, digits);
+  set(text, { "--letters": digits.length });
 }
 
 /** To make a format takes far longer than to use it. @type {{ locale: string, numbers: Intl.NumberFormat } | null} */

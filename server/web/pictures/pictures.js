@@ -55,18 +55,13 @@ const PART_OF = { ship: "rooks", time: "poker-nim", spend: "nim-muskateers", eje
 export const SHIPS = new Set(["fib-fob", ...Object.values(PART_OF)]);
 
 /**
- * Returns a picture for a single move. That of Fib Fob is too large to be drawn for each, so that it is the part's.
- * @type {(game: string, move: string) => Picture}
+ * Returns a picture of a position that is only looked at. With a chosen move that of Fib Fob is its part's, because the
+ * whole one is too large to be drawn for each.
+ * @type {(game: string, position: string, given?: Partial<Scene>) => any}
  */
-export function movePicture(game, move) {
-  return picture(game === "fib-fob" ? PART_OF[move.split(" ")[0]] : game);
-}
-
-/**
- * Returns a picture of a position that is only looked at.
- * @type {(game: string, position: string, given?: Partial<Scene>, drawn?: Picture) => any}
- */
-export function looked(game, position, given, drawn = picture(game)) {
+export function looked(game, position, given) {
+  const [part] = given?.chosen?.split(" ") ?? [];
+  const drawn = picture(part && game === "fib-fob" ? PART_OF[part] : game);
   drawn.update(still(position, given));
   return h("span.game-picture", { "aria-hidden": "true", inert: true }, drawn.element);
 }

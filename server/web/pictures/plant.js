@@ -25,23 +25,22 @@ export function plant() {
   let form = null;
   let grown = "";
   /** @typedef {{ key: string, name: string, falls: boolean, scene: Scene }} Stem */
-  const showStems = keyed(
-    stems,
-    () => {
-      const [hit, edge] = [s("path.stem-hit", { fill: "none" }), s("path.stem-edge", line("stem-edge", 13))];
-      return s("g.stem", { "stroke-linecap": "round" }, hit, edge, s("path.stem-line", line("plant", 8)));
-    },
-    (/** @type {Element} */ stem, /** @type {Stem} */ { key, name, falls, scene }) => {
-      const d = form && curve(form, key);
-      for (const line of stem.children) set(line, { d });
-      offer(stem, scene, `cut ${name}`);
-      stem.classList.toggle("falls", falls);
-    },
-  );
+  const makeStem = () => {
+    const [hit, edge] = [s("path.stem-hit", { fill: "none" }), s("path.stem-edge", line("stem-edge", 13))];
+    return s("g.stem", { "stroke-linecap": "round" }, hit, edge, s("path.stem-line", line("plant", 8)));
+  };
+  /** @type {(stem: Element, shown: Stem) => void} */
+  const showStem = (stem, { key, name, falls, scene }) => {
+    const d = form && curve(form, key);
+    for (const line of stem.children) set(line, { d });
+    offer(stem, scene, `cut ${name}`);
+    stem.classList.toggle("falls", falls);
+  };
+  const showStems = keyed(stems, ({ key }) => key, makeStem, showStem);
   // Cuts and explanations name vertices by numbers, which are seen together with the marks of winning moves.
   const makeKnot = (/** @type {number} */ vertex) =>
     s("g.knot", s("circle", area("knot", "bg")), s("text.knot-name", { y: 5, "text-anchor": "middle" }, vertex));
-  const showKnots = keyed(knots, makeKnot, (knot, /** @type {number} */ vertex) => {
+  const showKnots = keyed(knots, Number, makeKnot, (knot, vertex) => {
     const [x, y] = form ? place(form, vertex) : [0, 0];
     set(knot, { transform: `translate(${x} ${y})` });
   });
@@ -57,14 +56,11 @@ export function plant() {
     const standing = edges(scene.position);
     const stays = new Set(edges(scene.ghost ?? scene.position).map(({ key }) => key));
     const stem = (/** @type {Edge} */ { key, name }) => ({ key, name, falls: !stays.has(key), scene });
-    showStems(standing.map(stem), ({ key }) => key);
+    showStems(standing.map(stem));
     set(cut, { d: gone(plan, scene) });
     element.classList.toggle("numbered", !!scene.winning);
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
-    showKnots(
-      [...plan.places.keys()].filter((vertex) => alive.has(vertex)),
-      String,
-    );
+    showKnots([...plan.places.keys()].filter((vertex) => alive.has(vertex)));
   }
 
   /**
@@ -137,10 +133,8 @@ function curve(plan, key) {
 
 /**
  * Returns the directions of a vertex's loops, each with the angle that it may fill: the loops share the gaps between
- * the vertex's other edges, while there is room.
- * @param {Layout} plan
- * @param {number} vertex
- * @returns {{ angle: number, room: number }[]} at least one
+ * the vertex's other edges, while there is room. There is at least one.
+ * @type {(plan: Layout, vertex: number) => { angle: number, room: number }[]}
  */
 function loopDirections(plan, vertex) {
   const [x, y] = place(plan, vertex);

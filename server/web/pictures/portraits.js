@@ -64,9 +64,7 @@ const LOOKS = {
 export function portrait(level) {
   const { place, colors, wears } = LOOKS[/** @type {keyof typeof LOOKS} */ (level)] ?? LOOKS.casual;
   const around = s("circle", { cy: -0.8, r: 0.97, ...area("raised", "line-strong", 0.05) });
-  const body = ship();
   // It is no ship of a position.
-  body.removeAttribute("class");
-  const craft = s("g", { transform: place }, body, ...wears());
+  const craft = s("g", { transform: place }, ship("g"), ...wears());
   return s("svg.portrait", { viewBox: "-1 -1.8 2 2", "aria-hidden": "true", ...colors }, around, craft);
 }

@@ -11,10 +11,10 @@ const SHADES = [
 ];
 const WINDOW = { ...area("window", "accent", 0.035), cy: -0.88, r: 0.085 };
 
-export function ship() {
+export function ship(tag = "g.ship") {
   const hull = unique();
   return s(
-    "g.ship",
+    tag,
     s(
       "defs",
       s("linearGradient", { id: hull, x1: 0, x2: 1, y1: 0, y2: 0 }, ...SHADES.map((shade) => s("stop", shade))),

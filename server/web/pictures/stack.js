@@ -7,12 +7,12 @@
  * @import { Scene } from "./picture.js"
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
  */
-import { s, set } from "../dom/build.js";
+import { changes, s, set } from "../dom/build.js";
 import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, narrow, offer, pointing, replaceChoices } from "./picture.js";
+import { area, line, narrow, still as nothing, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
@@ -41,7 +41,7 @@ function build(still) {
       name: s("text.board-name", { "text-anchor": "middle" }, String(board + 1)),
     };
     const group = s("g.board", { "--k": board / (BOARDS - 1) }, ...Object.values(parts));
-    return { ...parts, group, drawn: "" };
+    return { ...parts, group, hasOtherOutline: changes() };
   });
   const marks = Array.from({ length: 2 * SIDE }, (_, index) =>
     s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1)),
@@ -55,8 +55,7 @@ function build(still) {
   const landing = s("polygon.landing", line("accent", 3, "7 6"));
   const beam = s("path", { ...line("accent", 2.5, "3 9", "round"), opacity: 0.8 });
   const choices = s("g.choices");
-  const [ghost, craft] = [drawShip(), drawShip()];
-  ghost.classList.add("ghost");
+  const [ghost, craft] = [drawShip("g.ship.ghost"), drawShip()];
   const groups = boards.map(({ group }) => group);
   const marked = [s("g", ...marks), s("g", home, homeName), trail, origin, landing];
   const scenery = s("g", { "aria-hidden": "true" }, shaft, cabin, ...groups, ...marked);
@@ -64,9 +63,9 @@ function build(still) {
   return { element, boards, marks, home, homeName, shaft, cabin, landing, beam, trail, origin, choices, ghost, craft };
 }
 
-/** @param {{ steep?: boolean, still?: boolean }} [view] */
-export function stack({ steep, still = false } = {}) {
-  const view = () => ((steep ?? narrow.matches) ? STEEP : FAR);
+/** A picture that is only looked at is always that of a wide window. @param {{ still?: boolean }} [view] */
+export function stack({ still = false } = {}) {
+  const view = () => (!still && narrow.matches ? STEEP : FAR);
   let eye = view();
   const parts = build(still);
   const { element, boards, marks, home, homeName, shaft, cabin, landing, beam, trail, origin, choices } = parts;
@@ -76,10 +75,10 @@ export function stack({ steep, still = false } = {}) {
   let shown = { file: 0, rank: 0, board: 0 };
   /** @type {Place | null} */
   let target = null;
-  /** @type {Scene | null} */
-  let scene = null;
-  /** What the boards, and what the choices were last drawn for: both stay while only other things change. */
-  let [drawnBoards, drawnChoices] = ["", ""];
+  let scene = nothing("");
+  // Boards and choices stay while only other things change.
+  const hasOtherBoards = changes();
+  let drawnChoices = "";
 
   /** @param {number} board */
   const height = (board) => board * eye.gap + eye.lift * Math.min(1, Math.max(0, board - shown.board));
@@ -95,9 +94,7 @@ export function stack({ steep, still = false } = {}) {
   };
 
   function draw() {
-    const key = `${eye.shaft} ${shown.board}`;
-    if (drawnBoards !== key) drawBoards();
-    drawnBoards = key;
+    if (hasOtherBoards(eye.shaft, shown.board)) drawBoards();
     place(craft, shown);
     const foot = middle({ ...shown, board: 0 });
     set(beam, { d: shown.board > 0.02 ? `M${at(middle(shown))}L${at(foot)}` : "M0 0" });
@@ -140,9 +137,7 @@ export function stack({ steep, still = false } = {}) {
     group.classList.toggle("hidden", index > Math.round(shown.board) + 1);
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
-    const key = `${eye.shaft} ${z} ${above > 0.5}`;
-    if (board.drawn !== key) drawOutline(board, z, above > 0.5);
-    board.drawn = key;
+    if (board.hasOtherOutline(eye.shaft, z, above > 0.5)) drawOutline(board, z, above > 0.5);
     set(name, { x: eye.shaft, y: (stopY(index) + 11).toFixed(1) });
     name.classList.toggle("here", Math.round(shown.board) === index);
   }
@@ -219,7 +214,7 @@ export function stack({ steep, still = false } = {}) {
   });
 
   grab(element, craft, {
-    moves: () => (scene && !scene.legal.empty ? [...choices.children] : []),
+    moves: () => (scene.legal.empty ? [] : [...choices.children]),
     back: () => place(craft, shown),
     size: () => eye.scale(4, 4, 4),
   });
@@ -227,7 +222,7 @@ export function stack({ steep, still = false } = {}) {
   const fly = gliding(FLIGHT_MS, ([file, rank, board], arrived) => {
     shown = { file, rank, board };
     draw();
-    if (arrived && scene) drawChoices(scene);
+    if (arrived) drawChoices(scene);
     else choices.replaceChildren();
     if (!arrived) drawnChoices = "";
   });

@@ -19,8 +19,7 @@ export function sum(pictureOf) {
     /** @type {Component[]} */
     let drawn = [];
     let [games, shown, followed] = ["", 0, ""];
-    /** @type {Scene | null} */
-    let scene = null;
+    let scene = still("");
 
     /** @type {(game: string, index: number) => Component} */
     function component(game, index) {
@@ -28,7 +27,7 @@ export function sum(pictureOf) {
       const frame = h("span.game-picture", { "aria-hidden": "true", inert: true }, small.element);
       const onclick = () => {
         shown = index;
-        if (scene) update(scene);
+        update(scene);
       };
       const card = h("button.component", { onclick }, `${index + 1} · ${name(game)}`, frame);
       return { card, small, picture, drawn: "" };

@@ -4,11 +4,11 @@
  *
  * @import { Scene } from "./picture.js"
  */
-import { h, s, say, set } from "../dom/build.js";
+import { h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
-import { amount, area, fields, line, offer, unique } from "./picture.js";
+import { amount, area, fields, line, offer, showNumber, still, unique } from "./picture.js";
 
 const FLOW_MS = 600;
 const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
@@ -56,12 +56,10 @@ function tank(fluid) {
 
   /** @param {number} share */
   const height = (share) => FLOOR - share * (FLOOR - TOP - 10);
-  /** @type {Scene | null} */
-  let scene = null;
+  let scene = still("");
   let amountNow = 0;
   let full = SCALE_MIN;
   pull(picture, (share) => {
-    if (!scene) return;
     const move = share * full < amountNow / 2 ? `eject ${fluid}` : `spend ${fluid}`;
     if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
   });
@@ -71,9 +69,7 @@ function tank(fluid) {
     set(body, { d: `M0 ${y}H100V204H0Z` });
     set(surface, { cy: y });
     for (const part of [surface, body]) part.classList.toggle("hidden", level < 0.01);
-    const digits = amount(Math.round(level));
-    say(number, digits);
-    set(number, { "--letters": digits.length });
+    showNumber(number, level);
   });
 
   /** @param {Scene} next */

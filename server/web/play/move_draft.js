@@ -95,13 +95,12 @@ export class MoveDraft extends EventTarget {
   }
 
   /** @param {Promise<unknown>} answer */
-  async #await(answer) {
-    const refusal = await answer.then(
-      () => null,
-      (error) => error,
-    );
-    this.sending = false;
-    this.#set(null, refusal);
+  #await(answer) {
+    const end = (/** @type {Error | null} */ refusal) => {
+      this.sending = false;
+      this.#set(null, refusal);
+    };
+    answer.then(() => end(null), end);
   }
 
   /** Drops the chosen move, unless it was sent. */

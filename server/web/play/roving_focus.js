@@ -9,10 +9,9 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 /** The weight of a distance to the side against a distance ahead. */
 const ASIDE = 2.5;
 
-/**
- * @param {HTMLElement} host
- * @param {Pick<import("./move_draft.js").MoveDraft, "choose" | "propose" | "clear">} draft
- */
+/** @typedef {Pick<import("./move_draft.js").MoveDraft, "choose" | "propose" | "clear">} Drafting */
+
+/** @type {(host: HTMLElement, draft: Drafting) => void} */
 export function roving(host, draft) {
   /** @param {Element} choice */
   const act = (choice) => {

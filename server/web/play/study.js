@@ -23,8 +23,8 @@ export class Study extends EventTarget {
   lost = false;
   /** @type {{ move: string, version: number, answer: StudyAnswer }[]} */
   plies = [];
-  /** What is known of the start. @type {StudyAnswer | null} */
-  #start = null;
+  /** What is known of the start; null before the first position. @type {StudyAnswer | null} */
+  start = null;
   /** @type {Map<string, Promise<StudyAnswer>>} */
   #kept = new Map();
 
@@ -40,24 +40,19 @@ export class Study extends EventTarget {
 
   /** What is known of the shown position; null before the first one. */
   get here() {
-    return this.plies.at(-1)?.answer ?? this.#start;
-  }
-
-  /** What is known of the start; null before the first position. */
-  get start() {
-    return this.#start;
+    return this.plies.at(-1)?.answer ?? this.start;
   }
 
   /** The state of a match in this position. */
   get state() {
     const { position = "", legal = [] } = this.here ?? {};
-    const start = this.#start?.position ?? "";
+    const start = this.start?.position ?? "";
     return { game: this.game, start, position, legal, phase: legal.length ? "playing" : "over", turn: this.seat };
   }
 
   /** Returns the position after so many plies. @param {number} ply */
   position(ply) {
-    return (ply ? this.plies[ply - 1]?.answer : this.#start)?.position ?? null;
+    return (ply ? this.plies[ply - 1]?.answer : this.start)?.position ?? null;
   }
 
   /**
@@ -82,7 +77,7 @@ export class Study extends EventTarget {
 
   /** Shows a position of which everything is known. @param {StudyAnswer} answer */
   begin(answer) {
-    this.#start = answer;
+    this.start = answer;
     this.plies = [];
     this.#changed();
   }

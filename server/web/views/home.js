@@ -16,30 +16,26 @@ import { todayCard } from "./today_card.js";
 /** Returns the start page. @type {(page: import("../main.js").Page) => import("../main.js").View} */
 export function home(page) {
   document.title = "Fib Fob";
-  const picture = stack({ steep: false, still: true });
-  const show = demo(picture);
+  const picture = stack({ still: true });
+  const ending = new AbortController();
+  const { signal } = ending;
+  demo(picture, signal);
   const form = create(page);
   const texts = operatorTexts(page.connection);
-  page.connection.addEventListener("state", texts.show);
-  const parts = [ownMatches(page), lobby(page), family(form.open)];
+  page.connection.addEventListener("state", texts.show, { signal });
   const element = h(
     "div.home",
     todayCard(page),
     hero(page, () => form.open(), picture.element),
-    ...parts.map(({ element }) => element),
+    ownMatches(page, signal),
+    lobby(page, signal),
+    family(form.open, signal),
     h("footer.foot.quiet", h("p", t("home.terminal", { server: location.origin })), texts.element),
     form.element,
   );
   const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
   if (wanted) requestAnimationFrame(() => element.isConnected && form.open(wanted[1]));
-  return {
-    element,
-    leave() {
-      show.stop();
-      page.connection.removeEventListener("state", texts.show);
-      for (const part of parts) part.leave();
-    },
-  };
+  return { element, leave: () => ending.abort() };
 }
 
 /** @type {(page: import("../main.js").Page, more: () => void, picture: Element) => HTMLElement} */

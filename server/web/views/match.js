@@ -38,7 +38,6 @@ import { other } from "./player_names.js";
 
 /** What the page shows of a match that is followed, and what its parts do with it. */
 export class ShownMatch {
-  /** @type {MoveDraft} */
   #draft;
   /** The legal moves that were read last. @type {{ key?: readonly unknown[], moves: LegalMoves }} */
   #legal = { moves: NONE };
@@ -165,7 +164,6 @@ export function match(page, code) {
   let left = false;
   /** @type {FollowedMatch | null} */
   let followed = null;
-  /** @type {() => void} */
   let close = () => {};
 
   page.connection.request({ type: "spectate", code }).then(

@@ -14,8 +14,7 @@ export function showNewName() {
 
 /**
  * Returns a field for the guest's name, which `apply` makes the guest's.
- * @param {import("../main.js").Page} page
- * @param {string} id
+ * @type {(page: import("../main.js").Page, id: string) => { element: HTMLElement, apply: () => void }}
  */
 export function nameField({ connection }, id) {
   const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });

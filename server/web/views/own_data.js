@@ -26,7 +26,8 @@ export function ownData({ connection }) {
     try {
       // A push service that cannot be reached keeps an address that nobody calls.
       if (settings().called) await endCalls(connection).catch(() => {});
-      await connection.forgetMe();
+      // This browser forgets the guest when the server has.
+      await connection.request({ type: "forget-me", guest: connection.guest });
     } catch (error) {
       if (connection.signedOut) return;
       fill(fault, refusalText(/** @type {Error} */ (error)));

@@ -9,8 +9,8 @@ import { levelName, playerName } from "./player_names.js";
 export function pilotCard({ connection }) {
   const [face, name, line, score] = [h("span"), h("b"), h("p"), h("p.quiet")];
   const element = h("div.pilot", face, h("div", name, line, score));
-  /** The matches won and lost against each level, once they were asked for. @type {Map<string, [number, number]>} */
-  const scores = new Map();
+  /** The viewer's matches, once they were asked for. @type {Awaited<ReturnType<typeof record>>} */
+  let matches = [];
   let shown = "";
 
   /** @param {string} level */
@@ -19,19 +19,16 @@ export function pilotCard({ connection }) {
     fill(face, portrait(level));
     say(name, `${playerName({ kind: "bot", level })} · ${levelName(level)}`);
     say(line, maybe(`pilot.${level}_line`) ?? "");
-    const [won, lost] = scores.get(level) ?? [0, 0];
-    say(score, won + lost ? t("pilot.score", { won, lost }) : t("pilot.no_score"));
+    const played = matches.filter(({ against }) => against === level);
+    const won = played.filter(({ won }) => won).length;
+    say(score, t(played.length ? "pilot.score" : "pilot.no_score", { won, lost: played.length - won }));
   }
 
   /** Asks how the viewer's matches ended. */
   function ask() {
     record(connection).then(
-      (matches) => {
-        scores.clear();
-        for (const { against = "", won } of matches) {
-          const [wins, losses] = scores.get(against) ?? [0, 0];
-          scores.set(against, won ? [wins + 1, losses] : [wins, losses + 1]);
-        }
+      (list) => {
+        matches = list;
         show(shown);
       },
       () => {},

@@ -14,10 +14,7 @@ export function canBeCalled({ pushKey }) {
   return !!pushKey && "PushManager" in window && "Notification" in window && !!navigator.serviceWorker;
 }
 
-/**
- * Sends the wish to be called, if it is new or a day old.
- * @param {Connection} connection
- */
+/** Sends the wish to be called, if it is new or a day old. @param {Connection} connection */
 export async function keepCalled(connection) {
   if (!canBeCalled(connection) || identity.isSecond) return;
   const worker = await notificationWorker();

@@ -1,10 +1,14 @@
-/** The ways to a match, and to the analysis board. */
+/**
+ * The ways to a match, and to the analysis board.
+ *
+ * @import { Page } from "../main.js"
+ */
 import { settings, storeInvitation, storeOnward } from "../wire/storage.js";
 import { t } from "../words/words.js";
 
 /**
  * Creates a match and opens its page.
- * @param {import("../main.js").Page} page
+ * @param {Page} page
  * @param {{ game: string, opponent: "open" | "friend" | { bot: string }, [term: string]: any }} terms   as in `create`
  * @param {{ replace?: boolean }} [how]
  */
@@ -18,17 +22,13 @@ export async function start({ connection, go }, terms, how) {
 
 /**
  * Creates a match against a bot from a position, in which the guest moves first.
- * @param {import("../main.js").Page} page
- * @param {string} game
- * @param {string} position
- * @param {string} [bot]
- * @param {object} [more]   further terms
+ * @type {(page: Page, game: string, position: string, bot?: string, more?: object) => Promise<void>}
  */
 export function playFrom(page, game, position, bot = settings().level, more) {
   return start(page, { game, opponent: { bot }, first: "me", start: { position }, ...more });
 }
 
-/** Begins the flight of the day, or goes on with it. @param {import("../main.js").Page} page */
+/** Begins the flight of the day, or goes on with it. @param {Page} page */
 export async function fly({ connection, go }) {
   const accepted = await connection.request({ type: "fly" });
   connection.follow(accepted);

@@ -9,7 +9,6 @@ let fetched = null;
 /** The games by their ids, once they are fetched. @type {Map<string, GameInfo>} */
 const known = new Map();
 
-/** @returns {Promise<GameInfo[]>} */
 export function catalogue() {
   fetched ??= fetch("/api/games")
     .then((response) => (response.ok ? response.json() : Promise.reject(new Error(response.statusText))))

@@ -31,8 +31,10 @@ export function publicAddress() {
 
 /**
  * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
- * `own` when the viewer's own matches change, with `{ before, now }` of each, `signed-out` when another device of the
- * guest has signed this one out, and `forgotten` when the server has forgotten the guest.
+ * `own` when the viewer's own matches change, with `{ before, now }` of each, `name-refused` with the refusal, and
+ * `kept-away` with a `KeptAway`.
+ *
+ * @typedef {{ why: "signed_out" | "forgotten" | "banned", until: number }} KeptAway   a ban's end, in milliseconds
  */
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
@@ -59,8 +61,7 @@ export class Connection extends EventTarget {
   pushKey;
   /** The names of the operator's texts, each the path where it is. @type {("contact" | "imprint" | "privacy")[]} */
   texts = [];
-  /** Whether another device of the guest has signed this one out, or it is forgotten; nothing is sent until it is
-   * another guest. */
+  /** Whether the guest is kept away; nothing is sent until it is another guest. */
   signedOut = false;
   /** @type {LobbyList | null} */
   lobby = null;
@@ -99,11 +100,10 @@ export class Connection extends EventTarget {
   }
 
   /** Follows the match of an answer from now on. @param {Accepted} accepted */
-  follow({ match, code, seat, muted }) {
+  follow({ match, code, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
-    const followed = this.#followed.get(match) ?? new FollowedMatch(match, code, this.guest);
+    const followed = this.#followed.get(match) ?? new FollowedMatch({ match, code }, this.guest);
     this.#followed.set(match, followed);
-    followed.seat = seat ?? null;
     followed.muted ||= muted ?? false;
     return followed;
   }
@@ -141,7 +141,6 @@ export class Connection extends EventTarget {
 
   /** @param {boolean} watch */
   watchLobby(watch) {
-    if (watch === this.#watchingLobby) return;
     this.#watchingLobby = watch;
     this.request({ type: "lobby", watch }).catch(() => {});
   }
@@ -157,9 +156,7 @@ export class Connection extends EventTarget {
   become(guest) {
     identity.token = guest?.token ?? null;
     identity.name = guest?.name ?? null;
-    this.requests.drop(new Error("this is another guest now"));
-    this.#followed.clear();
-    this.#own.clear();
+    this.#forget("this is another guest now");
     this.signedOut = false;
     this.#connectAnew();
   }
@@ -173,19 +170,24 @@ export class Connection extends EventTarget {
     await this.request({ type: "identity" });
   }
 
-  /** Has the server forget the guest; this browser does when the server has. */
-  async forgetMe() {
-    await this.request({ type: "forget-me", guest: this.guest });
+  #endForgotten() {
+    this.#keepAway("forgotten");
+    this.#forget("this guest is forgotten");
+    clearStorage();
   }
 
-  #endForgotten() {
+  /** @type {(why: KeptAway["why"], ms?: number) => void} */
+  #keepAway(why, ms = 0) {
     this.signedOut = true;
     this.#disconnect();
-    this.requests.drop(new Error("this guest is forgotten"));
+    this.dispatchEvent(new CustomEvent("kept-away", { detail: { why, until: Date.now() + ms } }));
+  }
+
+  /** Gives up what belongs to the guest. @param {string} why */
+  #forget(why) {
+    this.requests.drop(new Error(why));
     this.#followed.clear();
     this.#own.clear();
-    clearStorage();
-    this.dispatchEvent(new Event("forgotten"));
   }
 
   /** Connects at once, with a `hello` that has the newest token and name. */
@@ -242,7 +244,7 @@ export class Connection extends EventTarget {
    */
   #lookAway() {
     for (const followed of this.#followed.values()) {
-      if (followed.unseen || followed.seat === null || followed.state?.phase !== "open") continue;
+      if (followed.unseen || !followed.seat || followed.state?.phase !== "open") continue;
       followed.unseen = true;
       this.#send({ type: "leave", match: followed.match, id: newId() });
     }
@@ -327,17 +329,12 @@ export class Connection extends EventTarget {
   /** Resolves when it is answered. @type {(followed: FollowedMatch) => Promise<void>} */
   #resume(followed) {
     const { match, version } = followed;
-    return this.request({ type: "resume", match, since: version }).then(
-      ({ seat }) => {
-        followed.seat = seat ?? null;
-      },
-      (error) => {
-        if (!(error instanceof Refusal) || followed !== this.#followed.get(match)) return;
-        if (error.reason === "no-such-match") followed.lose();
-        // The server has fewer versions than the page, so it was restored from a backup.
-        else if (error.reason === "no-such-version" && followed.version === version) this.#followAnew(followed);
-      },
-    );
+    return this.request({ type: "resume", match, since: version }).catch((error) => {
+      if (!(error instanceof Refusal) || followed !== this.#followed.get(match)) return;
+      if (error.reason === "no-such-match") followed.lose();
+      // The server has fewer versions than the page, so it was restored from a backup.
+      else if (error.reason === "no-such-version" && followed.version === version) this.#followAnew(followed);
+    });
   }
 
   /** @param {FollowedMatch} followed */
@@ -368,17 +365,8 @@ export class Connection extends EventTarget {
     if (!message.id) {
       // Another tab may have stored another token meanwhile.
       if (token && identity.token !== token) return this.#reconnectLater(0);
-      if (message.reason === "signed-out") {
-        this.signedOut = true;
-        this.#disconnect();
-        return void this.dispatchEvent(new Event("signed-out"));
-      }
-      if (message.reason === "banned") {
-        this.signedOut = true;
-        this.#disconnect();
-        const until = Date.now() + (message.retry_after_ms ?? 0);
-        return void this.dispatchEvent(new CustomEvent("banned", { detail: until }));
-      }
+      if (message.reason === "signed-out") return this.#keepAway("signed_out");
+      if (message.reason === "banned") return this.#keepAway("banned", message.retry_after_ms);
       if (message.reason === "forgotten") return this.#endForgotten();
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") {

@@ -17,8 +17,6 @@ export class FollowedMatch extends EventTarget {
   state = null;
   /** @type {Ply[]} */
   plies = [];
-  /** The viewer's seat; `null` for spectators. @type {Seat | null} */
-  seat = null;
   /** @type {Set<Seat>} */
   connected = new Set();
   spectators = 0;
@@ -44,15 +42,19 @@ export class FollowedMatch extends EventTarget {
   #guest;
 
   /**
-   * @param {string} match
-   * @param {string} code
+   * @param {{ match: string, code: string }} named
    * @param {string} guest the viewer's public id
    */
-  constructor(match, code, guest) {
+  constructor({ match, code }, guest) {
     super();
     this.match = match;
     this.code = code;
     this.#guest = guest;
+  }
+
+  /** The viewer's seat, taken in whatever tab; `null` for spectators. */
+  get seat() {
+    return this.state && (seatOf(this.state, this.#guest) ?? null);
   }
 
   /**
@@ -75,8 +77,6 @@ export class FollowedMatch extends EventTarget {
       this.state = changedState({ ...this.state, players: this.#players ?? this.state.players }, message);
     }
     this.#showNames(this.state.players);
-    // The viewer may have taken a seat in another tab.
-    this.seat ??= seatOf(this.state, this.#guest) ?? null;
     for (const event of fresh) this.#applyEvent(event);
     this.version = message.version;
     const state = this.state;

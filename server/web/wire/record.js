@@ -9,16 +9,25 @@
 /** The answers that are asked for. */
 const ANSWERS_MAX = 10;
 
-/** Returns the matches, the newest first. @param {Pick<import("./connection.js").Connection, "request">} connection */
+/** @typedef {Pick<import("./connection.js").Connection, "request">} Asked */
+
+/** Returns the matches, the newest first. @type {(connection: Asked) => Promise<Recorded[]>} */
 export async function record(connection) {
-  /** @type {Recorded[]} */
+  return (await listed(connection, { type: "record" }, ANSWERS_MAX)).matches;
+}
+
+/**
+ * Asks for a list of matches, in so many answers at most. Returns it with the place where it goes on, if it does.
+ * @type {(connection: Asked, body: import("./requests.js").RequestBody, answersMax: number) => Promise<any>}
+ */
+export async function listed(connection, body, answersMax) {
   const matches = [];
   let before;
-  for (let answers = 0; answers < ANSWERS_MAX; answers++) {
-    const answer = await connection.request({ type: "record", ...(before && { before }) });
+  for (let answers = 0; answers < answersMax; answers++) {
+    const answer = await connection.request({ ...body, ...(before && { before }) });
     matches.push(...answer.matches);
-    before = answer.next;
+    before = answer.more ?? answer.next;
     if (!before) break;
   }
-  return matches;
+  return { matches, before };
 }

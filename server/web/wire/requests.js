@@ -40,7 +40,6 @@ export class Refusal extends Error {
 }
 
 export class Requests {
-  /** @type {(message: object) => void} */
   #send;
   /** Whether requests may be sent now. */
   #open = false;

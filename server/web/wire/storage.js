@@ -55,29 +55,23 @@ function readJson(name, storage) {
   }
 }
 
-/**
- * @typedef {object} Settings
- * @property {"auto" | "light" | "dark"} theme
- * @property {import("../words/words.js").Language | null} language   the chosen one; `null` for the browser's
- * @property {boolean} confirm     whether a move is shown before it is played
- * @property {boolean} sound       whether a soft sound calls the player
- * @property {boolean} notify      whether notifications call the player
- * @property {string | null} called  the newest wish to be called while no page is open
- * @property {string} level       the level of the last bot
- * @property {boolean} hidePrograms  whether the lobby leaves out matches of bots and programs
- * @property {boolean} played       whether the viewer ever had a match
- */
-
-/** @type {Settings} */
+/** The settings, as they are before the first change. @typedef {typeof DEFAULTS} Settings */
 const DEFAULTS = {
-  theme: "auto",
-  language: null,
+  theme: /** @type {"auto" | "light" | "dark"} */ ("auto"),
+  /** `null` for the browser's. */
+  language: /** @type {import("../words/words.js").Language | null} */ (null),
+  /** Whether a move is shown before it is played. */
   confirm: true,
+  /** Whether a soft sound, and whether notifications call the player. */
   sound: true,
   notify: false,
-  called: null,
+  /** The newest wish to be called while no page is open. */
+  called: /** @type {string | null} */ (null),
+  /** The level of the last bot. */
   level: "casual",
+  /** Whether the lobby leaves out matches of bots and programs. */
   hidePrograms: false,
+  /** Whether the viewer ever had a match. */
   played: false,
 };
 

@@ -56,8 +56,7 @@
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine
  * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: ChatLine[] }} ChatMessage
  *
- * @typedef {{ version?: number, seat?: Seat, muted?: boolean, next?: MatchRef }} AcceptedDetails
- * @typedef {{ type: "accepted", id: string } & Partial<MatchRef> & AcceptedDetails} Accepted
+ * @typedef {{ type: "accepted", id: string, muted?: boolean, next?: MatchRef } & Partial<MatchRef>} Accepted
  *
  * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean,
  *   retry_after_ms?: number }} Refused

@@ -2,10 +2,8 @@
 import { analysis } from "./de/analysis.js";
 import { games } from "./de/games.js";
 import { match } from "./de/match.js";
-import { moves } from "./de/moves.js";
-import { pictures } from "./de/pictures.js";
 import { refused } from "./de/refused.js";
 import { start } from "./de/start.js";
 
 /** @type {Record<keyof typeof import("./en.js").en, string> & Record<string, string>} */
-export const de = { ...start, ...match, ...moves, ...analysis, ...refused, ...pictures, ...games };
+export const de = { ...start, ...match, ...games, ...analysis, ...refused };

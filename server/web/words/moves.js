@@ -4,23 +4,23 @@
  */
 import { t } from "./words.js";
 
-/** The notations of moves, with the word of each and the names of its parts. @type {[RegExp, string, string[]][]} */
+/** The notations of moves, with the word of each. @type {[RegExp, string][]} */
 const KINDS = [
-  [/^ship (\w\d)@(\d)$/, "ship", ["square", "board"]],
-  [/^time -(\d+)$/, "wait", ["count"]],
-  [/^time \+(\d+)$/, "nuggets", ["count"]],
-  [/^spend (\w+)$/, "spend", ["fluid"]],
-  [/^eject (\w+)$/, "eject", ["fluid"]],
-  [/^take (\d+) from (\d+)$/, "take_from", ["count", "heap"]],
-  [/^take (\d+)$/, "take", ["count"]],
-  [/^take ([\d,]+)$/, "take_each", ["amounts"]],
-  [/^move (\d+) from (\d+)$/, "move", ["count", "step"]],
-  [/^turn (\d+)$/, "turn", ["place"]],
-  [/^turn (\d+),(\d+)$/, "turn_two", ["place", "other"]],
-  [/^knock (\d+)$/, "knock", ["place"]],
-  [/^knock (\d+),(\d+)$/, "knock_two", ["place", "other"]],
-  [/^cut (\S+)$/, "cut", ["edge"]],
-  [/^pass$/, "pass", []],
+  [/^ship (?<square>\w\d)@(?<board>\d)$/, "ship"],
+  [/^time -(?<count>\d+)$/, "wait"],
+  [/^time \+(?<count>\d+)$/, "nuggets"],
+  [/^spend (?<fluid>\w+)$/, "spend"],
+  [/^eject (?<fluid>\w+)$/, "eject"],
+  [/^take (?<count>\d+) from (?<heap>\d+)$/, "take_from"],
+  [/^take (?<count>\d+)$/, "take"],
+  [/^take (?<amounts>[\d,]+)$/, "take_each"],
+  [/^move (?<count>\d+) from (?<step>\d+)$/, "move"],
+  [/^turn (?<place>\d+)$/, "turn"],
+  [/^turn (?<place>\d+),(?<other>\d+)$/, "turn_two"],
+  [/^knock (?<place>\d+)$/, "knock"],
+  [/^knock (?<place>\d+),(?<other>\d+)$/, "knock_two"],
+  [/^cut (?<edge>\S+)$/, "cut"],
+  [/^pass$/, "pass"],
 ];
 
 /** The forms of a move: what one does, what somebody did, and the move as a thing. @typedef {0 | 1 | 2} Form */
@@ -38,10 +38,10 @@ export const naming = (move, before) => phrase(2, move, before);
 function phrase(form, move, before) {
   const [, component, inner] = /^(\d+): (.+)$/.exec(move) ?? [];
   if (component) return told(form, "component", { number: component, move: phrase(form, inner) });
-  for (const [notation, kind, names] of KINDS) {
+  for (const [notation, kind] of KINDS) {
     const found = notation.exec(move);
     if (!found) continue;
-    const values = Object.fromEntries(names.map((name, index) => [name, found[index + 1]]));
+    const values = { ...found.groups };
     if (kind === "take_each") return takenFromEach(form, values.amounts.split(","));
     const time = Number(/time=(\d+)/.exec(before ?? "")?.[1]);
     const count = Number(values.count) * (kind === "wait" ? -1 : 1);

@@ -20,7 +20,8 @@ test("players without a name have different friendly ones, the same on every pag
   const [ada, bo, cy] = users;
   const path = await createWith(ada.page, bo.page, { game: "nim", position: "3,4" });
   await cy.page.goto(path);
-  await cy.page.waitForSelector(".seat.on-turn");
+  // Whoever joins is told of it after the one who invites may move.
+  for (const { page } of users) await page.waitForSelector(".seat.on-turn");
   const names = (/** @type {typeof ada} */ { page }) => page.locator(".seat-name").allTextContents();
   const seen = await names(ada);
   assert.notEqual(seen[0], seen[1]);

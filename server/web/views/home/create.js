@@ -51,6 +51,8 @@ export function create(page) {
   const pilot = pilotCard(page);
   const forPrograms = check(programs, t("home.programs"));
   from.element.append(position);
+  const begin = h("button.primary", { type: "submit" }, t("home.create"));
+  const cancel = h("button", { onclick: () => element.close() }, t("choice.cancel"));
   const fields = form(
     "form.create-form",
     () => fault.run(go),
@@ -58,15 +60,7 @@ export function create(page) {
     h("div.field.wide", opponent.element, pilot.element),
     ...[first, from, time, grace].map(({ element }) => element),
     h("div.checks.wide", check(learning, t("home.learning")), check(hidden, t("home.private")), forPrograms),
-    h(
-      "div.wide",
-      fault.element,
-      h(
-        "div.row",
-        h("button.primary", { type: "submit" }, t("home.create")),
-        h("button", { onclick: () => element.close() }, t("choice.cancel")),
-      ),
-    ),
+    h("div.wide", fault.element, h("div.row", begin, cancel)),
   );
   const heading = h("h2", { id: "create-title" }, t("match.again"));
   const element = h("dialog.create", { "aria-labelledby": "create-title" }, heading, fields);

@@ -6,8 +6,8 @@ import { LegalMoves } from "../../play/legal_moves.js";
 const POSITIONS = ["g7@7", "g7@5", "c7@5", "c4@5", "c4@2", "a4@2", "a4@1", "a1@1"];
 const STAY_MS = 2_600;
 
-/** Starts the animation in a picture. @param {import("../../pictures/picture.js").Picture} picture */
-export function demo(picture) {
+/** @type {(picture: import("../../pictures/picture.js").Picture, signal: AbortSignal) => void} */
+export function demo(picture, signal) {
   let step = 1;
   const show = () => {
     const position = POSITIONS[step];
@@ -28,5 +28,5 @@ export function demo(picture) {
     step = (step + 1) % POSITIONS.length;
     show();
   }, STAY_MS);
-  return { stop: () => clearInterval(timer) };
+  signal.addEventListener("abort", () => clearInterval(timer));
 }

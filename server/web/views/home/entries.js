@@ -9,7 +9,8 @@ import { fill, h } from "../../dom/build.js";
 const HELD_MS = 600;
 
 /**
- * @typedef {{ code: string, calls?: boolean, content: import("../../dom/build.js").Child[] }} Entry
+ * @typedef {import("../../dom/build.js").Child[] | string} Content
+ * @typedef {{ code: string, calls?: boolean, who: Content, game: Content, state: Content, act: Content }} Entry
  * @param {() => void} show shows the newest entries, once nothing holds the rows
  */
 export function entries(show) {
@@ -33,7 +34,8 @@ export function entries(show) {
   element.addEventListener("scrollend", show);
 
   /** @param {Entry} entry */
-  function update({ code, calls = false, content }) {
+  function update({ code, calls = false, ...parts }) {
+    const content = Object.entries(parts).map(([name, part]) => h(`span.entry-${name}`, part));
     const wanted = h(`a.entry${calls ? ".calls" : ""}`, { href: `/m/${code}`, "data-go": true }, ...content);
     const link = links.get(code);
     if (!link) return void links.set(code, wanted);

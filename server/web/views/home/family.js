@@ -10,8 +10,8 @@ import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
-/** @param {(game: string) => void} choose */
-export function family(choose) {
+/** @type {(choose: (game: string) => void, signal: AbortSignal) => HTMLElement} */
+export function family(choose, signal) {
   const list = h("ul.games");
   const element = section("family", t("home.catalogue"), null, h("p.quiet", t("home.catalogue_lead")), list);
   /** @type {WeakMap<Element, () => void>} */
@@ -43,5 +43,6 @@ export function family(choose) {
     (error) => fill(list, h("li.fault", error.message)),
   );
   // The browser keeps what an observer still waits to see.
-  return { element, leave: () => sight.disconnect() };
+  signal.addEventListener("abort", () => sight.disconnect());
+  return element;
 }

@@ -16,8 +16,8 @@ import { entries } from "./entries.js";
 /** The number of rows shown per list. */
 const ROWS_MAX = 8;
 
-/** @param {import("../../main.js").Page} page */
-export function lobby(page) {
+/** @type {(page: import("../../main.js").Page, signal: AbortSignal) => HTMLElement} */
+export function lobby(page, signal) {
   const { connection } = page;
   const open = entries(show);
   const playing = entries(show);
@@ -41,43 +41,39 @@ export function lobby(page) {
     const shown = (/** @type {LobbyRow} */ row) => !hides.checked || !hasProgram(row);
     const mine = (/** @type {LobbyRow} */ { creator }) =>
       creator.kind === "human" && creator.guest === connection.guest;
-    /** @type {(row: LobbyRow) => import("./entries.js").Entry} */
-    const openEntry = (row) => entry(row, playerName(row.creator), t(mine(row) ? "own.open" : "match.take_seat"));
-    /** @type {(row: LobbyRow) => import("./entries.js").Entry} */
-    const playedEntry = (row) => {
-      const who = t("home.vs", { one: playerName(row.creator), other: playerName(row.joiner) });
-      return entry(row, who, t("home.watch"));
-    };
-    open.show(free.filter(shown).slice(0, ROWS_MAX).map(openEntry), t("home.open_none"));
-    playing.show(played.filter(shown).slice(0, ROWS_MAX).map(playedEntry), t("home.playing_none"));
+    /** @type {(rows: LobbyRow[], act: (row: LobbyRow) => string) => import("./entries.js").Entry[]} */
+    const list = (rows, act) =>
+      rows
+        .filter(shown)
+        .slice(0, ROWS_MAX)
+        .map((row) => entry(row, act(row)));
+    open.show(
+      list(free, (row) => t(mine(row) ? "own.open" : "match.take_seat")),
+      t("home.open_none"),
+    );
+    playing.show(
+      list(played, () => t("home.watch")),
+      t("home.playing_none"),
+    );
   }
 
-  connection.addEventListener("lobby", show);
+  connection.addEventListener("lobby", show, { signal });
   connection.watchLobby(true);
+  signal.addEventListener("abort", () => connection.watchLobby(false));
   catalogue().then(show, () => {});
   show();
-  return {
-    element,
-    leave() {
-      connection.removeEventListener("lobby", show);
-      connection.watchLobby(false);
-    },
-  };
+  return element;
 }
 
-/** @type {(row: LobbyRow, who: string, act: string) => import("./entries.js").Entry} */
-function entry({ code, game, time, first, joiner, learning, programs }, who, act) {
+/** @type {(row: LobbyRow, act: string) => import("./entries.js").Entry} */
+function entry({ code, game, time, first, creator, joiner, learning, programs }, act) {
+  const one = playerName(creator);
+  const who = joiner ? t("home.vs", { one, other: playerName(joiner) }) : one;
   const terms = [
     control(time),
     first === "joiner-chooses" && !joiner && t("home.you_choose"),
     learning && t("match.learning"),
     programs && !joiner && t("home.for_programs"),
   ];
-  const content = [
-    h("span.entry-who", who),
-    h("span.entry-game", title(knownGame(game))),
-    h("span.entry-state", terms.filter(Boolean).join(" · ")),
-    h("span.entry-act", act),
-  ];
-  return { code, content };
+  return { code, who, game: title(knownGame(game)), state: terms.filter(Boolean).join(" · "), act };
 }

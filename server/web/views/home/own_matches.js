@@ -1,10 +1,11 @@
 /**
  * The viewer's own matches: those in play, first those that wait for the viewer, and in a fold those that are over.
  *
- * @import { GuestMatch, MatchPlace } from "../../wire/types.js"
+ * @import { GuestMatch } from "../../wire/types.js"
  */
 import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { listed } from "../../wire/record.js";
 import { changeSettings, settings } from "../../wire/storage.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
@@ -19,11 +20,10 @@ const TICK_MS = 1_000;
 /** The most answers that one list is made of. */
 const PAGES_MAX = 8;
 
-/** @param {import("../../main.js").Page} page */
-export function ownMatches({ connection }) {
+/** @type {(page: import("../../main.js").Page, signal: AbortSignal) => HTMLElement} */
+export function ownMatches({ connection }, signal) {
   const running = list(false);
   const finished = list(true);
-  const lists = [running, finished];
   const ontoggle = () => fold.open && finished.refresh();
   const fold = h("details", { ontoggle }, h("summary", t("own.finished")), finished.element);
   const element = section("own", t("own.title"), null, running.element, fold);
@@ -42,36 +42,25 @@ export function ownMatches({ connection }) {
     let loads = 0;
 
     /**
-     * Asks for the newest matches, in so many answers.
-     * @param {number} wanted
-     * @param {boolean} [focus] whether the first added row takes the focus
+     * Asks for the newest matches, in so many answers. The first added row takes the focus, if one shall.
+     * @type {(wanted: number, focus?: boolean) => Promise<void>}
      */
     async function load(wanted, focus = false) {
       const current = ++loads;
-      /** @type {GuestMatch[]} */
-      const found = [];
-      /** @type {MatchPlace | undefined} */
-      let before;
-      try {
-        for (let page = 0; page < wanted; page++) {
-          const answer = await connection.request({ type: "matches", finished: isFinished, ...(before && { before }) });
-          // Another load has begun meanwhile, or the view is gone.
-          if (current !== loads) return;
-          found.push(...answer.matches);
-          before = answer.more;
-          if (!before) break;
-        }
-      } catch (error) {
-        if (current === loads) fill(fault, refusalText(/** @type {Error} */ (error)));
-        return;
-      }
-      fill(fault);
+      const answer = await listed(connection, { type: "matches", finished: isFinished }, wanted).catch(
+        (error) => error,
+      );
+      // Another load has begun meanwhile, or the view is gone.
+      if (current !== loads || signal.aborted) return;
+      const isRefused = answer instanceof Error;
+      fill(fault, isRefused && refusalText(answer));
+      if (isRefused) return;
       const known = matches?.length ?? 0;
-      [matches, pages] = [found, wanted];
-      if (!isFinished) showTitle("", found.some(waitsForViewer));
+      [matches, pages] = [answer.matches, wanted];
+      if (!isFinished) showTitle("", answer.matches.some(waitsForViewer));
       show();
       if (focus) rows.focus(sorted()[known]?.code);
-      more.hidden = !before || pages >= PAGES_MAX;
+      more.hidden = !answer.before || pages >= PAGES_MAX;
     }
 
     /** Takes the newest states of matches; those that are not in play any more leave. @param {GuestMatch[]} changed */
@@ -96,7 +85,7 @@ export function ownMatches({ connection }) {
         element.hidden = false;
         changeSettings({ played: true });
       }
-      const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), content: row(one) }));
+      const list = sorted().map((one) => ({ code: one.code, calls: waitsForViewer(one), ...row(one) }));
       rows.show(list, t(isFinished ? "own.finished_none" : "own.running_none"));
     }
 
@@ -105,12 +94,12 @@ export function ownMatches({ connection }) {
       const name = one.opponent ? playerName(one.opponent) : null;
       const left = leftToMove(one);
       const time = left === null ? "" : ` · ${t("own.left", { time: amount(left) })}`;
-      return [
-        h("span.entry-who", name ? t("own.against", { name }) : t("own.alone")),
-        h("span.entry-game", title(knownGame(one.game)), " ", h("code", one.code)),
-        h("span.entry-state", stateText(one, name ?? "") + time),
-        h("span.entry-act", t(isFinished ? "own.review" : "own.open")),
-      ];
+      return {
+        who: name ? t("own.against", { name }) : t("own.alone"),
+        game: [title(knownGame(one.game)), " ", h("code", one.code)],
+        state: stateText(one, name ?? "") + time,
+        act: t(isFinished ? "own.review" : "own.open"),
+      };
     }
 
     return {
@@ -118,7 +107,6 @@ export function ownMatches({ connection }) {
       refresh: () => load(pages),
       take,
       show,
-      stop: () => void loads++,
       hasClock: () => !!matches?.some((one) => leftToMove(one) !== null),
     };
   }
@@ -141,24 +129,20 @@ export function ownMatches({ connection }) {
     if (news.some(({ now }) => now.phase === "over") && fold.open) finished.refresh();
   }
 
-  connection.addEventListener("state", refresh);
-  connection.addEventListener("own", onOwn);
-  document.addEventListener("visibilitychange", refresh);
+  connection.addEventListener("state", refresh, { signal });
+  connection.addEventListener("own", onOwn, { signal });
+  document.addEventListener("visibilitychange", refresh, { signal });
   const ticking = setInterval(() => running.hasClock() && running.show(), TICK_MS);
-  const showAll = () => lists.forEach(({ show }) => show());
-  catalogue().then(showAll, () => {});
+  signal.addEventListener("abort", () => {
+    showTitle("", false);
+    clearInterval(ticking);
+  });
+  catalogue().then(
+    () => [running, finished].forEach(({ show }) => show()),
+    () => {},
+  );
   refresh();
-  return {
-    element,
-    leave() {
-      connection.removeEventListener("state", refresh);
-      connection.removeEventListener("own", onOwn);
-      showTitle("", false);
-      document.removeEventListener("visibilitychange", refresh);
-      clearInterval(ticking);
-      for (const { stop } of lists) stop();
-    },
-  };
+  return element;
 }
 
 /** @param {GuestMatch} one */

@@ -3,11 +3,9 @@
  * what the theory says of each. The address names the position, so that a link shows it again.
  */
 import { NOTATION, check, fill, form, h, set, submit } from "../../dom/build.js";
-import { choice } from "../../dom/choice.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { Study } from "../../play/study.js";
-import { catalogue } from "../../wire/catalogue.js";
-import { title } from "../../words/games.js";
+import { gameInfo } from "../../wire/catalogue.js";
 import { done } from "../../words/moves.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
@@ -15,7 +13,7 @@ import { attempts } from "../fault.js";
 import { analysisOf, playFrom } from "../start_match.js";
 import { showExplanation } from "../teach/explanation.js";
 import { Bench } from "./bench.js";
-import { frame } from "./parts.js";
+import { frame, gameChoice } from "./parts.js";
 
 /** What can be set by itself: numbers, and the file of a ship. */
 const NUMBER = /\d+|\b[a-h](?=\d@)/g;
@@ -57,7 +55,7 @@ const SETTINGS = [
 export function analyse(page) {
   const asked = new URLSearchParams(location.search);
   let game = asked.get("game") ?? "fib-fob";
-  const games = choice("analyse-game", t("home.game"), [[game, title({ id: game })]], game);
+  const games = gameChoice("analyse-game", game);
   const field = h("input.position-field", { id: "analyse-position", ...NOTATION });
   const label = h("label", { for: "analyse-position" }, t("choice.position"));
   const fault = attempts();
@@ -68,27 +66,16 @@ export function analyse(page) {
   const tried = h("ol.row.wrap.tried");
   const back = h("button.small", { onclick: () => bench?.followed.back() }, t("takeback.ask"));
   const play = h("button.small", { onclick: () => fault.run(playOn) }, t("analyse.play"));
-  const side = h(
-    "section.panel.analyse-side",
-    { "aria-label": t("analyse.values") },
-    told,
-    h("h2", t("analyse.tried")),
-    tried,
-    h("div.row.wrap", back, play),
-  );
+  const trying = [h("h2", t("analyse.tried")), tried, h("div.row.wrap", back, play)];
+  const side = h("section.panel.analyse-side", { "aria-label": t("analyse.values") }, told, ...trying);
   const sets = h("input", { type: "checkbox", onchange: showSetting });
   const setsLabel = check(sets, t("analyse.sets"));
   const setting = h("div.analyse-set.row.wrap", games.element, typed, setsLabel, fault.element);
-  const element = frame(
-    "analyse",
-    h("h1.unseen", t("learn.to_analyse")),
-    h("div.analyse", setting, host, counters, side),
-  );
+  const heading = h("h1.unseen", t("learn.to_analyse"));
+  const element = frame("analyse", heading, h("div.analyse", setting, host, counters, side));
   /** @type {Bench | null} */
   let bench = null;
   let timer = 0;
-  /** @type {import("../../wire/types.js").GameInfo[]} */
-  let known = [];
 
   /** Begins anew with another game. @type {(id: string, position: string) => void} */
   function open(id, position) {
@@ -173,18 +160,12 @@ export function analyse(page) {
     return playFrom(page, game, bench?.state.position ?? "");
   }
 
-  games.list.addEventListener("change", () => {
-    const id = games.list.value;
-    open(id, known.find((one) => one.id === id)?.example ?? "");
-  });
-  catalogue().then(
-    (list) => {
-      known = list;
-      fill(games.list, ...list.map((one) => h("option", { value: one.id, selected: one.id === game }, title(one))));
-      const example = list.find(({ id }) => id === game)?.example ?? "";
-      open(game, asked.get("position") ?? example);
-    },
-    (error) => fill(fault.element, refusalText(error)),
+  /** @type {(id: string, position?: string | null) => Promise<void>} */
+  const begin = async (id, position) => open(id, position ?? (await gameInfo(id))?.example ?? "");
+  games.list.addEventListener("change", () => begin(games.list.value));
+  games.known.then(
+    () => begin(game, asked.get("position")),
+    (/** @type {Error} */ error) => fill(fault.element, refusalText(error)),
   );
   return {
     element,

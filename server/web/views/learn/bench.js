@@ -54,7 +54,7 @@ export class Bench {
    */
   constructor(page, followed, draft = new MoveDraft(followed, followed, () => settings().confirm)) {
     this.page = page;
-    this.followed = followed;
+    this.followed = this.played = followed;
     this.draft = draft;
     const leave = (/** @type {() => void} */ act) => () => {
       this.focus();
@@ -89,10 +89,6 @@ export class Bench {
 
   get legal() {
     return this.setting?.moves ?? (this.chooses ? this.#legal : NONE);
-  }
-
-  get played() {
-    return this.followed;
   }
 
   /** Shows the winning moves, or not. @param {boolean} shown */

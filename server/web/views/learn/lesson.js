@@ -40,13 +40,9 @@ export function lesson(page, name) {
     const dots = h("ol.lesson-steps.row", ...steps.map(() => h("li")));
     const words = h("p.lesson-words", { tabindex: -1 });
     const host = h("div.lesson-step");
-    const head = h("h1", inLanguage(lesson.title));
-    fill(
-      element,
-      h("div.lesson-head.row.wrap", way("/learn", t("lesson.all"), "a.lesson-back"), head, dots),
-      words,
-      host,
-    );
+    const back = way("/learn", t("lesson.all"), "a.lesson-back");
+    const head = h("div.lesson-head.row.wrap", back, h("h1", inLanguage(lesson.title)), dots);
+    fill(element, head, words, host);
 
     /** @param {number} at */
     function show(at) {
@@ -182,12 +178,8 @@ function card(game, position, pictured, marked) {
     element.classList.remove("is-wrong");
     fill(mark, t(isLost ? "colour.lost" : "colour.won"));
   };
-  const element = h(
-    `button.game.colour-card${pictured ? "" : ".is-text"}`,
-    { onclick, "aria-pressed": "false" },
-    pictured && looked(game, position),
-    h("code", position),
-    mark,
-  );
+  const shown = [pictured && looked(game, position), h("code", position), mark];
+  const tag = `button.game.colour-card${pictured ? "" : ".is-text"}`;
+  const element = h(tag, { onclick, "aria-pressed": "false" }, shown);
   return element;
 }

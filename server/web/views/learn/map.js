@@ -105,26 +105,13 @@ export function map(page) {
 function stopOf({ name, title: texts }, index, done, here) {
   const [[x, y], [narrowX, narrowY]] = [place(index, WIDE), place(index, NARROW)];
   const words = done ? t("learn.done") : here ? t("learn.here") : null;
-  const planet = h(
-    "span.planet",
-    here && s("svg.path-ship", { viewBox: "-0.7 -1.6 1.4 1.9", "aria-hidden": "true" }, ship()),
-    h("b", { "aria-hidden": "true" }, done && !here ? "✓" : index + 1),
-  );
-  return h(
-    `li.stop${done ? ".is-done" : ""}${here ? ".is-here" : ""}`,
-    { "--x": x, "--y": y, "--narrow-x": narrowX, "--narrow-y": narrowY, "--hue": (index * 47) % 360 },
-    h(
-      "a",
-      { href: `/learn/${name}`, "data-go": true, "aria-current": here && "step" },
-      planet,
-      h(
-        "span.stop-name",
-        h("span.unseen", `${index + 1}. `),
-        inLanguage(texts),
-        words && h("span.unseen", ` (${words})`),
-      ),
-    ),
-  );
+  const rocket = here && s("svg.path-ship", { viewBox: "-0.7 -1.6 1.4 1.9", "aria-hidden": "true" }, ship());
+  const planet = h("span.planet", rocket, h("b", { "aria-hidden": "true" }, done && !here ? "✓" : index + 1));
+  const [before, after] = [h("span.unseen", `${index + 1}. `), words && h("span.unseen", ` (${words})`)];
+  const named = h("span.stop-name", before, inLanguage(texts), after);
+  const given = { href: `/learn/${name}`, "data-go": true, "aria-current": here && "step" };
+  const at = { "--x": x, "--y": y, "--narrow-x": narrowX, "--narrow-y": narrowY, "--hue": (index * 47) % 360 };
+  return h(`li.stop${done ? ".is-done" : ""}${here ? ".is-here" : ""}`, at, h("a", given, planet, named));
 }
 
 /** @type {(lesson: Lesson, done: boolean) => any} */
@@ -132,15 +119,7 @@ function familyOf({ name, game, title: texts, steps }, done) {
   const first = steps.find(({ position, game: other }) => position && !other);
   const of = title(knownGame(game));
   const text = inLanguage(texts);
-  return h(
-    "li",
-    h(
-      "a.button.game",
-      { href: `/learn/${name}`, "data-go": true },
-      first && looked(game, first.position),
-      h("b", text),
-      of !== text && h("span.quiet.small", of),
-      done && h("span.chip.winning", t("learn.done")),
-    ),
-  );
+  const notes = [of !== text && h("span.quiet.small", of), done && h("span.chip.winning", t("learn.done"))];
+  const shown = [first && looked(game, first.position), h("b", text), ...notes];
+  return h("li", h("a.button.game", { href: `/learn/${name}`, "data-go": true }, shown));
 }

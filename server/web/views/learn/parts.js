@@ -1,6 +1,9 @@
 /** What the pages for learning share. */
-import { h } from "../../dom/build.js";
-import { catalogue } from "../../wire/catalogue.js";
+import { fill, h } from "../../dom/build.js";
+import { choice } from "../../dom/choice.js";
+import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { title } from "../../words/games.js";
+import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { showTitle } from "../match/calls.js";
 import { ideaName } from "../teach/explanation.js";
@@ -8,6 +11,7 @@ import { ideaName } from "../teach/explanation.js";
 /**
  * @import { Connection } from "../../wire/connection.js"
  * @import { Child } from "../../dom/build.js"
+ * @import { GameInfo } from "../../wire/types.js"
  * @typedef {{ [language: string]: string }} Texts
  * @typedef {{ kind: "show" | "find" | "colour" | "match", game?: string, text: Texts, position: string, move?: string,
  *   par?: number, positions?: string[], lost?: string[], level?: string }} Step
@@ -70,6 +74,23 @@ export function frame(name, ...content) {
   const here = ways[names.indexOf(name)];
   requestAnimationFrame(() => here.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" }));
   return h(`div.learn.of-${name}`, h("nav.learn-ways.row", { "aria-label": t("learn.ways") }, ...ways), ...content);
+}
+
+/** Shows what an answer becomes, or why there is none. @type {(body: HTMLElement, shown: Promise<Child[]>) => void} */
+export function showLoaded(body, shown) {
+  fill(body, h("p.loading", t("match.loading")));
+  shown.then(
+    (content) => fill(body, ...content),
+    (error) => fill(body, h("p.fault", refusalText(error))),
+  );
+}
+
+/** Returns the list of all games, and when it is there. @type {(id: string, game: string) => any} */
+export function gameChoice(id, game) {
+  const games = choice(id, t("home.game"), [[game, title(knownGame(game))]], game);
+  const options = (/** @type {GameInfo[]} */ all) =>
+    all.map((one) => h("option", { value: one.id, selected: one.id === game }, title(one)));
+  return { ...games, known: catalogue().then((all) => fill(games.list, ...options(all))) };
 }
 
 /** Returns the name of an idea as a heading. @param {string} idea */

@@ -6,13 +6,13 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { choice } from "../../dom/choice.js";
-import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { attempts } from "../fault.js";
 import { analysisOf, playFrom } from "../start_match.js";
-import { ANY, frame, ideaTitle, progress, puzzleOf, way } from "./parts.js";
+import { ANY, frame, gameChoice, ideaTitle, progress, puzzleOf, way } from "./parts.js";
 import { task } from "./task.js";
 
 /** The grades, the simplest first. */
@@ -36,13 +36,9 @@ const GRADES = /** @type {const} */ ([
 export function puzzle(page, ...[game, grade, seed]) {
   const { connection } = page;
   const name = `missed/${game}/${grade}/${seed}`;
-  const games = choice("puzzle-game", t("home.game"), [[game, title(knownGame(game))]], game);
-  const grades = choice(
-    "puzzle-grade",
-    t("puzzle.grade"),
-    [[ANY, t("puzzle.any")], ...GRADES.map((id) => /** @type {const} */ ([id, ideaTitle(id)]))],
-    grade,
-  );
+  const games = gameChoice("puzzle-game", game);
+  const ideas = GRADES.map((id) => /** @type {const} */ ([id, ideaTitle(id)]));
+  const grades = choice("puzzle-grade", t("puzzle.grade"), [[ANY, t("puzzle.any")], ...ideas], grade);
   const host = h("div.lesson-step");
   const words = h("p.lesson-words", h("b", t("puzzle.what")));
   const missed = h("details.panel.missed", { hidden: true });
@@ -93,16 +89,10 @@ export function puzzle(page, ...[game, grade, seed]) {
     const rows = found.map((mark) => {
       const [, game, grade, seed] = mark.split("/");
       const idea = grade === ANY ? t("puzzle.any") : ideaTitle(grade);
-      const drop = () => keep({ remove: [mark] });
-      return h(
-        "li.row",
-        way(`/puzzle/${game}/${grade}/${seed}`, `${title(knownGame(game))} · ${idea} · ${seed}`, "a"),
-        h(
-          "button.small",
-          { onclick: drop, "aria-label": `${t("puzzle.forget")}: ${game} ${seed}` },
-          t("puzzle.forget"),
-        ),
-      );
+      const link = way(`/puzzle/${game}/${grade}/${seed}`, `${title(knownGame(game))} · ${idea} · ${seed}`, "a");
+      const forget = t("puzzle.forget");
+      const given = { onclick: () => keep({ remove: [mark] }), "aria-label": `${forget}: ${game} ${seed}` };
+      return h("li.row", link, h("button.small", given, forget));
     });
     fill(missed, h("summary", h("h2", t("puzzle.missed", { count: found.length }))), h("ul", ...rows));
   }
@@ -113,13 +103,7 @@ export function puzzle(page, ...[game, grade, seed]) {
     (error) =>
       fill(host, h("div.card.nothing", h("p", { role: "alert" }, refusalText(error)), h("p", t("puzzle.none")))),
   );
-  catalogue().then(
-    (all) => {
-      fill(games.list, ...all.map(({ id }) => h("option", { value: id, selected: id === game }, title(knownGame(id)))));
-      keep();
-    },
-    () => {},
-  );
+  games.known.then(() => keep()).catch(() => {});
   return {
     element,
     leave() {

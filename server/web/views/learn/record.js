@@ -4,14 +4,13 @@
  *
  * @import { Kept, Recorded } from "../../wire/record.js"
  */
-import { fill, h, s, section } from "../../dom/build.js";
+import { h, s, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { record as ownRecord } from "../../wire/record.js";
 import { title } from "../../words/games.js";
-import { refusalText } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { playerName } from "../player_names.js";
-import { frame, ideaTitle, way } from "./parts.js";
+import { frame, ideaTitle, showLoaded, way } from "./parts.js";
 
 /** The matches of one bar over time. */
 const BAR = 5;
@@ -20,12 +19,12 @@ const HAD_LEAST = 3;
 
 /** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
 export function record(page) {
-  const body = h("div.record-body", h("p.loading", t("match.loading")));
+  const body = h("div.record-body");
   const head = h("div.learn-head.row.wrap", h("div", h("h1", t("learn.to_record")), h("p.quiet", t("record.lead"))));
   const element = frame("record", head, body);
-  Promise.all([ownRecord(page.connection), catalogue()]).then(
-    ([matches]) => fill(body, ...content(matches)),
-    (error) => fill(body, h("p.fault", refusalText(error))),
+  showLoaded(
+    body,
+    Promise.all([ownRecord(page.connection), catalogue()]).then(([matches]) => content(matches)),
   );
   return { element };
 }
@@ -42,25 +41,14 @@ function content(matches) {
   const missed = ideas
     .filter(([, { had, kept }]) => had >= HAD_LEAST && kept < had)
     .sort(([, one], [, next]) => one.kept / one.had - next.kept / next.had)
-    .at(0);
+    .map(([idea]) => [h("b", t("record.miss", { idea: ideaTitle(idea) })), " ", maybe(`idea_words.${idea}`)]);
+  const advice = missed[0] && h("p.record-advice", missed[0]);
   const total = sum(all);
-  const advice =
-    missed &&
-    h(
-      "p.record-advice",
-      h("b", t("record.miss", { idea: ideaTitle(missed[0]) })),
-      " ",
-      maybe(`idea_words.${missed[0]}`),
-    );
+  const gameTitle = (/** @type {string} */ id) => title(knownGame(id));
   return [
     h("section.card.record-total", h("p.record-share", share(total)), h("p", t("record.total", { ...total })), advice),
     section("by-idea", t("record.by_idea"), null, table(ideas, ideaTitle, t("record.idea"))),
-    section(
-      "by-game",
-      t("record.by_game"),
-      null,
-      table(games, (id) => title(knownGame(id)), t("home.game")),
-    ),
+    section("by-game", t("record.by_game"), null, table(games, gameTitle, t("home.game"))),
     section("over-time", t("record.over_time"), null, overTime(matches)),
     section("against", t("record.against"), null, scores(matches)),
   ];
@@ -76,42 +64,24 @@ function sum(list) {
 }
 
 /**
- * @template T
- * @param {T[]} list
- * @param {(one: T) => string} key
- */
-function groups(list, key) {
-  /** @type {Map<string, T[]>} */
-  const found = new Map();
-  for (const one of list) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
-  return [...found];
-}
-
-/**
  * Returns what was kept by key, the most frequent first.
  * @template {Kept} T
  * @param {T[]} list
  * @param {(one: T) => string} key
  */
 function keptBy(list, key) {
-  const sums = groups(list, key).map(([name, of]) => /** @type {[string, Kept]} */ ([name, sum(of)]));
+  const sums = [...Map.groupBy(list, key)].map(([name, of]) => /** @type {[string, Kept]} */ ([name, sum(of)]));
   return sums.sort(([, one], [, next]) => next.had - one.had);
 }
 
 /** @type {(rows: [string, Kept][], name: (key: string) => string, head: string) => any} */
 function table(rows, name, head) {
   const heads = [head, t("record.kept"), t("record.share")].map((words) => h("th", { scope: "col" }, words));
-  const row = (/** @type {[string, Kept]} */ [key, kept]) =>
-    h(
-      "tr",
-      h("th", { scope: "row" }, name(key)),
-      h("td", t("record.of", { ...kept })),
-      h(
-        "td",
-        h("meter", { min: 0, max: 1, value: kept.had ? kept.kept / kept.had : 0, "aria-hidden": "true" }),
-        share(kept),
-      ),
-    );
+  const row = (/** @type {[string, Kept]} */ [key, kept]) => {
+    const meter = h("meter", { min: 0, max: 1, value: kept.had ? kept.kept / kept.had : 0, "aria-hidden": "true" });
+    const cells = [h("td", t("record.of", { ...kept })), h("td", meter, share(kept))];
+    return h("tr", h("th", { scope: "row" }, name(key)), ...cells);
+  };
   return h("table.record-table", h("thead", h("tr", ...heads)), h("tbody", ...rows.map(row)));
 }
 
@@ -123,32 +93,21 @@ function overTime(matches) {
   ).filter(({ had }) => had);
   const wide = 24;
   const label = t("record.bars", { count: BAR, shares: bars.map(share).join(", ") });
-  const drawn = bars.map(({ had, kept }, at) =>
-    s("rect", {
-      x: at * wide + 3,
-      y: 100 - (100 * kept) / had,
-      width: wide - 6,
-      height: (100 * kept) / had + 2,
-      rx: 3,
-    }),
-  );
-  const view = {
-    viewBox: `0 0 ${Math.max(10, bars.length) * wide} 102`,
-    preserveAspectRatio: "xMinYMax meet",
-    role: "img",
-    "aria-label": label,
-  };
+  const drawn = bars.map(({ had, kept }, at) => {
+    const high = (100 * kept) / had;
+    return s("rect", { x: at * wide + 3, y: 100 - high, width: wide - 6, height: high + 2, rx: 3 });
+  });
+  const viewBox = `0 0 ${Math.max(10, bars.length) * wide} 102`;
+  const view = { viewBox, preserveAspectRatio: "xMinYMax meet", role: "img", "aria-label": label };
   return h("div", h("p.quiet", t("record.over_time_lead", { count: BAR })), s("svg.record-bars", view, ...drawn));
 }
 
 /** @param {Recorded[]} matches */
 function scores(matches) {
-  const rows = groups(matches, ({ against }) => against ?? "").map(([level, of]) =>
-    h(
-      "li.chip",
-      `${level ? playerName({ kind: "bot", level }) : t("record.people")}: `,
-      t("record.score", { won: of.filter(({ won }) => won).length, all: of.length }),
-    ),
-  );
+  const rows = [...Map.groupBy(matches, ({ against }) => against ?? "")].map(([level, of]) => {
+    const name = level ? playerName({ kind: "bot", level }) : t("record.people");
+    const score = t("record.score", { won: of.filter(({ won }) => won).length, all: of.length });
+    return h("li.chip", `${name}: ${score}`);
+  });
   return h("ul.row.wrap", ...rows);
 }

@@ -8,13 +8,12 @@ import { copy } from "../../dom/copy.js";
 import { looked } from "../../pictures/pictures.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
-import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
 import { analysisOf, fly, playFrom } from "../start_match.js";
 import { factsOf } from "../today_card.js";
-import { frame, way } from "./parts.js";
+import { frame, showLoaded, way } from "./parts.js";
 
 const DAY_MS = 86_400_000;
 
@@ -27,15 +26,13 @@ const DAY_MS = 86_400_000;
 
 /** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
 export function today(page) {
-  const body = h("div.flight-today", h("p.loading", t("match.loading")));
+  const body = h("div.flight-today");
   const element = frame("today", body);
-  page.connection.request({ type: "today" }).then(
-    async (/** @type {Flight} */ flight) => {
-      const info = await gameInfo(flight.game);
-      fill(body, ...content(page, flight, title(info ?? { id: flight.game })));
-    },
-    (error) => fill(body, h("p.fault", refusalText(error))),
-  );
+  const show = async (/** @type {Flight} */ flight) => {
+    const info = await gameInfo(flight.game);
+    return content(page, flight, title(info ?? { id: flight.game }));
+  };
+  showLoaded(body, page.connection.request({ type: "today" }).then(show));
   return { element };
 }
 
@@ -65,11 +62,8 @@ function content(page, flight, named) {
     return [head, frame, h("div.card", h("p", t("today.flying")), h("div.row.wrap", on), facts)];
   }
   const line = result(flight, own);
-  const share = h(
-    "button.primary.share-flight",
-    { onclick: () => shareFlight(line, own.line, share) },
-    t("today.share"),
-  );
+  const onclick = () => shareFlight(line, own.line, share);
+  const share = h("button.primary.share-flight", { onclick }, t("today.share"));
   const ways = [
     share,
     way(`/m/${own.code}`, t("today.recorder")),
@@ -86,12 +80,9 @@ function content(page, flight, named) {
 
 /** Returns what became of the flight, in one line. @type {(flight: Flight, own: Own) => string} */
 function result({ number }, { state, moves, slips }) {
+  const end = t(state === "arrived" ? "today.was_arrived" : "today.was_erased", { count: moves });
   const how = slips ? t("today.slips", { count: slips }) : t("today.no_slip");
-  return [
-    t("today.number", { number }),
-    t(`today.was_${state === "arrived" ? "arrived" : "erased"}`, { count: moves }),
-    how,
-  ].join(" · ");
+  return [t("today.number", { number }), end, how].join(" · ");
 }
 
 /** @type {(told: string, line: string, button: HTMLElement) => Promise<void>} */

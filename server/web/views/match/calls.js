@@ -15,12 +15,7 @@ const VOLUME = 0.06;
 /** @type {AudioContext | null} */
 let audio = null;
 
-/**
- * Calls the player about an event.
- * @param {Call} call
- * @param {string} text
- * @param {string} [path] of the match
- */
+/** Calls the player about an event of the match at a path. @type {(call: Call, text: string, path?: string) => void} */
 export function callPlayer(call, text, path = location.pathname) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
@@ -54,14 +49,11 @@ function showCall(text, path) {
     };
   } catch {
     // Browsers on Android have this constructor, which throws: only a worker may notify there.
-    notifyByWorker(text, path).catch(() => {});
+    const told = { body: text, tag: path, data: path };
+    notificationWorker()
+      .then((worker) => worker?.showNotification("Fib Fob", told))
+      .catch(() => {});
   }
-}
-
-/** @type {(text: string, path: string) => Promise<void>} */
-async function notifyByWorker(text, path) {
-  const registration = await notificationWorker();
-  await registration?.showNotification("Fib Fob", { body: text, tag: path, data: path });
 }
 
 /** Returns the worker behind notifications; null in a browser without one. */
@@ -113,9 +105,8 @@ function ring(context, frequency, delay) {
 }
 
 /**
- * Shows in title and icon whether the player is awaited.
- * @param {string} title   of the match; empty for the page as a whole
- * @param {boolean} awaited
+ * Shows in title and icon whether the player is awaited: in a match, or with an empty title on the page as a whole.
+ * @type {(title: string, awaited: boolean) => void}
  */
 export function showTitle(title, awaited) {
   const wanted = `${awaited ? "● " : ""}${title ? `${title} · ` : ""}Fib Fob`;

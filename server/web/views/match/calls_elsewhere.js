@@ -10,10 +10,7 @@ import { t } from "../../words/words.js";
 import { other, playerName } from "../player_names.js";
 import { callPlayer, showTitle } from "./calls.js";
 
-/**
- * @param {Connection} connection
- * @param {{ before?: GuestMatch, now: GuestMatch }[]} news
- */
+/** @type {(connection: Connection, news: { before?: GuestMatch, now: GuestMatch }[]) => void} */
 export function callElsewhere(connection, news) {
   for (const { before, now } of news) {
     const called = before && !connection.isShown(now.match) && reason(before, now);

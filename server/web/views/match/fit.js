@@ -2,22 +2,23 @@
  * The size of pictures made of pieces: coins, turtles and pins are as large as the window allows, so that a row of them
  * neither leaves a large window empty nor is cut off in a small one. Pictures that are one drawing fit by themselves.
  */
+import { changes } from "../../dom/build.js";
+
 const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
 /** The scales that are tried, largest first; only coins shrink. */
 const SCALES = [4.4, 3.8, 3.3, 2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
 /** Keeps the pieces in `stage` fitting. @param {HTMLElement} stage */
 export function fit(stage) {
-  let fitted = "";
+  const isOtherSize = changes();
   /** @type {HTMLElement | null} */
   let last = null;
 
   function update() {
     const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(PIECES));
     if (!pieces || !stage.isConnected) return;
-    const size = [stage.clientWidth, stage.clientHeight].join();
-    if (size === fitted && pieces === last) return;
-    [fitted, last] = [size, pieces];
+    if (!isOtherSize(stage.clientWidth, stage.clientHeight) && pieces === last) return;
+    last = pieces;
     // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
     const shrinks = pieces.classList.contains("heaps-picture");
     const scales = SCALES.filter((scale) => shrinks || scale >= 1);

@@ -5,7 +5,7 @@
  * @import { GameInfo, ShownMove } from "../../wire/types.js"
  */
 import { h } from "../../dom/build.js";
-import { looked, movePicture } from "../../pictures/pictures.js";
+import { looked } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { how, title } from "../../words/games.js";
@@ -41,5 +41,5 @@ export async function openRules(id) {
 /** Returns the card of a kind of move. @type {(game: string, example: ShownMove) => HTMLElement} */
 function drawn(game, { position, move, after, sentence }) {
   const given = { ghost: after, chosen: move, legal: new LegalMoves([move]) };
-  return h("li", looked(game, position, given, movePicture(game, move)), h("p", how(sentence)));
+  return h("li", looked(game, position, given), h("p", how(sentence)));
 }

@@ -5,7 +5,7 @@
  * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
-import { fill, h } from "../../dom/build.js";
+import { changes, fill, h } from "../../dom/build.js";
 import { refusalText } from "../../words/refused.js";
 import { doing } from "../../words/moves.js";
 import { t } from "../../words/words.js";
@@ -28,6 +28,8 @@ export function moveBar(view) {
   let busy = false;
   let timer = 0;
   let announced = "";
+  const isOtherText = changes();
+  const isOtherQuestion = changes();
 
   /** Returns the focus to the picture, because both buttons disappear. @param {() => void} act */
   function then(act) {
@@ -74,9 +76,7 @@ export function moveBar(view) {
 
   /** @param {{ key: string, buttons: () => HTMLElement[] } | null} question */
   function ask(question) {
-    const key = question?.key ?? "";
-    if ((answers.dataset.key ?? "") === key) return;
-    answers.dataset.key = key;
+    if (!isOtherQuestion(question?.key)) return;
     fill(answers, ...(question?.buttons() ?? []));
     answers.querySelector(".take-back")?.focus({ preventScroll: true });
   }
@@ -111,9 +111,7 @@ export function moveBar(view) {
    */
   function tell(tag, words, quiet, move) {
     const after = view.draft.ghost;
-    const key = JSON.stringify([tag, words, quiet, move, after]);
-    if (text.dataset.key === key) return;
-    text.dataset.key = key;
+    if (!isOtherText(tag, words, quiet, move, after)) return;
     fill(
       text,
       tag ? h(tag, { title: move }, words) : words,

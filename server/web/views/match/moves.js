@@ -4,7 +4,7 @@
  * @import { Seat } from "../../wire/types.js"
  * @import { ShownMatch } from "../match.js"
  */
-import { fill, h, set } from "../../dom/build.js";
+import { changes, fill, h, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { icon, iconButton } from "../../dom/icons.js";
 import { done } from "../../words/moves.js";
@@ -37,7 +37,7 @@ export function moves(view, buttons) {
   const head = h("div.moves-head.row", h("h2", t("moves.title")), buttons);
   const element = h("section.panel.moves-panel", head, list, slider, walk);
   let timer = 0;
-  let shown = "";
+  const isOther = changes();
   /** The shown moves, with what each depends on. @type {{ key: string, element: HTMLElement }[]} */
   const rows = [];
   // Reading a place lays the page out, so it is done when the frame has done this.
@@ -93,9 +93,7 @@ export function moves(view, buttons) {
     const marks = view.review.turningPoints();
     const open = view.sheets.isOpen("moves");
     const last = followed.plies.at(-1)?.version;
-    const key = JSON.stringify([count, ply, marks.join(), followed.seat, last, state.players, open]);
-    if (key === shown) return;
-    shown = key;
+    if (!isOther(count, ply, marks, followed.seat, last, state.players, open)) return;
     if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", t("moves.none")));
     followed.plies.forEach((move, index) => showRow(index, move, marks.includes(index + 1)));
     for (const { element } of rows.splice(count)) element.remove();
@@ -105,10 +103,9 @@ export function moves(view, buttons) {
   }
 
   /**
-   * Shows a move in its row, which stays the same element as long as only its mark as the shown one changes.
-   * @param {number} index
-   * @param {{ seat: Seat, move: string }} ply
-   * @param {boolean} bad whether the move gave a won position away
+   * Shows a move in its row, which stays the same element as long as only its mark as the shown one changes. A bad move
+   * gave a won position away.
+   * @type {(index: number, ply: { seat: Seat, move: string }, bad: boolean) => void}
    */
   function showRow(index, { seat, move }, bad) {
     const { followed, state, ply } = view;

@@ -3,7 +3,7 @@
  *
  * @import { ShownMatch } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { changes, fill, h } from "../../dom/build.js";
 import { portrait } from "../../pictures/portraits.js";
 import { maybe, t } from "../../words/words.js";
 import { clocksWait } from "../durations.js";
@@ -16,19 +16,16 @@ export function players(view) {
   const turn = h("p.turn.row");
   const element = h("div.players", seats, turn);
   const time = clocks(view);
-  let shown = "";
+  const isOther = changes();
 
   function update() {
     const { state, followed, live, ply, look, page } = view;
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
     time.update();
-    const key = JSON.stringify([
-      [state.players, state.phase, state.turn, state.winner, !state.clocks],
-      [followed.seat, first, ...followed.connected, page.connection.open],
-      live || [ply, followed.plies.length, !!view.trial],
-    ]);
-    if (key === shown) return;
-    shown = key;
+    const { players, phase, winner, clocks } = state;
+    const seen = [followed.seat, first, ...followed.connected, page.connection.open];
+    const past = live || [ply, followed.plies.length, !!view.trial];
+    if (!isOther(players, phase, state.turn, winner, !clocks, seen, past)) return;
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
     turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === followed.seat);

@@ -56,14 +56,10 @@ export class Review {
   /** Returns the seat that could win after so many plies; null if that is not known. @param {number} ply */
   winner(ply) {
     const { outcome, nimber, seat } = this.plies[ply] ?? {};
-    const mover = seat ?? other(this.plies[1]?.seat ?? this.#first);
+    const first = this.view.state.first === "joiner" ? "joiner" : "creator";
+    const mover = seat ?? other(this.plies[1]?.seat ?? first);
     if (outcome === "P" || nimber === 0) return mover;
     return outcome === "N" || nimber !== undefined ? other(mover) : null;
-  }
-
-  /** The seat that moves first. @returns {Seat} */
-  get #first() {
-    return this.view.state.first === "joiner" ? "joiner" : "creator";
   }
 
   /** Returns whether a ply gave the win away. @param {number} ply */

@@ -65,24 +65,25 @@ function told(followed, state, { event, seat: by }, mine) {
       const first = state.first === "joiner" ? "joiner" : "creator";
       return first === seat ? t("announce.you_begin") : t("announce.begins", { name: seatName(state, first) });
     }
-    case "takeback-offered":
-      return seat && !mine ? t("announce.takeback", { name }) : null;
     case "taken-back":
       return t("announce.taken_back");
-    case "takeback-declined":
-      return mine ? null : t("announce.takeback_declined", { name });
-    case "rematch-offered":
-      return mine ? null : t("announce.rematch", { name });
     case "stopped":
       return `${t("match.stopped")} ${followed.stopped}`;
-    case "rematch-accepted":
-      return mine ? null : t("announce.rematch_ready");
+    // It waits for the other player alone.
+    case "takeback-offered":
+      if (!seat) return null;
   }
-  return null;
+  const [word] = DEEDS[event] ?? [];
+  return word && !mine ? t(word, { name }) : null;
 }
 
-/** The calls by what the other player does. @type {Record<string, Call>} */
-const CALLS = { "takeback-offered": "takeback", "rematch-offered": "rematch", "rematch-accepted": "rematch" };
+/** What the other player does besides moving: what is said of it, and what it calls for. */
+const DEEDS = /** @type {Record<string, [import("../../words/words.js").Word, Call?]>} */ ({
+  "takeback-offered": ["announce.takeback", "takeback"],
+  "takeback-declined": ["announce.takeback_declined"],
+  "rematch-offered": ["announce.rematch", "rematch"],
+  "rematch-accepted": ["announce.rematch_ready", "rematch"],
+});
 /** The events after which another player may be to move. */
 const TURNING = ["moved", "joined", "chosen", "choice-lapsed", "taken-back"];
 
@@ -93,7 +94,7 @@ export function sentence(followed, event, misere) {
   const mine = event.seat !== undefined && event.seat === seat;
   const said = [told(followed, state, event, mine)];
   /** @type {Call | null} */
-  let call = seat && !mine ? (CALLS[event.event] ?? null) : null;
+  let call = seat && !mine ? (DEEDS[event.event]?.[1] ?? null) : null;
   if (event.event === "joined" && seat === "creator") call = "joined";
   if (state.phase === "choosing" && state.chooser === seat) {
     said.push(t("choose.title"));

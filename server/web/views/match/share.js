@@ -50,8 +50,7 @@ function showQr(code) {
   const secure = location.protocol === "https:" ? "?secure" : "";
   const box = openDialog(
     "dialog.qr",
-    { "aria-labelledby": "qr-title" },
-    h("h2", { id: "qr-title" }, t("match.qr_hint")),
+    { id: "qr-title", title: t("match.qr_hint") },
     h("img", { src: `/m/${code}/qr.svg${secure}`, width: 240, height: 240, alt: t("match.qr_alt", { link: link() }) }),
     h("p.mono", link()),
     h("button.primary", { onclick: close }, t("top.close")),

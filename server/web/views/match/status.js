@@ -4,7 +4,7 @@
  *
  * @import { ShownMatch } from "../match.js"
  */
-import { fill, h } from "../../dom/build.js";
+import { changes, fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { seatName } from "../player_names.js";
 import { amount } from "../durations.js";
@@ -14,7 +14,7 @@ import { hideQr } from "./share.js";
 /** @param {ShownMatch} view */
 export function status(view) {
   const element = h("section.card.notice");
-  let shown = "";
+  const isOther = changes();
   let missed = false;
   let timer = 0;
 
@@ -25,9 +25,9 @@ export function status(view) {
     const { state, followed, refused } = view;
     const { phase, until, players } = state;
     const { seat, lost } = followed;
-    const key = JSON.stringify([phase, until, players, seat, lost, refused, missed]);
-    if (key === shown) return;
-    shown = key;
+    // The sheet of an invitation names nobody: a new name leaves what is typed and chosen in it alone.
+    const named = phase === "open" && seat ? null : players;
+    if (!isOther(phase, until, named, seat, lost, refused, missed)) return;
     hideQr();
     const focused = element.contains(document.activeElement) && document.activeElement?.className;
     const content = contents();

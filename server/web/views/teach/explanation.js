@@ -103,24 +103,14 @@ function columns(steps) {
     [...value.toString(2).padStart(bits, "0")].map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
   const words = /** @type {const} */ (["analysis.part", "analysis.size", "analysis.nimber"]);
   const heads = words.map((word) => h("th", { scope: "col" }, t(word)));
-  return [
-    h(
-      "div.binary-frame",
-      { tabindex: 0, role: "group", "aria-label": t("analysis.binary") },
-      h(
-        "table.binary",
-        h("caption", t("analysis.xor")),
-        h("thead", h("tr", ...heads, h("th", { scope: "col", colspan: bits }, t("analysis.binary")))),
-        h(
-          "tbody",
-          ...parts.map(({ part, size, nimber }) =>
-            h("tr", h("th", { scope: "row" }, partName(part)), h("td", size), h("td", nimber), ...digits(nimber)),
-          ),
-        ),
-        h("tfoot", h("tr", h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", xor.total), ...digits(xor.total))),
-      ),
-    ),
-  ];
+  const head = h("tr", ...heads, h("th", { scope: "col", colspan: bits }, t("analysis.binary")));
+  const rows = parts.map(({ part, size, nimber }) =>
+    h("tr", h("th", { scope: "row" }, partName(part)), h("td", size), h("td", nimber), ...digits(nimber)),
+  );
+  const foot = h("tr", h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", xor.total), ...digits(xor.total));
+  const caption = h("caption", t("analysis.xor"));
+  const table = h("table.binary", caption, h("thead", head), h("tbody", ...rows), h("tfoot", foot));
+  return [h("div.binary-frame", { tabindex: 0, role: "group", "aria-label": t("analysis.binary") }, table)];
 }
 
 /** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */

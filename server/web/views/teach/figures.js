@@ -40,10 +40,8 @@ export function zeckendorf(
     return h(`span.fib-part${goes ? ".goes" : ""}${part > quota ? ".locked" : ""}`, look, amount(part));
   });
   const least = /** @type {number[]} */ (parts).at(-1) ?? 0;
-  const words = t(least > quota ? "figure.zeckendorf_lost" : "figure.zeckendorf_won", {
-    least: amount(least),
-    quota: amount(quota),
-  });
+  const sides = { least: amount(least), quota: amount(quota) };
+  const words = t(least > quota ? "figure.zeckendorf_lost" : "figure.zeckendorf_won", sides);
   return h("div.figure", h("div.fib-parts.row.wrap", { "aria-hidden": "true" }, ...blocks), h("p", words));
 }
 
@@ -76,17 +74,11 @@ function flower(vertex, edges, values, nimber) {
     s("circle", { cx: 12, cy: 60, r: 9, ...area("knot") }),
     s("text.knot-name", { x: 12, y: 64, "text-anchor": "middle" }, vertex),
   ];
-  const equals = s("text.knot-equals", { x: wide + 10, y: 64, "text-anchor": "middle" }, "=");
+  const sign = (/** @type {number} */ x, /** @type {string} */ text) =>
+    s("text.knot-equals", { x, y: 64, "text-anchor": "middle" }, text);
+  const value = nimber ? stalk(wide + 28, nimber) : sign(wide + 28, "0");
   const frame = { viewBox: `-14 -2 ${wide + 54} 76`, "aria-hidden": "true" };
-  return s(
-    "svg.flower",
-    frame,
-    ...circuits,
-    ...stalks,
-    ...knot,
-    equals,
-    nimber ? stalk(wide + 28, nimber) : s("text.knot-equals", { x: wide + 28, y: 64, "text-anchor": "middle" }, "0"),
-  );
+  return s("svg.flower", frame, ...circuits, ...stalks, ...knot, sign(wide + 10, "="), value);
 }
 
 /** A stalk of one segment for each unit. @type {(x: number, value: number) => any} */
@@ -96,11 +88,8 @@ function stalk(x, value) {
   const joints = Array.from({ length: drawn }, (_, index) =>
     s("path", { d: `M${x} ${68 - index * high}v${2 - high}`, ...line("plant", 5, undefined, "round") }),
   );
-  return s(
-    "g",
-    ...joints,
-    value > drawn ? s("text.knot-name", { x, y: 0, "text-anchor": "middle" }, amount(value)) : null,
-  );
+  const name = value > drawn && s("text.knot-name", { x, y: 0, "text-anchor": "middle" }, amount(value));
+  return s("g", ...joints, name);
 }
 
 /** The values that the moves lead to, as boxes: the first empty one is the value. @param {Options} options */
@@ -112,15 +101,9 @@ export function boxes({ families, mex = 0 }) {
     h(`span.mex-box${reached.has(value) ? ".full" : value === mex ? ".first" : ""}`, amount(value)),
   );
   const values = [...reached].sort((one, other) => one - other);
-  const most =
-    values
-      .slice(0, DRAWN_MOST * 2)
-      .map(amount)
-      .join(", ") + (values.length > DRAWN_MOST * 2 ? ", …" : "");
+  const named = values.slice(0, DRAWN_MOST * 2).map(amount);
+  const most = [...named, ...(values.length > named.length ? ["…"] : [])].join(", ");
   const words = values.length ? t("figure.mex", { values: most, mex: amount(mex) }) : t("figure.mex_none");
-  return h(
-    "div.figure",
-    h("div.mex-boxes.row.wrap", { "aria-hidden": "true" }, first > 0 && "… ", ...row),
-    h("p", words),
-  );
+  const drawn = h("div.mex-boxes.row.wrap", { "aria-hidden": "true" }, first > 0 && "… ", ...row);
+  return h("div.figure", drawn, h("p", words));
 }

@@ -115,17 +115,12 @@ function panel(rows) {
     if (count % 2) return h("td.alone", t("lamp.alone"));
     return count ? h("td", h("span", { "aria-hidden": "true" }, "✓"), h("span.unseen", t("lamp.paired"))) : h("td");
   });
-  return h(
-    "div.lamp-frame",
-    { tabindex: 0, role: "group", "aria-label": t("lamp.panel") },
-    h(
-      `table.lamp-panel${many ? ".many" : ""}`,
-      h("thead", h("tr", h("td"), h("td"), ...heads)),
-      h("tbody", ...rows.map((row) => rowOf(row, powers, many))),
-      h("tfoot", h("tr", h("th", { scope: "row", colspan: 2 }, t("lamp.partners")), ...shown)),
-    ),
-    left > 0 && h("p.quiet", t("lamp.left_out", { count: left })),
-  );
+  const head = h("thead", h("tr", h("td"), h("td"), ...heads));
+  const body = h("tbody", ...rows.map((row) => rowOf(row, powers, many)));
+  const foot = h("tfoot", h("tr", h("th", { scope: "row", colspan: 2 }, t("lamp.partners")), ...shown));
+  const table = h(`table.lamp-panel${many ? ".many" : ""}`, head, body, foot);
+  const note = left > 0 && h("p.quiet", t("lamp.left_out", { count: left }));
+  return h("div.lamp-frame", { tabindex: 0, role: "group", "aria-label": t("lamp.panel") }, table, note);
 }
 
 /** Large numbers stand below the name. @type {(row: Row, powers: number[], many: boolean) => HTMLElement} */
@@ -136,8 +131,8 @@ function rowOf({ label, value, after }, powers, many) {
     const state = now && !then ? "off" : !now && then ? "on" : now ? "lit" : "dark";
     return h("td", h(`i.lamp.is-${state}`), h("span.unseen", t(/** @type {"lamp.lit"} */ (`lamp.${state}`))));
   });
-  const below = many ? h("span.lamp-number", ...number) : null;
-  return h("tr", h("th", { scope: "row" }, label, below), h("td", many ? null : number), ...cells);
+  const below = many ? h("span.lamp-number.quiet", ...number) : null;
+  return h("tr", h("th", { scope: "row" }, label, below), h("td.quiet", many ? null : number), ...cells);
 }
 
 /** The shown move in words: which lamps it switches. @param {ExplanationStep | undefined} reply */

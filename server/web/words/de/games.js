@@ -1,4 +1,7 @@
-/** German: the games. The sentences of "how to play" stand under the English ones that the server sends. */
+/**
+ * German: the games, their pictures and moves. The sentences of "how to play" stand under the English ones that the
+ * server sends.
+ */
 export const games = {
   "game.rooks.title": "Türme",
   "game.poker-nim.title": "Poker-Nim",
@@ -61,4 +64,70 @@ export const games = {
     "Mach einen Zug in einem der Spiele. Die anderen warten, wie sie sind.",
   "Next turn it may be another one. The last move of all counts.":
     "Beim nächsten Mal darf es ein anderes sein. Der letzte Zug von allen zählt.",
+  "picture.home": "a1: Hier kommt das Schiff an",
+  "picture.ship_at": "Das Schiff steht auf {square} von Brett {board}",
+  "picture.time": "Zeit",
+  "picture.time_turn": "Dreh den Zeiger: zurück vergeht Zeit, vor kostet es Nuggets.",
+  "picture.time_less": "−{count}: Zeit vergehen lassen",
+  "picture.time_more": "+{count}: einen Nugget zu Zeit machen",
+  "picture.nuggets": "Nuggets: {count}",
+  "picture.tank": "{fluid}: {count}",
+  "picture.tanks": "Tanks",
+  "picture.spend": "1 zapfen",
+  "picture.eject": "Leeren",
+  "picture.heap": "Haufen {heap}",
+  "picture.take_from": "nimm",
+  "picture.quota": "Jetzt höchstens {count}: doppelt so viele wie zuletzt",
+  "picture.quota_first": "Erster Zug: beliebig viele, aber nicht alle",
+  "picture.fewer": "Eins weniger",
+  "picture.more": "Eins mehr",
+  "picture.step": "Stufe {step}",
+  "picture.floor": "Boden",
+  "picture.turtle_back": "Schildkröte {place} liegt auf dem Rücken",
+  "picture.turtle_hint": "Wähle eine Schildkröte auf den Füßen; dann, wenn du willst, eine links davon.",
+  "picture.pin_down": "Kegel {place} ist gefallen",
+  "picture.pass": "Passen",
+  "picture.pass_used": "Das Passen ist verbraucht",
+  "picture.fibonacci": "Erlaubte Mengen: {amounts}",
+  "picture.square": "Haufen 1: {one}, Haufen 2: {two}",
+  "picture.together": "Von mehreren Haufen zugleich: zusammen weniger als {p}",
+  "picture.same_both": "Von einem Haufen beliebig viele; oder von beiden gleich viele",
+  "picture.one_each": "Von einem Haufen beliebig viele; oder von mehreren je eine",
+  "picture.below_q": "Höchstens {most} von einem Haufen",
+  "picture.vector_hint": "Wähle Münzen in einem Haufen, dann in einem zweiten, um von beiden zu nehmen.",
+  "picture.component": "Spiel {number}",
+  "picture.number": "Zahl {name}",
+  "marks.wins": "gewinnt",
+  "marks.loses": "verliert",
+  "move.fly": "Nach {square} fliegen | nach {square} geflogen | nach {square} fliegen",
+  "move.lift": "Mit dem Aufzug auf Brett {board} | mit dem Aufzug auf Brett {board} | mit dem Aufzug auf Brett {board}",
+  "move.reach":
+    "Nach {square} auf Brett {board} fliegen | nach {square} auf Brett {board} geflogen | nach {square} auf " +
+    "Brett {board} fliegen",
+  "move.wait": "{count} vergehen lassen | {count} vergehen lassen | die Zeit von {from} auf {to} drehen",
+  "move.nuggets":
+    "{count|Einen Nugget|Nuggets} zu {count} Zeit machen | {count|einen Nugget|Nuggets} zu {count} Zeit " +
+    "gemacht | die Zeit von {from} auf {to} drehen",
+  "move.spend": "1 zapfen aus {fluid} | 1 aus {fluid} gezapft | 1 zapfen aus {fluid}",
+  "move.eject": "{fluid} leeren | {fluid} geleert | {fluid} leeren",
+  "move.take_from":
+    "{count} von Haufen {heap} nehmen | {count} von Haufen {heap} genommen | {count} von Haufen {heap} nehmen",
+  "move.take": "{count} nehmen | {count} genommen | {count} nehmen",
+  "move.take_each":
+    "{counts} von den Haufen {heaps} nehmen | {counts} von den Haufen {heaps} genommen | {counts} von den " +
+    "Haufen {heaps} nehmen",
+  "move.move":
+    "{count} von Stufe {step} hinunterlegen | {count} von Stufe {step} hinuntergelegt | {count} von Stufe " +
+    "{step} hinunterlegen",
+  "move.turn": "Schildkröte {place} umdrehen | Schildkröte {place} umgedreht | Schildkröte {place} umdrehen",
+  "move.turn_two":
+    "Schildkröten {place} und {other} umdrehen | Schildkröten {place} und {other} umgedreht | Schildkröten " +
+    "{place} und {other} umdrehen",
+  "move.knock": "Kegel {place} umwerfen | Kegel {place} umgeworfen | Kegel {place} umwerfen",
+  "move.knock_two":
+    "Kegel {place} und {other} umwerfen | Kegel {place} und {other} umgeworfen | Kegel {place} und {other} " +
+    "umwerfen",
+  "move.cut": "Kante {edge} schneiden | Kante {edge} geschnitten | Kante {edge} schneiden",
+  "move.pass": "Passen | gepasst | passen",
+  "move.component": "Spiel {number}: {move} | {move} in Spiel {number} | {move} in Spiel {number}",
 };

@@ -169,7 +169,6 @@ export const match = {
   "choice.typed_go": "Zeigen",
   "choice.typed_wrong": "„{move}“ ist hier kein erlaubter Zug.",
   "choice.all": "Alle Züge",
-  "choice.copy": "Stellung kopieren",
   "choice.position": "Stellung",
   "choice.analyse": "Von hier analysieren",
   "choice.keys": "Tasten: Pfeile bewegen, Enter zeigt und spielt, Escape verwirft, / tippt einen Zug.",

@@ -161,7 +161,6 @@ export const match = {
   "choice.typed_go": "Show",
   "choice.typed_wrong": "“{move}” is not a legal move here.",
   "choice.all": "All moves",
-  "choice.copy": "Copy the position",
   "choice.position": "Position",
   "choice.analyse": "Analyse from here",
   "choice.keys": "Keys: arrows move, Enter shows and plays, Escape cancels, / types a move.",

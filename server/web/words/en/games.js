@@ -1,0 +1,65 @@
+/** English: the games as pictures, and their moves, as what one does and as what somebody did. */
+export const games = {
+  "picture.home": "a1: the ship arrives here",
+  "picture.ship_at": "The ship is on {square} of board {board}",
+  "picture.time": "Time",
+  "picture.time_turn": "Turn the hand: back lets time pass, on burns nuggets.",
+  "picture.time_less": "−{count}: let time pass",
+  "picture.time_more": "+{count}: turn a nugget into time",
+  "picture.nuggets": "Nuggets: {count}",
+  "picture.tank": "{fluid}: {count}",
+  "picture.tanks": "Tanks",
+  "picture.spend": "Spend 1",
+  "picture.eject": "Eject all",
+  "picture.heap": "Heap {heap}",
+  "picture.take_from": "take",
+  "picture.quota": "At most {count} now: twice the last take",
+  "picture.quota_first": "First move: any number, but not all",
+  "picture.fewer": "One fewer",
+  "picture.more": "One more",
+  "picture.step": "Step {step}",
+  "picture.floor": "Floor",
+  "picture.turtle_back": "Turtle {place} is on its back",
+  "picture.turtle_hint": "Choose a turtle on its feet; then, if you want, one to its left.",
+  "picture.pin_down": "Pin {place} has fallen",
+  "picture.pass": "Pass",
+  "picture.pass_used": "The pass is used up",
+  "picture.fibonacci": "Allowed amounts: {amounts}",
+  "picture.square": "Heap 1: {one}, heap 2: {two}",
+  "picture.together": "From several heaps at once: fewer than {p} in all",
+  "picture.same_both": "From one heap any number; or the same number from both",
+  "picture.one_each": "From one heap any number; or one each from several",
+  "picture.below_q": "At most {most} from one heap",
+  "picture.vector_hint": "Choose coins in one heap, then in another to take from both.",
+  "picture.component": "Game {number}",
+  "picture.number": "number {name}",
+  "marks.wins": "wins",
+  "marks.loses": "loses",
+  "move.fly": "Fly to {square} | flew to {square} | flying to {square}",
+  "move.lift": "Take the lift to board {board} | took the lift to board {board} | taking the lift to board {board}",
+  "move.reach":
+    "Fly to {square} on board {board} | flew to {square} on board {board} | flying to {square} on board " + "{board}",
+  "move.wait": "Let {count} pass | let {count} pass | turning the time from {from} to {to}",
+  "move.nuggets":
+    "Turn {count|a nugget|nuggets} into {count} of time | turned {count|a nugget|nuggets} into {count} of " +
+    "time | turning the time from {from} to {to}",
+  "move.spend": "Spend 1 {fluid} | spent 1 {fluid} | spending 1 {fluid}",
+  "move.eject": "Eject all {fluid} | ejected all {fluid} | ejecting all {fluid}",
+  "move.take_from": "Take {count} from heap {heap} | took {count} from heap {heap} | taking {count} from heap {heap}",
+  "move.take": "Take {count} | took {count} | taking {count}",
+  "move.take_each":
+    "Take {counts} from heaps {heaps} | took {counts} from heaps {heaps} | taking {counts} from heaps {heaps}",
+  "move.move":
+    "Move {count} down from step {step} | moved {count} down from step {step} | moving {count} down from step " +
+    "{step}",
+  "move.turn": "Turn turtle {place} | turned turtle {place} | turning turtle {place}",
+  "move.turn_two":
+    "Turn turtles {place} and {other} | turned turtles {place} and {other} | turning turtles {place} and " + "{other}",
+  "move.knock": "Knock down pin {place} | knocked down pin {place} | knocking down pin {place}",
+  "move.knock_two":
+    "Knock down pins {place} and {other} | knocked down pins {place} and {other} | knocking down pins {place} " +
+    "and {other}",
+  "move.cut": "Cut the edge {edge} | cut the edge {edge} | cutting the edge {edge}",
+  "move.pass": "Pass | passed | passing",
+  "move.component": "Game {number}: {move} | {move} in game {number} | {move} in game {number}",
+};

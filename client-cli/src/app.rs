@@ -35,7 +35,6 @@ use displayed_match::{DisplayedMatch, MatchQuestion};
 use text::{OutputKind, OutputLine};
 use typed_command::TypedCommand;
 
-/// The user's part in the match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UserRole {
     /// Plays, personally or through the client's solver.
@@ -51,7 +50,6 @@ pub enum Effect {
     Follow(MatchId),
     /// Ask the solver, and return its answer to [`AppState::on_solver_result`].
     Solve(Box<SolverTask>),
-    /// Save this seat for a later run.
     SaveSeat(SavedSeat),
     /// Delete this saved seat: its match is over.
     DeleteSeat(SavedSeat),
@@ -60,7 +58,6 @@ pub enum Effect {
     Rename(PlayerName),
     /// Keep a mark of progress, or remove it.
     Mark(String, bool),
-    /// Left to the front end.
     Show(DisplayEffect),
 }
 
@@ -118,10 +115,9 @@ pub struct AppState {
     study: Option<StudyBoard>,
     /// The study that the user comes back to after a match.
     aside: Option<StudyBoard>,
-    /// Whether the record of a match is shown.
-    recording: Recording,
+    pub recording: Recording,
     /// The number of today's flight, if that is the match.
-    flight: Option<u32>,
+    pub flight: Option<u32>,
 }
 
 /// Whether the record of a match is shown.
@@ -139,7 +135,6 @@ pub enum Recording {
 /// The steps taken in the match on display; a rematch begins without any.
 #[derive(Debug, Default)]
 struct MatchProgress {
-    /// The user's move that is not on display yet.
     in_flight: Option<InFlight>,
     /// The version that the solver works on, or has given up.
     thinking: Option<Version>,
@@ -180,7 +175,6 @@ impl AppState {
         }
     }
 
-    /// Notes that the match is played in this process.
     pub fn stay_here(&mut self) {
         self.is_here = true;
         self.connection = None;
@@ -221,7 +215,6 @@ impl AppState {
         &self.server
     }
 
-    /// The address at which a friend reaches the server.
     pub fn server_for_friends(&self) -> &ServerUrl {
         self.public.as_ref().unwrap_or(&self.server)
     }
@@ -303,30 +296,27 @@ impl AppState {
         }
     }
 
-    /// The command line that returns to an unfinished match; none without a seat in it.
-    fn resume_command(&self) -> Option<String> {
-        let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
-        followed.seat?;
-        (!followed.is_over()).then(|| text::resume_command(followed.code, &self.server))
-    }
-
     /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
     /// unfinished match.
     pub fn farewell(&self) -> Vec<OutputLine> {
-        let unsure = self.in_flight().map(|moved| {
+        let mut lines = Vec::new();
+        if let Some(moved) = self.in_flight() {
             let text = format!("`{}` may or may not have been played", moved.text);
-            OutputLine::new(OutputKind::Problem, text)
-        });
-        let back = self.resume_command().map(|line| {
-            let text = format!("your seat is kept; come back with: {line}");
-            OutputLine::new(OutputKind::Note, text)
-        });
-        let left_here = self.is_here && self.followed.as_ref().is_some_and(|it| !it.is_over());
-        let lost = left_here.then(|| {
-            let text = "this match was played here, and nothing of it is kept";
-            OutputLine::new(OutputKind::Note, text)
-        });
-        unsure.into_iter().chain(back).chain(lost).collect()
+            lines.push(OutputLine::new(OutputKind::Problem, text));
+        }
+        let left = self.followed.as_ref().filter(|it| !it.is_over());
+        let text = match left {
+            Some(_) if self.is_here => {
+                "this match was played here, and nothing of it is kept".to_owned()
+            }
+            Some(left) if left.seat.is_some() => {
+                let line = text::resume_command(left.code, &self.server);
+                format!("your seat is kept; come back with: {line}")
+            }
+            _ => return lines,
+        };
+        lines.push(OutputLine::new(OutputKind::Note, text));
+        lines
     }
 
     pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
@@ -335,7 +325,6 @@ impl AppState {
         effects
     }
 
-    /// Handles a request that the client did not take.
     pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
         self.unanswered = self.unanswered.saturating_sub(1);
         self.progress.in_flight = None;

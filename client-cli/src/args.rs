@@ -11,14 +11,14 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
-use fibfob_games::Level;
+use fibfob_games::{Level, RangesError, StartError};
 use fibfob_protocol::{InvalidName, InvalidProgram, PlayerName, Program, Seat, durations_within};
 use fibfob_theory::TheoryCommand;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use match_setup::{DrawnStartError, MatchSetupArgs};
-pub use studies::{AnalyseArgs, LearnArgs, PuzzleArgs, RecordArgs, TodayArgs};
+use match_setup::MatchSetupArgs;
+pub use studies::{AnalyseArgs, LearnArgs, PuzzleArgs};
 
 // Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
 // as unset.
@@ -88,13 +88,13 @@ pub enum CliCommand {
     /// Learn to win: stops of a minute each, with the games' own pictures
     Learn(LearnArgs),
     /// Fly today's flight: one start a day for everybody, which you can win, against the perfect bot
-    Today(TodayArgs),
+    Today(ConnectionArgs),
     /// Solve puzzles: find a move that wins
     Puzzle(PuzzleArgs),
     /// Study any position: try moves, take them back, and see who can win
     Analyse(AnalyseArgs),
     /// Count, of the positions that you could have won, those that you kept
-    Record(RecordArgs),
+    Record(ConnectionArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
     /// Have the server forget you for good
@@ -200,8 +200,11 @@ pub enum UsageError {
     Server(#[from] InvalidAddress),
     #[error("{NAME_VARIABLE}: {0}")]
     Name(#[from] InvalidName),
+    /// Ranges that no random start can be drawn from.
     #[error(transparent)]
-    Drawn(#[from] DrawnStartError),
+    Ranges(#[from] RangesError),
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// A choice is fair only from a start that neither player knew before.
     #[error(
         "--first choose needs a start that the server draws: expected neither a position nor --seed (--start wild and --random are possible)"
@@ -213,7 +216,6 @@ pub enum UsageError {
 pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = words.collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is_code = |word: &&&str| word.parse::<MatchLink>().is_ok();
     match words[..] {
         ["join" | "resume", code, ..] => Some(format!("fibfob play --join {code}")),
         ["play", .., "--resume" | "--join"] => Some(
@@ -221,17 +223,15 @@ pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
                 .to_owned(),
         ),
         ["play", ref rest @ ..] => {
-            let level = rest.windows(2).find_map(|pair| match *pair {
-                ["--auto", level] => Some(level.parse::<Autoplay>().ok().map(|_| level)?),
+            let auto = rest.windows(2).find_map(|pair| match *pair {
+                ["--auto", level] if level.parse::<Autoplay>().is_ok() => Some(level),
                 _ => None,
             });
-            match level {
-                Some(level) => Some(format!("fibfob play --auto={level}")),
-                None => rest
-                    .iter()
-                    .find(is_code)
-                    .map(|code| format!("fibfob play --join {code}")),
+            if let Some(level) = auto {
+                return Some(format!("fibfob play --auto={level}"));
             }
+            let code = rest.iter().find(|it| it.parse::<MatchLink>().is_ok())?;
+            Some(format!("fibfob play --join {code}"))
         }
         _ => None,
     }
@@ -281,7 +281,6 @@ fn play_help() -> String {
     format!("The bot's levels (--bot):\n{levels}\n{PLAY_HELP}")
 }
 
-/// `fibfob play`.
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "\
@@ -321,7 +320,6 @@ pub struct PlayArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob watch`.
 #[derive(Args, Clone, Debug)]
 pub struct WatchArgs {
     /// The match: its code, or the link to its page
@@ -331,7 +329,6 @@ pub struct WatchArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob lobby`.
 #[derive(Args, Clone, Debug)]
 pub struct LobbyArgs {
     /// Keep running, and print the lobby at every change
@@ -344,7 +341,6 @@ pub struct LobbyArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob matches`.
 #[derive(Args, Clone, Debug)]
 pub struct MatchesArgs {
     /// List all matches that are over, not only the newest after those in play
@@ -357,7 +353,6 @@ pub struct MatchesArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob review`.
 #[derive(Args, Clone, Debug)]
 pub struct ReviewArgs {
     /// The match: its code, or the link to its page. It is over, or was created for learning
@@ -367,7 +362,6 @@ pub struct ReviewArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob device`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Without CODE a code is shown, as text and on a terminal as a QR code that leads to the page. It is good
@@ -399,7 +393,6 @@ pub struct DeviceArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob forget-me`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Your name goes from all your matches at the server, and so do your chat lines, your codes for other

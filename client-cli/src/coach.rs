@@ -15,7 +15,6 @@ pub fn after(position: &Position, text: &str) -> Option<Position> {
     position.play(&position.read_move(text).ok()?).ok()
 }
 
-/// The player who can win here, in words.
 pub fn value(position: &Position) -> &'static str {
     match (position.outcome(), position.is_terminal()) {
         (Some(Outcome::N), false) => "whoever is to move can win",
@@ -48,7 +47,6 @@ pub fn hint(position: &Position, again: bool) -> String {
     }
 }
 
-/// The effect of a move.
 pub fn tried(position: &Position, text: &str) -> String {
     let Some(after) = after(position, text) else {
         return format!("`{text}` is not legal here");

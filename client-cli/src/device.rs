@@ -48,7 +48,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
         })?;
         // The new token is kept; its first use signs out all others.
         questions.close().await;
-        questions = Questions::open(&args.common, None)?;
+        questions = Questions::open(&args.common)?;
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         let text = "all your other devices are signed out\n";
         questions.show_secret(text, &ServerMessage::Identity(identity), &["token"])?;
@@ -105,12 +105,8 @@ async fn take(
              and can move in them. Go on only if it is yours.\n"
         );
         questions.show_secret(&text, &ServerMessage::Identity(identity), &[])?;
-        if !io::stdin().is_terminal() {
-            return Err("nothing is taken yet; with --yes it is".into());
-        }
-        if !questions.agreed().await? {
-            return Err("nothing was taken".into());
-        }
+        let unasked = "nothing is taken yet; with --yes it is";
+        questions.agree("nothing was taken", unasked).await?;
     }
     let identity = ask_identity(&mut questions, request(true)).await?;
     let token = identity.token.as_ref().ok_or(NO_TOKEN)?;

@@ -1,7 +1,5 @@
 //! `fibfob forget-me`: the server forgets the user for good.
 
-use std::io::{self, IsTerminal};
-
 use fibfob_protocol::{PlayerName, RequestBody};
 use fibfob_theory::{Exit, Failure};
 
@@ -28,12 +26,8 @@ pub async fn run(args: &ForgetArgs) -> Result<Exit, Failure> {
          your opponent wins. Your moves stay, under \"a former player\". Nobody can undo it.\n"
     ))?;
     if !args.yes {
-        if !io::stdin().is_terminal() {
-            return Err("nothing is forgotten yet; with --yes it is".into());
-        }
-        if !questions.agreed().await? {
-            return Err("nothing was forgotten".into());
-        }
+        let unasked = "nothing is forgotten yet; with --yes it is";
+        questions.agree("nothing was forgotten", unasked).await?;
     }
     let guest = welcome.guest;
     questions.order(RequestBody::ForgetMe { guest }).await?;

@@ -33,6 +33,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use fibfob_theory::{Exit, Failure, complain};
 
+use app::Recording;
 use args::{Cli, CliCommand, UsageError, near_miss};
 use questions::Interrupted;
 use run::RunSetup;
@@ -61,23 +62,24 @@ pub fn command() -> clap::Command {
 }
 
 fn run(command: &CliCommand) -> Result<Exit, Failure> {
-    match command {
-        CliCommand::Puzzle(args) if args.missed => studied::missed(),
-        CliCommand::Puzzle(args) if args.common.json => studied::puzzle_json(args),
-        CliCommand::Puzzle(args) => wait_for(play(studied::puzzle(args)?)),
-        CliCommand::Today(args) => wait_for(play(RunSetup::today(args)?)),
-        CliCommand::Record(args) => wait_for(record::run(args)),
-        CliCommand::Learn(args) => wait_for(play(studied::learn(args)?)),
-        CliCommand::Analyse(args) => wait_for(play(studied::analyse(args)?)),
-        CliCommand::Theory(command) => command.run(signal::stop_flag),
-        CliCommand::Play(args) => wait_for(play(RunSetup::play(args)?)),
-        CliCommand::Watch(args) => wait_for(play(RunSetup::watch(args)?)),
-        CliCommand::Matches(args) => wait_for(lists::matches(args)),
-        CliCommand::Review(args) => wait_for(play(RunSetup::review(args)?)),
-        CliCommand::Device(args) => wait_for(device::run(args)),
-        CliCommand::ForgetMe(args) => wait_for(forget::run(args)),
-        CliCommand::Lobby(args) => wait_for(lists::lobby(args)),
-    }
+    let setup = match command {
+        CliCommand::Puzzle(args) if args.missed => return studied::missed(),
+        CliCommand::Puzzle(args) if args.common.json => return studied::puzzle_json(args),
+        CliCommand::Theory(command) => return command.run(signal::stop_flag),
+        CliCommand::Record(common) => return wait_for(record::run(common)),
+        CliCommand::Matches(args) => return wait_for(lists::matches(args)),
+        CliCommand::Device(args) => return wait_for(device::run(args)),
+        CliCommand::ForgetMe(args) => return wait_for(forget::run(args)),
+        CliCommand::Lobby(args) => return wait_for(lists::lobby(args)),
+        CliCommand::Puzzle(args) => studied::puzzle(args)?,
+        CliCommand::Today(common) => RunSetup::today(common)?,
+        CliCommand::Learn(args) => studied::learn(args)?,
+        CliCommand::Analyse(args) => studied::analyse(args)?,
+        CliCommand::Play(args) => RunSetup::play(args)?,
+        CliCommand::Watch(args) => RunSetup::watch(&args.common, &args.code, Recording::AtEnd)?,
+        CliCommand::Review(args) => RunSetup::watch(&args.common, &args.code, Recording::Asked)?,
+    };
+    wait_for(play(setup))
 }
 
 /// Reports the failure of a command; returns its exit code.

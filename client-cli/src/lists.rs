@@ -23,7 +23,7 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 
 /// Prints the lobby, once or at each change.
 pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&args.common, None)?;
+    let mut questions = Questions::open(&args.common)?;
     let clears = args.watch && io::stdout().is_terminal();
     let mut programs = Vec::new();
     loop {
@@ -90,28 +90,23 @@ fn lobby_text(lobby: &LobbyList, programs: &[ProgramEntry]) -> String {
 
 fn lobby_row(entry: &LobbyEntry) -> String {
     let LobbyEntry {
-        code,
-        game,
-        start,
-        creator,
-        joiner,
-        first,
-        time,
-        learning,
-        programs,
-        ..
+        code, game, start, ..
     } = entry;
-    let players = match joiner {
-        Some(joiner) => format!("{} and {}", player_name(creator), player_name(joiner)),
-        None => player_name(creator),
+    let (creator, joiner) = (
+        player_name(&entry.creator),
+        entry.joiner.as_ref().map(player_name),
+    );
+    let players = match &joiner {
+        Some(joiner) => format!("{creator} and {joiner}"),
+        None => creator.clone(),
     };
-    let named = |seat| match (seat, joiner) {
-        (Seat::Creator, _) => Some(player_name(creator)),
-        (Seat::Joiner, joiner) => joiner.as_ref().map(player_name),
+    let named = |seat| match seat {
+        Seat::Creator => Some(&creator),
+        Seat::Joiner => joiner.as_ref(),
     };
-    let first = match first.by() {
+    let first = match entry.first.by() {
         FirstMover::Agreed(seat) => {
-            let first = named(seat).unwrap_or_else(|| "the player who joins".to_owned());
+            let first = named(seat).map_or("the player who joins", String::as_str);
             format!("{first} moves first")
         }
         FirstMover::ChosenBy(seat) => match named(seat) {
@@ -119,9 +114,9 @@ fn lobby_row(entry: &LobbyEntry) -> String {
             None => "you choose who moves first".to_owned(),
         },
     };
-    let clocks = time_control::after("; clocks ", *time);
-    let learning = if *learning { "; for learning" } else { "" };
-    let programs = match *programs && joiner.is_none() {
+    let clocks = time_control::after("; clocks ", entry.time);
+    let learning = if entry.learning { "; for learning" } else { "" };
+    let programs = match entry.programs && joiner.is_none() {
         true => "; for programs, too",
         false => "",
     };
@@ -131,7 +126,7 @@ fn lobby_row(entry: &LobbyEntry) -> String {
 /// Prints the user's matches: those in play and the newest that are over, all that are over, or those in
 /// play and then each change.
 pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&args.common, None)?;
+    let mut questions = Questions::open(&args.common)?;
     if args.watch {
         return watch_matches(questions).await;
     }

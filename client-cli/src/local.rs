@@ -14,10 +14,9 @@ use fibfob_protocol::{
     QueryResult, Record, Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat,
     ServerDefaults, ServerMessage, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
-use tokio::task::JoinHandle;
 
 use crate::args::Autoplay;
-use crate::solver::{SolverQuery, SolverTask, answer};
+use crate::solver::{Search, SolverQuery, SolverTask, answer, found_by, search};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -38,11 +37,10 @@ pub struct LocalMatch {
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
     /// The bot, while it looks for its step.
-    thinking: Option<JoinHandle<Option<Action>>>,
+    thinking: Option<Search>,
     /// The match and the version that the bot has considered. A step that was refused is not tried
     /// again: the position is the same, and so would the step be.
     considered: Option<(MatchId, Version)>,
-    /// The user's newer name.
     renamed: Option<PlayerName>,
 }
 
@@ -128,7 +126,6 @@ impl LocalMatch {
         }
     }
 
-    /// Follows the match after an agreed rematch.
     pub fn follow(&mut self, id: MatchId) {
         if let Some(next) = self.next.take_if(|next| next.id() == id) {
             self.current = next;
@@ -146,7 +143,8 @@ impl LocalMatch {
             }
             if self.thinking.is_none() && self.considered != self.newest() {
                 self.considered = self.newest();
-                self.thinking = Some(self.think());
+                let (current, level) = (self.current.clone(), self.level);
+                self.thinking = Some(search(self.pause, move || next_step(&current, level)));
             }
             let deadline = self.current.deadline();
             tokio::select! {
@@ -165,16 +163,6 @@ impl LocalMatch {
 
     fn newest(&self) -> Option<(MatchId, Version)> {
         Some((self.current.id(), self.current.version()))
-    }
-
-    fn think(&self) -> JoinHandle<Option<Action>> {
-        let (current, level, pause) = (self.current.clone(), self.level, self.pause);
-        tokio::spawn(async move {
-            tokio::time::sleep(pause).await;
-            // Off the runtime: a big position may take seconds.
-            let found = tokio::task::spawn_blocking(move || next_step(&current, level)).await;
-            found.ok().flatten()
-        })
     }
 
     fn act(&mut self, actor: Actor, action: &Action) -> Result<(), Refusal> {
@@ -202,7 +190,6 @@ impl LocalMatch {
         }
     }
 
-    /// Applies an event and reports it.
     fn apply(&mut self, event: Event) -> Result<(), CorruptLog> {
         let record = record(self.current.version().next(), event);
         self.current.evolve(&record)?;
@@ -357,13 +344,6 @@ async fn sleep_until(deadline: Option<Timestamp>) {
             let left = deadline.0.saturating_sub(now().0);
             tokio::time::sleep(Duration::from_millis(left)).await;
         }
-        None => std::future::pending().await,
-    }
-}
-
-async fn found_by(thinking: &mut Option<JoinHandle<Option<Action>>>) -> Option<Action> {
-    match thinking {
-        Some(thinking) => thinking.await.ok().flatten(),
         None => std::future::pending().await,
     }
 }

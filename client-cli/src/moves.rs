@@ -2,7 +2,7 @@
 //! (`server/web/words/moves.js`). A move of a game that is newer than this program keeps its notation.
 
 /// The notations of moves with what was done: a `#` stands for a number or a name, in the order of the texts.
-const DONE: [(&str, &str); 13] = [
+const DONE: [(&str, &str); 15] = [
     ("time -#", "let # pass"),
     ("time +#", "turned nuggets into # of time"),
     ("spend fib", "spent 1 Fib"),
@@ -12,7 +12,9 @@ const DONE: [(&str, &str); 13] = [
     ("take # from #", "took # from heap #"),
     ("take #", "took #"),
     ("move # from #", "moved # down from step #"),
+    ("turn #,#", "turned turtles # and #"),
     ("turn #", "turned turtle #"),
+    ("knock #,#", "knocked down pins # and #"),
     ("knock #", "knocked down pin #"),
     ("cut #", "cut the edge #"),
     ("pass", "passed"),
@@ -54,15 +56,9 @@ pub fn done(text: &str, before: Option<&str>) -> String {
             None => format!("flew to {square} on board {board}"),
         };
     }
-    let pairs = |word: &str| text.strip_prefix(word)?.split_once(',');
-    if let Some((one, other)) = pairs("turn ") {
-        return format!("turned turtles {one} and {other}");
-    }
-    if let Some((one, other)) = pairs("knock ") {
-        return format!("knocked down pins {one} and {other}");
-    }
-    if pairs("take ").is_some() {
-        return took_from_each(&text["take ".len()..]);
+    let taken = text.strip_prefix("take ");
+    if let Some(amounts) = taken.filter(|amounts| amounts.contains(',')) {
+        return took_from_each(amounts);
     }
     let said = DONE
         .iter()
@@ -96,10 +92,9 @@ fn filled(notation: &str, said: &str, text: &str) -> Option<String> {
     let mut fixed = notation.split('#');
     rest = rest.strip_prefix(fixed.next()?)?;
     for next in fixed {
-        let end = if next.is_empty() {
-            rest.len()
-        } else {
-            rest.find(next)?
+        let end = match next {
+            "" => rest.len(),
+            next => rest.find(next)?,
         };
         let (value, after) = rest.split_at(end);
         if value.is_empty() || value.contains(' ') {

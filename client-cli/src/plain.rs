@@ -54,11 +54,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
             is_typed = true;
             continue;
         }
-        if let Some(exit) = has_ended
-            .then(|| out.end(&app, reads))
-            .transpose()?
-            .flatten()
-        {
+        if has_ended && let Some(exit) = out.end(&app, reads)? {
             break exit;
         }
         if ended.is_none() && app.is_over() && !out.stays_with(&app) {

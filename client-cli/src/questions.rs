@@ -1,5 +1,6 @@
 //! The questions of a command to the server, whose answers are printed.
 
+use std::io::{self, IsTerminal};
 use std::pin::Pin;
 
 use fibfob_client::{Client, ClientEvent, ServerUrl};
@@ -31,12 +32,11 @@ pub struct Questions {
 pub struct Interrupted;
 
 impl Questions {
-    /// Connects to the server that the options, a link or the configuration name.
-    pub fn open(common: &ConnectionArgs, link: Option<&ServerUrl>) -> Result<Self, Failure> {
-        RunSetup::new(common, link, UserRole::Watcher).map(|setup| Self::of(&setup))
+    /// Connects to the server that the options or the configuration name.
+    pub fn open(common: &ConnectionArgs) -> Result<Self, Failure> {
+        RunSetup::new(common, None, UserRole::Watcher).map(|setup| Self::of(&setup))
     }
 
-    /// Connects to the server of a run.
     pub fn of(setup: &RunSetup) -> Self {
         Self {
             client: setup.connection(),
@@ -105,22 +105,27 @@ impl Questions {
         .await
     }
 
-    /// Has something done.
     pub async fn order(&mut self, body: RequestBody) -> Result<(), Failure> {
         self.request(body).await?;
         let is_done = |event| matches!(event, ClientEvent::Accepted { .. }).then_some(());
         self.answer(is_done).await
     }
 
-    /// Lets the user agree by the word `yes`; returns whether they have. Nobody else is asked.
-    pub async fn agreed(&self) -> Result<bool, Failure> {
+    /// Lets the user agree by the word `yes`; an error of these words if they do not, or if there is nobody to ask.
+    pub async fn agree(&self, declined: &str, unasked: &str) -> Result<(), Failure> {
+        if !io::stdin().is_terminal() {
+            return Err(unasked.into());
+        }
         self.show("Type yes to go on: ")?;
         let mut lines = stdin_lines();
         let line = tokio::select! {
             line = lines.recv() => line,
             () = interrupted() => return Err(Interrupted.into()),
         };
-        Ok(line.is_some_and(|line| line.eq_ignore_ascii_case("yes")))
+        match line.is_some_and(|line| line.eq_ignore_ascii_case("yes")) {
+            true => Ok(()),
+            false => Err(declined.into()),
+        }
     }
 
     /// Returns what the server says of itself and the guest.

@@ -6,7 +6,7 @@ use fibfob_games::Reasoner;
 use fibfob_protocol::{RecordedMatch, RequestBody, ServerMessage};
 use fibfob_theory::{Exit, Failure};
 
-use crate::args::RecordArgs;
+use crate::args::ConnectionArgs;
 use crate::questions::Questions;
 
 /// The most pages that are asked for.
@@ -18,8 +18,8 @@ const TOGETHER: usize = 20;
 /// The fewest won positions of an idea from which on a weakness is named.
 const NAMED_MIN: u32 = 3;
 
-pub async fn run(args: &RecordArgs) -> Result<Exit, Failure> {
-    let mut questions = Questions::open(&args.common, None)?;
+pub async fn run(common: &ConnectionArgs) -> Result<Exit, Failure> {
+    let mut questions = Questions::open(common)?;
     let (mut matches, mut before) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let page = questions.ask(RequestBody::Record { before }, |answer| match answer {
@@ -50,10 +50,6 @@ impl Count {
         self.had = self.had.saturating_add(had);
         self.kept = self.kept.saturating_add(kept);
     }
-
-    fn written(self) -> String {
-        format!("{:>4} of {:>4}", self.kept, self.had)
-    }
 }
 
 fn written(matches: &[RecordedMatch]) -> String {
@@ -69,9 +65,9 @@ fn written(matches: &[RecordedMatch]) -> String {
                 &mut times[number / TOGETHER],
                 &mut whole,
             ];
-            counts
-                .into_iter()
-                .for_each(|count| count.add(idea.had, idea.kept));
+            for count in counts {
+                count.add(idea.had, idea.kept);
+            }
         }
     }
     let count = match matches.len() {
@@ -81,21 +77,15 @@ fn written(matches: &[RecordedMatch]) -> String {
     if whole.had == 0 {
         return format!("{count}, and in none of them a position that you could have won.\n");
     }
-    let ages = |at| {
-        if at == 0 {
-            "the newest matches"
-        } else {
-            "those before"
-        }
+    let ages = |at| match at {
+        0 => "the newest matches",
+        _ => "those before",
     };
     let games = games.into_iter().map(|(name, count)| (name, count, ""));
-    let by_idea = ideas
-        .iter()
-        .map(|(idea, count)| (idea.name(), *count, idea.sentence()));
-    let times = times
-        .into_iter()
-        .enumerate()
-        .map(|(at, count)| (ages(at), count, ""));
+    let by_idea = ideas.iter();
+    let by_idea = by_idea.map(|(idea, count)| (idea.name(), *count, idea.sentence()));
+    let times = times.into_iter().enumerate();
+    let times = times.map(|(at, count)| (ages(at), count, ""));
     [
         format!(
             "Of the positions that you could have won, you kept {} of {} ({count}; yours alone to see).\n",
@@ -111,7 +101,8 @@ fn written(matches: &[RecordedMatch]) -> String {
 
 fn listed<'t>(title: &str, rows: impl Iterator<Item = (&'t str, Count, &'t str)>) -> String {
     let rows = rows.map(|(name, count, said)| {
-        let row = format!("  {name:<22}{}  {said}", count.written());
+        let Count { had, kept } = count;
+        let row = format!("  {name:<22}{kept:>4} of {had:>4}  {said}");
         row.trim_end().to_owned() + "\n"
     });
     std::iter::once(format!("{title}\n")).chain(rows).collect()

@@ -5,14 +5,14 @@ mod driver;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use fibfob_client::{Client, ClientConfig, ServerUrl, Trust};
+use fibfob_client::{Client, ClientConfig, MatchLink, ServerUrl, Trust};
 use fibfob_games::{Flight, Level};
 use fibfob_protocol::{MatchId, MatchSetup, MoveForm, PlayerName, Refusal, RequestBody};
 use fibfob_theory::Failure;
 
 use crate::app::study::{StudyBoard, match_against};
 use crate::app::{AppState, Effect, Recording, UserRole};
-use crate::args::{ConnectionArgs, PlayArgs, ReviewArgs, TodayArgs, WatchArgs};
+use crate::args::{ConnectionArgs, PlayArgs};
 use crate::local::LocalMatch;
 use crate::storage::{
     ConfigurationFile, IdentityFile, KnownGames, ProgressFile, SavedSeat, SavedSeatError, SeatFiles,
@@ -31,11 +31,9 @@ pub struct RunSetup {
     pub enter: Option<RequestBody>,
     /// The pause before the solver's moves; none for the default.
     pub pause: Option<Duration>,
-    /// The colours that the configuration asks for.
     pub theme: Option<String>,
     /// True if the bell may be rung.
     pub rings: bool,
-    /// The user's token at the server, if there is one.
     pub token: Option<String>,
     /// The file that keeps the token; none for a guest that is not kept.
     pub identity: Option<IdentityFile>,
@@ -159,19 +157,15 @@ impl RunSetup {
         Ok(setup)
     }
 
-    pub fn watch(args: &WatchArgs) -> Result<Self, Failure> {
-        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
-        let code = args.code.code.to_string();
+    pub fn watch(
+        common: &ConnectionArgs,
+        link: &MatchLink,
+        recording: Recording,
+    ) -> Result<Self, Failure> {
+        let mut setup = Self::new(common, link.server.as_ref(), UserRole::Watcher)?;
+        let code = link.code.to_string();
         setup.enter = Some(RequestBody::Spectate { code });
-        Ok(setup)
-    }
-
-    /// Watches a match for its record.
-    pub fn review(args: &ReviewArgs) -> Result<Self, Failure> {
-        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
-        let code = args.code.code.to_string();
-        setup.enter = Some(RequestBody::Spectate { code });
-        setup.recording = Recording::Asked;
+        setup.recording = recording;
         Ok(setup)
     }
 
@@ -187,9 +181,8 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// Flies today's flight.
-    pub fn today(args: &TodayArgs) -> Result<Self, Failure> {
-        let mut setup = Self::new(&args.common, None, UserRole::Player(None))?;
+    pub fn today(common: &ConnectionArgs) -> Result<Self, Failure> {
+        let mut setup = Self::new(common, None, UserRole::Player(None))?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         // A clock before 1970 has the first flight.
         let days = since.map_or(0, |since| since.as_secs() / SECONDS_A_DAY);
@@ -201,8 +194,7 @@ impl RunSetup {
             false => RequestBody::Fly,
         });
         setup.flight = Some(flight);
-        let is_read = !args.common.json;
-        setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
+        setup.known_games = (!common.json).then(|| KnownGames::of_user(common.guest));
         Ok(setup)
     }
 
@@ -241,10 +233,10 @@ impl RunSetup {
         } else {
             Backend::Server(self.connection())
         };
-        app.record(match self.recording {
+        app.recording = match self.recording {
             Recording::AtEnd if self.common.json => Recording::Off,
             recording => recording,
-        });
+        };
         let effects = match (self.study.take(), &self.flight) {
             (Some(study), _) => app.begin_study(study),
             (None, Some(flight)) => app.fly(flight, self.enter.clone()),

@@ -64,7 +64,6 @@ pub fn stop_flag() -> Arc<AtomicBool> {
     stop
 }
 
-/// The changes of the terminal's size.
 pub struct Resizes(#[cfg(unix)] Option<tokio::signal::unix::Signal>);
 
 /// Returns the coming changes of the terminal's size.

@@ -1,17 +1,18 @@
 //! The solver's answers, for `--auto` and for the bot of a match without a server.
 
+use std::time::Duration;
+
 use fibfob_games::{Position, choose_move, chooses_first, random_move};
 use fibfob_protocol::{Action, MoveOrder, Version};
 use rand::RngExt;
+use tokio::task::JoinHandle;
 
 use crate::args::Autoplay;
 
 /// A question to the solver about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolverQuery {
-    /// The move to play.
     Move,
-    /// The choice whether to move first.
     FirstMove,
 }
 
@@ -22,6 +23,26 @@ pub struct SolverTask {
     pub position: Position,
     pub query: SolverQuery,
     pub auto: Autoplay,
+}
+
+/// The search for an action, off the runtime: a big position may take seconds.
+pub type Search = JoinHandle<Option<Action>>;
+
+/// Searches after a pause.
+pub fn search(pause: Duration, find: impl FnOnce() -> Option<Action> + Send + 'static) -> Search {
+    tokio::spawn(async move {
+        tokio::time::sleep(pause).await;
+        let found = tokio::task::spawn_blocking(find).await;
+        found.ok().flatten()
+    })
+}
+
+/// Waits for what a search finds; for ever if there is none. Cancel safe.
+pub async fn found_by(search: &mut Option<Search>) -> Option<Action> {
+    match search {
+        Some(search) => search.await.ok().flatten(),
+        None => std::future::pending().await,
+    }
 }
 
 /// Returns the action that answers the query; may take seconds.

@@ -1,11 +1,9 @@
 //! The commands that study without a match: `fibfob learn`, `fibfob puzzle` and `fibfob analyse`.
 
 use fibfob_games::GameId;
-use fibfob_theory::{
-    Exit, Failure, NoSuchPuzzle, print, puzzle_line, read_game_and_position, read_position,
-};
+use fibfob_theory::{Exit, Failure, NoSuchPuzzle, print, puzzle_line};
 
-use crate::app::study::{PuzzleTask, StudyBoard, Task};
+use crate::app::study::{PuzzleTask, StudyBoard, Task, named_position};
 use crate::args::{AnalyseArgs, LearnArgs, PuzzleArgs};
 use crate::run::RunSetup;
 use crate::storage::ProgressFile;
@@ -17,18 +15,7 @@ pub fn learn(args: &LearnArgs) -> Result<RunSetup, Failure> {
 }
 
 pub fn analyse(args: &AnalyseArgs) -> Result<RunSetup, Failure> {
-    let text = args.position.join(" ");
-    let text = match &text[..] {
-        "" => GameId::FibFob.info().example,
-        text => text,
-    };
-    let (game, text) = read_game_and_position(text).unwrap_or((GameId::FibFob, text));
-    let text = if text.is_empty() {
-        game.info().example
-    } else {
-        text
-    };
-    let position = read_position(game, text)?;
+    let position = named_position(&args.position.join(" "), GameId::FibFob)?;
     RunSetup::study(&args.common, |_| {
         Ok(StudyBoard::new(position, Task::Analyse))
     })
@@ -54,10 +41,9 @@ pub fn missed() -> Result<Exit, Failure> {
         ))
     });
     let list: String = missed.collect();
-    print(if list.is_empty() {
-        "none is missed\n"
-    } else {
-        &list
+    print(match &list[..] {
+        "" => "none is missed\n",
+        list => list,
     })?;
     Ok(Exit::Done)
 }

@@ -73,7 +73,6 @@ pub fn after(words: &str, control: TimeControl) -> String {
     }
 }
 
-/// Writes a time control as the option takes it.
 fn written(control: TimeControl) -> String {
     match control {
         TimeControl::None => "none".to_owned(),

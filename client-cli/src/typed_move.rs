@@ -85,10 +85,9 @@ fn legal_move(position: &Position, text: &str) -> Option<String> {
 
 /// The legal moves that the text is the end of.
 fn completed(position: &Position, text: &str) -> Vec<String> {
-    let whole = whole_texts(position, text).into_iter();
-    whole
-        .filter_map(|whole| legal_move(position, &whole))
-        .collect()
+    let whole = whole_texts(position, text);
+    let legal = whole.iter().filter_map(|it| legal_move(position, it));
+    legal.collect()
 }
 
 /// The text after each of the words that begin legal moves.

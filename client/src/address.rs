@@ -198,19 +198,17 @@ impl FromStr for MatchLink {
 
     fn from_str(text: &str) -> Result<Self, InvalidMatchLink> {
         let text = text.trim_matches(|sign: char| sign.is_whitespace() || AROUND.contains(&sign));
-        match text.rsplit_once(MATCH_PATH) {
-            None => Ok(Self {
-                code: text.parse()?,
-                server: None,
-            }),
-            Some((server, code)) => {
-                let code = code.split(['/', '?', '#']).next().unwrap_or_default();
-                Ok(Self {
-                    code: code.parse()?,
-                    server: Some(server.parse()?),
-                })
-            }
-        }
+        let (server, code) = match text.rsplit_once(MATCH_PATH) {
+            None => (None, text),
+            Some((server, code)) => (
+                Some(server),
+                code.split(['/', '?', '#']).next().unwrap_or(""),
+            ),
+        };
+        Ok(Self {
+            code: code.parse()?,
+            server: server.map(str::parse).transpose()?,
+        })
     }
 }
 

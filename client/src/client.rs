@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Action, CommandId, GuestId, MatchId, MoveForm, PhaseView, Program, Refused, Request,
+    Action, CommandId, GuestId, Hello, MatchId, MoveForm, PhaseView, Program, Refused, Request,
     RequestBody, ServerMessage,
 };
 use thiserror::Error;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use crate::address::ServerUrl;
 use crate::backoff::Backoff;
+use crate::connection::hello;
 use crate::endpoint::Endpoint;
 use crate::event::{ClientEvent, MatchUpdate};
 use crate::state::ClientState;
@@ -123,8 +124,11 @@ impl Client {
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let (emitted, events) = mpsc::channel(EVENTS_MAX);
         let slots = Arc::new(Semaphore::new(REQUESTS_MAX));
-        let mut state = ClientState::new(config.name, config.token);
-        (state.program, state.legal) = (config.program, config.legal);
+        let mut state = ClientState::new(Hello {
+            program: config.program,
+            legal: config.legal,
+            ..hello(config.name, config.token)
+        });
         for id in config.following {
             state.follow(id);
         }
@@ -137,6 +141,7 @@ impl Client {
             events: emitted,
             slots: Arc::clone(&slots),
             backoff: Backoff::default(),
+            goodbye: None,
         };
         Self {
             commands,

@@ -69,6 +69,17 @@ fn close_text(reason: &str) -> &str {
     }
 }
 
+/// The `hello` of a person.
+pub(crate) fn hello(name: Option<String>, token: Option<String>) -> Hello {
+    Hello {
+        protocol: SUBPROTOCOL.to_owned(),
+        name,
+        token,
+        legal: MoveForm::Families,
+        ..Hello::default()
+    }
+}
+
 /// Returns the error for a fault of the WebSocket library; a `From` would make its type public.
 fn failed(error: WsError) -> ConnectionError {
     match error {
@@ -101,14 +112,7 @@ impl Connection {
         name: Option<String>,
         token: Option<String>,
     ) -> Result<Welcome, ConnectionError> {
-        let hello = Hello {
-            protocol: SUBPROTOCOL.to_owned(),
-            name,
-            token,
-            legal: MoveForm::Families,
-            ..Hello::default()
-        };
-        self.send(&ClientMessage::Hello(hello)).await?;
+        self.send(&ClientMessage::Hello(hello(name, token))).await?;
         match self.receive().await? {
             ServerMessage::Welcome(welcome) => Ok(*welcome),
             ServerMessage::Refused(refused) => {

@@ -9,23 +9,17 @@ use fibfob_protocol::{Code, MatchId, MatchView, ServerMessage, TimedEvent, Versi
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A parsed message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Incoming {
-    /// A message without events.
     Message(ServerMessage),
-    /// Events of a match.
     Events(Box<EventBatch>),
-    /// A message of an unknown kind.
     Unknown(String),
 }
 
 /// The events of a frame or a snapshot.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EventBatch {
-    /// The match.
     pub(crate) match_id: MatchId,
-    /// The version of the newest event.
     pub(crate) version: Version,
     /// The versions of all events, unknown ones included.
     pub(crate) versions: Vec<Version>,
@@ -33,7 +27,6 @@ pub(crate) struct EventBatch {
     pub(crate) events: Vec<TimedEvent>,
     /// The names of the other events.
     pub(crate) unknown: Vec<String>,
-    /// The state after the events.
     pub(crate) state: BatchState,
 }
 
@@ -41,13 +34,10 @@ pub(crate) struct EventBatch {
 /// lost nor in the way.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BatchState {
-    /// The whole state, and the match's short name.
-    Whole(Code, Value),
-    /// The change by this event.
+    Whole(JsonState),
+    /// The fields of an event, and its merge patch.
     Change {
-        /// The fields of the event.
         event: Map<String, Value>,
-        /// The merge patch.
         change: Map<String, Value>,
     },
 }
@@ -80,10 +70,6 @@ pub(crate) const KINDS: [&str; 24] = [
     "goodbye",
 ];
 
-/// Parses a message.
-///
-/// # Errors
-/// What is wrong with the text.
 pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
     struct TypeTag<'a> {
@@ -92,18 +78,33 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     }
     let text = &cleaned(text);
     let TypeTag { kind } = serde_json::from_str(text)?;
-    match kind.as_ref() {
+    Ok(match kind.as_ref() {
         "frame" => {
-            let frame: AnyFrame = serde_json::from_str(text)?;
-            Ok(Incoming::Events(Box::new(frame.events()?)))
+            let AnyFrame {
+                match_id,
+                version,
+                change,
+                mut event,
+            } = serde_json::from_str(text)?;
+            event.insert("version".to_owned(), version.0.into());
+            let events = vec![Value::Object(event.clone())];
+            let state = BatchState::Change { event, change };
+            Incoming::Events(Box::new(EventBatch::of(match_id, version, events, state)?))
         }
         "snapshot" => {
-            let snapshot: AnySnapshot = serde_json::from_str(text)?;
-            Ok(Incoming::Events(Box::new(snapshot.events()?)))
+            let AnySnapshot {
+                match_id,
+                code,
+                version,
+                events,
+                state,
+            } = serde_json::from_str(text)?;
+            let state = BatchState::Whole(JsonState { code, state });
+            Incoming::Events(Box::new(EventBatch::of(match_id, version, events, state)?))
         }
-        kind if KINDS.contains(&kind) => Ok(Incoming::Message(serde_json::from_str(text)?)),
-        _ => Ok(Incoming::Unknown(kind.into_owned())),
-    }
+        kind if KINDS.contains(&kind) => Incoming::Message(serde_json::from_str(text)?),
+        _ => Incoming::Unknown(kind.into_owned()),
+    })
 }
 
 /// The message with all of its texts made visible: whatever a server sends may be shown on a terminal.
@@ -162,69 +163,41 @@ struct AnyEvent {
     event: String,
 }
 
-impl AnyFrame {
-    fn events(self) -> Result<EventBatch, serde_json::Error> {
-        let mut event = self.event;
-        event.insert("version".to_owned(), self.version.0.into());
-        let state = BatchState::Change {
-            event: event.clone(),
-            change: self.change,
-        };
-        let mut batch = EventBatch::new(self.match_id, self.version, state);
-        batch.push(Value::Object(event))?;
-        Ok(batch)
-    }
-}
-
-impl AnySnapshot {
-    fn events(self) -> Result<EventBatch, serde_json::Error> {
-        let state = BatchState::Whole(self.code, self.state);
-        let mut batch = EventBatch::new(self.match_id, self.version, state);
-        for event in self.events {
-            batch.push(event)?;
-        }
-        Ok(batch)
-    }
-}
-
 impl EventBatch {
-    fn new(match_id: MatchId, version: Version, state: BatchState) -> Self {
-        Self {
+    fn of(
+        match_id: MatchId,
+        version: Version,
+        all: Vec<Value>,
+        state: BatchState,
+    ) -> Result<Self, serde_json::Error> {
+        let (mut versions, mut events, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        for event in all {
+            let any = AnyEvent::deserialize(&event)?;
+            versions.push(any.version);
+            match TimedEvent::deserialize(event) {
+                Ok(event) => events.push(event),
+                Err(_) => unknown.push(any.event),
+            }
+        }
+        Ok(Self {
             match_id,
             version,
-            versions: Vec::new(),
-            events: Vec::new(),
-            unknown: Vec::new(),
+            versions,
+            events,
+            unknown,
             state,
-        }
-    }
-
-    fn push(&mut self, event: Value) -> Result<(), serde_json::Error> {
-        let AnyEvent {
-            version,
-            event: name,
-        } = AnyEvent::deserialize(&event)?;
-        self.versions.push(version);
-        match TimedEvent::deserialize(event) {
-            Ok(event) => self.events.push(event),
-            Err(_) => self.unknown.push(name),
-        }
-        Ok(())
+        })
     }
 }
 
-/// The JSON state of a followed match.
+/// The JSON state of a followed match, and the match's short name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonState {
-    code: Code,
+    pub(crate) code: Code,
     state: Value,
 }
 
 impl JsonState {
-    pub(crate) fn code(&self) -> Code {
-        self.code
-    }
-
     /// The state, or the name of an unknown phase.
     pub(crate) fn view(&self) -> Result<MatchView, String> {
         let phase = || self.state["phase"].as_str().unwrap_or("state").to_owned();
@@ -236,7 +209,7 @@ impl BatchState {
     /// Applies this to the state before it; none for a change without one.
     pub(crate) fn apply(self, before: Option<JsonState>) -> Option<JsonState> {
         match self {
-            Self::Whole(code, state) => Some(JsonState { code, state }),
+            Self::Whole(state) => Some(state),
             Self::Change { event, change } => {
                 let mut before = before?;
                 if let Value::Object(state) = &mut before.state {

@@ -41,7 +41,6 @@ enum Delivery {
 }
 
 impl Outbox {
-    /// Adds a request.
     pub(crate) fn push(&mut self, request: Request) {
         self.entries.push_back(Pending {
             request,
@@ -73,13 +72,10 @@ impl Outbox {
 
     /// The time at which the next paused request is to be sent.
     pub(crate) fn wake(&self) -> Option<Instant> {
-        let paused = self
-            .entries
-            .iter()
-            .filter_map(|entry| match entry.delivery {
-                Delivery::Paused(until) => Some(until),
-                Delivery::Ready | Delivery::Sent => None,
-            });
+        let paused = self.entries.iter().filter_map(|it| match it.delivery {
+            Delivery::Paused(until) => Some(until),
+            Delivery::Ready | Delivery::Sent => None,
+        });
         paused.min()
     }
 
@@ -112,12 +108,12 @@ impl Outbox {
         Some(&entry.request.body)
     }
 
-    /// The requests without a final answer, in the order they were made.
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = &RequestBody> {
-        self.entries.iter().map(|entry| &entry.request.body)
+    /// The requests, in the order they were made.
+    pub(crate) fn bodies(&self) -> Vec<RequestBody> {
+        let bodies = self.entries.iter().map(|entry| &entry.request.body);
+        bodies.cloned().collect()
     }
 
-    /// The number of requests without a final answer.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -128,9 +124,7 @@ impl Outbox {
     }
 
     fn position(&self, id: &CommandId) -> Option<usize> {
-        self.entries
-            .iter()
-            .position(|entry| entry.request.id == *id)
+        self.entries.iter().position(|it| it.request.id == *id)
     }
 }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MoveForm, Program,
-    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
+    Accepted, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason, Refused,
+    Request, RequestBody, ServerMessage, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, StopReason};
@@ -26,14 +26,10 @@ const RESUME_PAUSE: Duration = Duration::from_millis(500);
 /// The state of a client across connections.
 #[derive(Debug)]
 pub(crate) struct ClientState {
-    name: Option<String>,
-    token: Option<String>,
-    /// The words of a program about itself, if one plays.
-    pub(crate) program: Option<Program>,
-    /// The form of legal and winning moves in messages.
-    pub(crate) legal: MoveForm,
+    /// The next `hello`.
+    pub(crate) hello: Hello,
     connection: ConnectionPhase,
-    outbox: Outbox,
+    pub(crate) outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
     /// The newest lobby, to which changes apply.
     lobby: LobbyList,
@@ -41,14 +37,15 @@ pub(crate) struct ClientState {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConnectionPhase {
-    /// There is no connection.
     Closed,
     /// `hello` is to be sent.
     Opened,
     /// `welcome` is expected.
     Greeting,
     /// Requests may be sent, at most this many without an answer.
-    Open { in_flight: usize },
+    Open {
+        in_flight: usize,
+    },
 }
 
 /// The result of a message from the server.
@@ -56,7 +53,6 @@ enum ConnectionPhase {
 pub(crate) struct Handled {
     /// Set if the message holds no secret and is not a repetition.
     pub(crate) public: bool,
-    /// The event made of it.
     pub(crate) event: Option<ClientEvent>,
 }
 
@@ -79,13 +75,9 @@ impl Handled {
 }
 
 impl ClientState {
-    /// A client without a connection: a new guest, or the one of this token.
-    pub(crate) fn new(name: Option<String>, token: Option<String>) -> Self {
+    pub(crate) fn new(hello: Hello) -> Self {
         Self {
-            name,
-            token,
-            program: None,
-            legal: MoveForm::Families,
+            hello,
             connection: ConnectionPhase::Closed,
             outbox: Outbox::default(),
             following: BTreeMap::new(),
@@ -93,17 +85,10 @@ impl ClientState {
         }
     }
 
-    /// Sets the name of the next `hello`.
-    pub(crate) fn rename(&mut self, name: String) {
-        self.name = Some(name);
-    }
-
-    /// A connection was opened.
     pub(crate) fn connected(&mut self) {
         self.connection = ConnectionPhase::Opened;
     }
 
-    /// The connection is gone.
     pub(crate) fn disconnected(&mut self) {
         self.connection = ConnectionPhase::Closed;
         self.outbox.disconnected();
@@ -112,26 +97,13 @@ impl ClientState {
         }
     }
 
-    /// Adds a request.
-    pub(crate) fn request(&mut self, request: Request) {
-        self.outbox.push(request);
-    }
-
     /// The next text to send.
     pub(crate) fn next(&mut self, now: Instant) -> Option<String> {
         let in_flight = match self.connection {
             ConnectionPhase::Closed | ConnectionPhase::Greeting => return None,
             ConnectionPhase::Opened => {
                 self.connection = ConnectionPhase::Greeting;
-                let hello = Hello {
-                    protocol: SUBPROTOCOL.to_owned(),
-                    name: self.name.clone(),
-                    token: self.token.clone(),
-                    program: self.program.clone(),
-                    legal: self.legal,
-                    ..Hello::default()
-                };
-                return Some(ClientMessage::Hello(hello).write());
+                return Some(ClientMessage::Hello(self.hello.clone()).write());
             }
             ConnectionPhase::Open { in_flight } => in_flight,
         };
@@ -165,22 +137,11 @@ impl ClientState {
         resumes.chain(self.outbox.wake()).min()
     }
 
-    /// The requests without a final answer.
-    pub(crate) fn unanswered(&self) -> Vec<RequestBody> {
-        self.outbox.bodies().cloned().collect()
-    }
-
-    /// The number of requests without a final answer.
-    pub(crate) fn pending(&self) -> usize {
-        self.outbox.len()
-    }
-
     /// Returns true if the server has greeted the client on this connection.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.connection, ConnectionPhase::Open { .. })
     }
 
-    /// Handles a message from the server.
     pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
         let message = match parse(text) {
             Ok(Incoming::Message(message)) => message,
@@ -221,7 +182,7 @@ impl ClientState {
     }
 
     fn welcomed(&mut self, welcome: Box<Welcome>, now: Instant) -> Handled {
-        self.token = Some(welcome.token.clone());
+        self.hello.token = Some(welcome.token.clone());
         let in_flight = welcome.limits.in_flight.max(1);
         self.connection = ConnectionPhase::Open { in_flight };
         Handled {
@@ -231,8 +192,7 @@ impl ClientState {
     }
 
     fn accepted(&mut self, answer: Accepted) -> Handled {
-        if let Some(match_id) = self.resumed_by(Some(&answer.id)) {
-            let following = self.following.get_mut(&match_id).expect("just found");
+        if let Some((match_id, following)) = self.resumed_by(&answer.id) {
             following.resume = ResumeState::Done;
             let seen = following.seen;
             let version = answer.version.unwrap_or(seen);
@@ -289,9 +249,14 @@ impl ClientState {
             };
             return Handled::public(ClientEvent::Stopped(reason));
         }
-        if let Some(match_id) = self.resumed_by(answer.id.as_ref()) {
+        let Some(id) = answer.id.clone() else {
+            return Handled::public(ClientEvent::Refused {
+                request: None,
+                answer,
+            });
+        };
+        if let Some((match_id, following)) = self.resumed_by(&id) {
             if answer.retry {
-                let following = self.following.get_mut(&match_id).expect("just found");
                 following.resume = ResumeState::Due(Some(now + RESUME_PAUSE));
                 return Handled::silent();
             }
@@ -301,12 +266,6 @@ impl ClientState {
             }
             return Handled::public(self.lost(match_id, MatchLost::Refused(answer)));
         }
-        let Some(id) = answer.id.clone() else {
-            return Handled::public(ClientEvent::Refused {
-                request: None,
-                answer,
-            });
-        };
         if let (true, Some(request)) = (answer.retry, self.outbox.postponed(&id, now)) {
             let request = request.clone();
             return Handled::public(ClientEvent::Postponed { request, answer });

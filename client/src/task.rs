@@ -38,15 +38,12 @@ pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// A command of the client's handle to its task.
 #[derive(Debug)]
 pub(crate) enum TaskCommand {
-    /// Send this request.
     Request(Request),
     /// Follow this match from its first event.
     Follow(MatchId),
-    /// Say `hello` with this name.
     Rename(String),
 }
 
-/// The task's own state.
 pub(crate) struct ConnectionTask {
     pub(crate) endpoint: Endpoint,
     pub(crate) state: ClientState,
@@ -57,10 +54,9 @@ pub(crate) struct ConnectionTask {
     /// The free slots for requests; the handle takes them, an answer gives one back.
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) backoff: Backoff,
+    /// The words of the connection's `goodbye`, and the time to stay away.
+    pub(crate) goodbye: Option<(String, Duration)>,
 }
-
-/// The words of a `goodbye`, and the time to stay away.
-type Announced = (String, Duration);
 
 /// The end of a connection.
 enum ConnectionEnd {
@@ -130,7 +126,7 @@ impl ConnectionTask {
                 cause,
                 retry_in,
                 failures,
-                unanswered: self.state.unanswered(),
+                unanswered: self.state.outbox.bodies(),
             })
             .await;
             if !self.wait_until(Instant::now() + retry_in).await {
@@ -163,7 +159,7 @@ impl ConnectionTask {
         let mut received_at = opened_at;
         let mut pinged = false;
         let mut leave_at: Option<Instant> = None;
-        let mut goodbye = None;
+        self.goodbye = None;
         let mut renamed = false;
         loop {
             // Before `welcome` a new guest has no token, and would become another one.
@@ -176,7 +172,8 @@ impl ConnectionTask {
                     return ConnectionEnd::lost(cause);
                 }
             }
-            if leave_at.is_some_and(|until| self.state.pending() == 0 || Instant::now() >= until) {
+            if leave_at.is_some_and(|until| self.state.outbox.len() == 0 || Instant::now() >= until)
+            {
                 let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
                 return ConnectionEnd::Left;
             }
@@ -188,14 +185,14 @@ impl ConnectionTask {
                 frame = connection.receive_frame() => {
                     (received_at, pinged) = (Instant::now(), false);
                     match frame {
-                        Ok(Message::Text(text)) => match self.handle(&text, received_at).await {
-                            Ok(Some(announced)) => goodbye = Some(announced),
-                            Ok(None) => {}
-                            Err(reason) => return ConnectionEnd::Stopped(reason),
-                        },
+                        Ok(Message::Text(text)) => {
+                            if let Err(reason) = self.handle(&text, received_at).await {
+                                return ConnectionEnd::Stopped(reason);
+                            }
+                        }
                         // Pings are answered by the WebSocket library.
                         Ok(_) => {}
-                        Err(error) => return ConnectionEnd::after(goodbye, &error),
+                        Err(error) => return self.broken(error),
                     }
                 }
                 command = self.commands.recv(), if leave_at.is_none() => match command {
@@ -217,40 +214,52 @@ impl ConnectionTask {
         }
     }
 
-    fn take(&mut self, command: TaskCommand) {
-        match command {
-            TaskCommand::Follow(id) => self.state.follow(id),
-            TaskCommand::Request(request) => self.state.request(request),
-            TaskCommand::Rename(name) => self.state.rename(name),
+    /// The end of a connection that cannot be read on, perhaps after a goodbye.
+    fn broken(&mut self, error: ConnectionError) -> ConnectionEnd {
+        match self.goodbye.take() {
+            Some((cause, wait)) => ConnectionEnd::Lost {
+                cause,
+                stay_away: Some(wait),
+            },
+            None => ConnectionEnd::lost(error),
         }
     }
 
-    /// Handles a text from the server: emits it if that is wanted, and the event made of it.
-    /// Returns the words of a `goodbye` with the time to stay away, or why no further connection is
-    /// to be tried.
-    async fn handle(&mut self, text: &str, at: Instant) -> Result<Option<Announced>, StopReason> {
-        let pending = self.state.pending();
+    fn take(&mut self, command: TaskCommand) {
+        match command {
+            TaskCommand::Follow(id) => self.state.follow(id),
+            TaskCommand::Request(request) => self.state.outbox.push(request),
+            TaskCommand::Rename(name) => self.state.hello.name = Some(name),
+        }
+    }
+
+    /// Handles a text from the server: emits it if that is wanted, and the event made of it. An error says
+    /// why no further connection is to be tried.
+    async fn handle(&mut self, text: &str, at: Instant) -> Result<(), StopReason> {
+        let pending = self.state.outbox.len();
         let Handled { public, event } = self.state.received(text, at);
-        self.slots.add_permits(pending - self.state.pending());
+        self.slots.add_permits(pending - self.state.outbox.len());
         if let Some(ClientEvent::Connected { .. }) = event {
             self.backoff.reset();
         }
         if public && self.raw_messages {
             self.emit(ClientEvent::Raw(text.to_owned())).await;
         }
-        let announced = match &event {
-            Some(ClientEvent::Goodbye {
-                message,
-                retry_after,
-            }) => Some((message.clone(), *retry_after)),
-            _ => None,
-        };
         match event {
             Some(ClientEvent::Stopped(reason)) => return Err(reason),
-            Some(event) => self.emit(event).await,
+            Some(event) => {
+                if let ClientEvent::Goodbye {
+                    message,
+                    retry_after,
+                } = &event
+                {
+                    self.goodbye = Some((message.clone(), *retry_after));
+                }
+                self.emit(event).await;
+            }
             None => {}
         }
-        Ok(announced)
+        Ok(())
     }
 
     async fn emit(&self, event: ClientEvent) {
@@ -264,16 +273,6 @@ impl ConnectionEnd {
         Self::Lost {
             cause: cause.to_string(),
             stay_away: None,
-        }
-    }
-
-    fn after(goodbye: Option<Announced>, error: &ConnectionError) -> Self {
-        match goodbye {
-            Some((cause, wait)) => Self::Lost {
-                cause,
-                stay_away: Some(wait),
-            },
-            None => Self::lost(error),
         }
     }
 }

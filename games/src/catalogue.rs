@@ -78,10 +78,11 @@ macro_rules! catalogue {
                 match self { $(GameId::$name => <$name as Game>::START_RANGES),+ }
             }
 
-            /// A random position that is not finished: see [`Game::random`].
+            /// A random position that is not finished, drawn uniformly from the ranges; without ranges, from those that are fair.
             ///
             /// # Errors
-            /// See [`Game::random`].
+            /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
+            /// finished positions.
             pub fn random_start(self, ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Position, StartError> {
                 match self { $(GameId::$name => $name::random(ranges, rng).map(Position::$name)),+ }
             }
@@ -263,16 +264,11 @@ impl fmt::Display for GameId {
 
 /// No game has this id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no such game; there are: {}", known_ids())]
+#[error(
+    "there is no such game; there are: {}",
+    GameId::ALL.iter().map(|game| game.id()).collect::<Vec<_>>().join(", ")
+)]
 pub struct UnknownGame;
-
-fn known_ids() -> String {
-    GameId::ALL
-        .iter()
-        .map(|game| game.id())
-        .collect::<Vec<_>>()
-        .join(", ")
-}
 
 impl FromStr for GameId {
     type Err = UnknownGame;

@@ -4,48 +4,14 @@
 
 use crate::{
     Explanation, ExplanationStep, Game, MoveSet, Nimber, Outcome, Part, Solution, Summand,
+    explanation::PartValue,
 };
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;
 
-/// A part of a position with its nimber.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PartValue {
-    pub part: Part,
-    /// The text of the part in the notation.
-    pub size: String,
-    pub nimber: u64,
-}
-
-impl PartValue {
-    pub fn new(part: Part, size: impl ToString, nimber: u64) -> Self {
-        Self {
-            part,
-            size: size.to_string(),
-            nimber,
-        }
-    }
-}
-
-/// A game whose positions are sums of parts of known nimber, each move changing one of them.
-pub(crate) trait Parts: Game {
-    /// The parts.
-    fn parts(&self) -> Vec<PartValue>;
-
-    /// The part that a legal move changes, before and after; without a size where the nimber says all.
-    ///
-    /// As it stands, for games whose parts are the same in number and order throughout a play.
-    fn changed(&self, mv: &Self::Move) -> Option<[PartValue; 2]> {
-        let after = self.play(mv).ok()?.parts();
-        let mut pairs = self.parts().into_iter().zip(after);
-        let (before, after) = pairs.find(|(before, after)| before.nimber != after.nimber)?;
-        Some([before, after])
-    }
-}
-
 /// Explains a sum of parts: the parts, their xor, and the replies that make it 0.
-pub(crate) fn by_parts<G: Parts>(position: &G) -> Explanation {
+pub(crate) fn by_parts<G: Game>(position: &G) -> Explanation {
     let parts = position.parts();
     debug_assert_eq!(
         position.nimber(),
@@ -77,12 +43,8 @@ impl From<PartValue> for ExplanationStep {
 
 /// The step that adds the parts.
 pub(crate) fn xor(parts: &[PartValue]) -> ExplanationStep {
-    let term = |part: &PartValue| Summand {
-        part: part.part,
-        value: part.nimber,
-    };
     ExplanationStep::Xor {
-        terms: parts.iter().map(term).collect(),
+        terms: summands(parts.iter().map(|part| (part.part, part.nimber))),
         total: parts.iter().fold(0, |sum, part| sum ^ part.nimber),
     }
 }
@@ -96,13 +58,10 @@ pub(crate) fn concluded<G: Game>(
 ) -> Explanation {
     ended(position, steps, || {
         let winning = position.winning_moves().unwrap_or_default();
-        let read = |text: String| {
-            position
-                .read_move(&text)
-                .expect("a listed move is notation")
-        };
-        let shown = winning.iter().take(REPLIES_SHOWN_MAX).map(read);
-        shown.filter_map(|mv| wins(&mv)).collect()
+        let shown = winning.iter().take(REPLIES_SHOWN_MAX);
+        shown
+            .filter_map(|text| wins(&position.listed(&text)))
+            .collect()
     })
 }
 

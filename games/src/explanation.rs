@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::{MoveSet, Nimber, UnknownReason};
 
-pub use part::{LossCondition, Part};
+pub use part::{LossCondition, Part, PartValue};
 
 /// The argument for a position being won or lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -207,7 +207,40 @@ pub enum ExplanationStep {
     Finished,
 }
 
+/// A part that an argument adds up: of a position, or a component of a sum.
+pub struct AddedPart {
+    /// The part.
+    pub part: Part,
+    /// Its text in the notation; of a component with its game.
+    pub size: String,
+    /// Its nimber, if it is known.
+    pub nimber: Option<u64>,
+}
+
 impl Explanation {
+    /// The parts that the argument adds up; none where it argues otherwise.
+    pub fn parts(&self) -> impl Iterator<Item = AddedPart> {
+        self.steps.iter().filter_map(|step| match step {
+            ExplanationStep::Part { part, size, nimber } => Some(AddedPart {
+                part: *part,
+                size: size.clone(),
+                nimber: Some(*nimber),
+            }),
+            ExplanationStep::Component {
+                number,
+                game,
+                position,
+                nimber,
+                ..
+            } => Some(AddedPart {
+                part: Part::Component { number: *number },
+                size: format!("{game} {position}"),
+                nimber: nimber.known(),
+            }),
+            _ => None,
+        })
+    }
+
     /// The same argument, with its moves as [`MoveSet::listed`] has them.
     #[must_use]
     pub fn listed(mut self, most: u128) -> Self {

@@ -10,7 +10,7 @@ use std::{
 use crate::{
     Explanation, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber, NotationError,
     Outcome, Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables,
-    UnknownReason,
+    UnknownReason, explanation::PartValue, notation::bounded, start::DRAWS_MAX,
 };
 
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
@@ -33,11 +33,11 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
 
-    /// Reads a position.
+    /// Reads a position from a text that is not too long and has no space around it.
     ///
     /// # Errors
-    /// When the text is not in the notation of this game.
-    fn read(text: &str) -> Result<Self, NotationError>;
+    /// When the text is not in the notation of this game; without an example.
+    fn parse(text: &str) -> Result<Self, NotationError>;
 
     /// Draws a position, finished or not, uniformly from the ranges.
     fn sample(sampler: &mut StartSampler<'_>) -> Self;
@@ -48,11 +48,11 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// [`StartError::OutOfBounds`].
     fn check_bounds(&self) -> Result<(), StartError>;
 
-    /// Reads a move; whether it is legal, only [`Game::play`] says.
+    /// Reads a move, as [`Game::parse`] does a position.
     ///
     /// # Errors
-    /// When the text is no move of this game.
-    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+    /// When the text is no move of this game; without an example.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
     /// The position after a move.
     ///
@@ -79,13 +79,51 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The parts of the position, for pictures.
     fn shape(&self) -> Vec<ShapePart>;
 
+    /// The parts whose nimbers add up to that of the position; none in a game that is explained otherwise.
+    fn parts(&self) -> Vec<PartValue> {
+        Vec::new()
+    }
+
+    /// The part that a legal move changes, before and after; without a size where the nimber says all.
+    ///
+    /// As it stands, for games whose parts are the same in number and order throughout a play.
+    fn changed(&self, mv: &Self::Move) -> Option<[PartValue; 2]> {
+        let after = self.after(mv).ok()?.parts();
+        let mut pairs = self.parts().into_iter().zip(after);
+        let (before, after) = pairs.find(|(before, after)| before.nimber != after.nimber)?;
+        Some([before, after])
+    }
+
     /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// When the text is not in the notation of this game.
+    fn read(text: &str) -> Result<Self, NotationError> {
+        let position = bounded(text).and_then(Self::parse);
+        position.map_err(|error| error.or_example(Self::INFO.example))
+    }
+
+    /// Reads a move; whether it is legal, only [`Game::play`] says.
+    ///
+    /// # Errors
+    /// When the text is no move of this game.
+    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        let mv = bounded(text).and_then(|text| self.parse_move(text));
+        mv.map_err(|error| error.or_example(Self::INFO.example_move))
+    }
 
     /// The winning move that a bot makes where the sources of the game single one out; `None` where any will do or
     /// none wins.
     fn favourite(&self) -> Option<Self::Move> {
         None
+    }
+
+    /// Reads a move that the game itself has listed.
+    fn listed(&self, text: &str) -> Self::Move {
+        self.read_move(text).expect("a listed move is notation")
     }
 
     /// The position after a move.
@@ -111,7 +149,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
 
     /// Returns `true` if no move is left.
     fn is_terminal(&self) -> bool {
-        self.legal_count() == Some(0)
+        self.longest_play() == 0
     }
 
     /// The winner; `None` iff it is not known. A misère game, having no nimber, answers by its own rule.
@@ -161,24 +199,27 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// kinds; or there are none. Where they are not known the position counts as fair. (In misère a move that ends the match loses.)
     fn is_fair_start(&self) -> bool {
         let winning = self.winning_moves().unwrap_or_default();
-        let read = |text: String| self.read_move(&text).expect("a listed move is notation");
-        let moves: Vec<Self::Move> = winning.iter().map(read).collect();
+        let moves: Vec<Self::Move> = winning.iter().map(|text| self.listed(&text)).collect();
         let ends = |mv| self.after(mv).is_ok_and(|after| after.is_terminal());
         let kinds: HashSet<_> = moves.iter().filter_map(Self::kind).collect();
         kinds.len() != 1 && !moves.iter().any(ends)
     }
 
-    /// A random position that is not finished, drawn uniformly from the ranges; without ranges, from those that are fair: see
-    /// [`Game::is_fair_start`].
-    ///
-    /// # Errors
-    /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
-    /// finished positions.
+    /// As [`GameId::random_start`](crate::GameId::random_start), where [`Game::is_fair_start`] says what is fair.
     fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
-        StartSampler::new(Self::START_RANGES, ranges, rng)?.draw(
-            Self::sample,
-            Self::is_terminal,
-            Self::is_fair_start,
-        )
+        let mut sampler = StartSampler::new(Self::START_RANGES, ranges, rng)?;
+        let mut last = Err(StartError::Finished);
+        for _ in 0..DRAWS_MAX {
+            let position = Self::sample(&mut sampler);
+            if position.is_terminal() {
+                continue;
+            }
+            // Who names ranges gets what is in them.
+            if !ranges.is_empty() || position.is_fair_start() {
+                return Ok(position);
+            }
+            last = Ok(position);
+        }
+        last
     }
 }

@@ -16,8 +16,8 @@ macro_rules! shared_methods {
             self.$field.check_bounds($(&$range),+)
         }
 
-        fn read_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {
-            Move::read(text, Self::INFO.example_move)
+        fn parse_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {
+            Move::read(text)
         }
 
         fn longest_play(&self) -> u128 {
@@ -32,22 +32,22 @@ macro_rules! shared_methods {
 
 mod heaps;
 
-pub mod fib_fob;
+pub(crate) mod fib_fob;
 pub mod fibonacci_nim;
-pub mod green_hackenbush;
+pub(crate) mod green_hackenbush;
 pub mod kayles;
-pub mod misere_fibonacci_nim;
-pub mod misere_nim;
-pub mod nim;
-pub mod nim_muskateers;
-pub mod poker_nim;
-pub mod rooks;
+pub(crate) mod misere_fibonacci_nim;
+pub(crate) mod misere_nim;
+pub(crate) mod nim;
+pub(crate) mod nim_muskateers;
+pub(crate) mod poker_nim;
+pub(crate) mod rooks;
 mod ryuo;
-pub mod ryuo_nim;
-pub mod ryuo_nim_3d;
-pub mod ryuo_nim_pass;
-pub mod staircase_nim;
-pub mod sum;
+pub(crate) mod ryuo_nim;
+pub(crate) mod ryuo_nim_3d;
+pub(crate) mod ryuo_nim_pass;
+pub(crate) mod staircase_nim;
+pub(crate) mod sum;
 pub mod take_fibonacci;
-pub mod turning_turtles;
+pub(crate) mod turning_turtles;
 pub mod wythoff_nim;

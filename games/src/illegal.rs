@@ -27,116 +27,63 @@ fn are(count: u64) -> &'static str {
 
 /// The rule that a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the text of each says what it is about")]
 pub enum IllegalReason {
-    /// The move was made for another game.
     #[error("it is a move of another game")]
     OtherGame,
-    /// The move would change nothing.
     #[error("a move takes at least one")]
     Nothing,
-    /// The move takes more than there is.
     #[error("it takes {}, and there {} {there}", counted(*asked, what), are(*there))]
     TooMany {
         /// The thing taken, such as "nuggets".
         what: &'static str,
-        /// The amount the move takes.
         asked: u64,
-        /// The amount there is.
         there: u64,
     },
-    /// The move would lift an amount past [`AMOUNT_MAX`](crate::AMOUNT_MAX).
     #[error("no amount of {what} may pass {}", crate::AMOUNT_MAX)]
-    PastAmount {
-        /// The amount that would become too large.
-        what: &'static str,
-    },
-    /// The move names a heap, component, … that does not exist.
+    PastAmount { what: &'static str },
     #[error("there is no {what} {number}: they are numbered 1 to {last}")]
     NoSuch {
         /// The numbered thing, such as "heap".
         what: &'static str,
-        /// The number in the move.
         number: u64,
-        /// The last number there is.
         last: u64,
     },
-    /// The move takes more than the last one allows.
     #[error("it takes {}, and the quota is {quota}", counted(*asked, "coins"))]
-    PastQuota {
-        /// The amount the move takes.
-        asked: u64,
-        /// The most it may take.
-        quota: u64,
-    },
-    /// The number taken is no Fibonacci number.
+    PastQuota { asked: u64, quota: u64 },
     #[error("{asked} is no Fibonacci number")]
-    NotFibonacci {
-        /// The amount the move takes.
-        asked: u64,
-    },
-    /// The move takes different numbers from two heaps.
+    NotFibonacci { asked: u64 },
     #[error("coins are taken from one heap, or as many from both")]
     UnequalTakes,
-    /// The move starts on the floor of a staircase.
     #[error("the coins on step 0, the floor, stay there")]
     Floor,
-    /// The turtle to be turned over lies on its back already.
     #[error("there is no head at place {place}")]
-    NoHead {
-        /// The place in the move.
-        place: u64,
-    },
-    /// The second turtle is not to the left of the first.
+    NoHead { place: u64 },
     #[error("the second turtle must be to the left of the first")]
     NotLeft,
-    /// The place is a gap.
     #[error("there is no pin at place {place}")]
-    NoPin {
-        /// The place in the move.
-        place: u64,
-    },
-    /// Two pins with something between them.
+    NoPin { place: u64 },
     #[error("two pins are knocked down only if they are neighbours")]
     NotNeighbours,
-    /// The move takes more at once than the rules allow.
     #[error("it takes {} {from}, and the most is {most}", counted(*asked, "coins"))]
     TooManyAtOnce {
         /// From where, such as "from one heap".
         from: &'static str,
-        /// The coins the move takes there.
         asked: u64,
-        /// The coins it may take.
         most: u64,
     },
-    /// The move says for more or fewer heaps than there are what it takes.
     #[error("it takes from {}, and there {} {there}", counted(*asked, "heaps"), are(*there))]
-    HeapCount {
-        /// The number of heaps in the move.
-        asked: u64,
-        /// The number of heaps in the position.
-        there: u64,
-    },
-    /// Somebody has passed before, and there is one pass in the whole game.
+    HeapCount { asked: u64, there: u64 },
     #[error("the pass is used up")]
     Passed,
-    /// Nobody passes when no coin is left.
     #[error("without coins the game is over")]
     NothingToPass,
-    /// The edge is not there (any more).
     #[error("there is no edge {edge}")]
-    NoEdge {
-        /// The edge in canonical notation.
-        edge: String,
-    },
-    /// The rook does not lower exactly one of its three coordinates.
+    NoEdge { edge: String },
     #[error("the ship lowers exactly one of file, rank and board")]
     NotOneLower,
-    /// The tank holds nothing that could be spent or ejected.
     #[error("the {tank} tank is empty")]
-    Empty {
-        /// The tank.
-        tank: &'static str,
-    },
+    Empty { tank: &'static str },
 }
 
 /// The thing of a number in a move, counted from 1.
@@ -155,6 +102,17 @@ pub(crate) fn numbered<'t, T>(
     index
         .and_then(|index| things.get_mut(index))
         .ok_or(IllegalReason::NoSuch { what, number, last })
+}
+
+/// The coins that are left after a take.
+///
+/// # Errors
+/// [`IllegalReason::TooMany`].
+pub(crate) fn less_coins(there: u64, asked: u64) -> Result<u64, IllegalReason> {
+    let what = "coins";
+    there
+        .checked_sub(asked)
+        .ok_or(IllegalReason::TooMany { what, asked, there })
 }
 
 /// A move is notation, but not legal in this position.

@@ -116,7 +116,7 @@ pub enum LessonTask {
 /// A lesson's text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("lesson {name}: expected {expected} in \"{block}\"")]
-pub struct LessonError {
+struct LessonError {
     name: &'static str,
     expected: &'static str,
     block: &'static str,

@@ -5,7 +5,7 @@
 //! matches, sockets or files; its only source of chance is the generator a caller hands in.
 //!
 //! Start at [`GameId`] and [`Position`]: closed enums over all games, made by one line per game in the catalogue.
-//! A game by itself is a type that implements [`Game`].
+//! A game by itself is a type that implements `Game`, in `game.rs`.
 
 #![warn(
     clippy::must_use_candidate,
@@ -44,23 +44,23 @@ pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
 pub use explanation::{Explanation, ExplanationStep, LossCondition, Part, Summand};
 pub use flight::Flight;
-pub use game::Game;
+use game::Game;
 pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};
 pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
-pub use lesson::{Lesson, LessonError, LessonPath, LessonStep, LessonTask, LessonWords, lessons};
+pub use lesson::{Lesson, LessonPath, LessonStep, LessonTask, LessonWords, lessons};
 pub use listed::{Catalogue, ListedGame, ListedLevel, ListedRange};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
-pub use notation::{
-    AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
-};
+use notation::Fields;
+pub use notation::{AMOUNT_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX};
 pub use options::{FAMILIES_MAX, OptionFamily, Options, VALUED_MAX, VALUES_MAX};
 pub use puzzle::{DRAWS_MAX, Puzzle};
 pub use reasoner::{Reasoner, UnknownReasoner};
 pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
-pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
+use start::StartSampler;
+pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{
     CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, chooses_first, concedes,
     random_move,

@@ -63,6 +63,12 @@ impl Nimber {
     }
 }
 
+impl From<Result<u64, UnknownReason>> for Nimber {
+    fn from(value: Result<u64, UnknownReason>) -> Self {
+        value.map_or_else(Self::Unknown, Self::Known)
+    }
+}
+
 /// Writes the number, `unknown`, or `none`.
 impl fmt::Display for Nimber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -45,68 +45,51 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// Refuses a text that is too long to be looked at.
+/// A text without surrounding spaces.
 ///
 /// # Errors
-/// [`NotationErrorKind::TooLong`] past [`TEXT_MAX`] bytes.
-pub(crate) fn bounded<'t>(text: &'t str, example: &'static str) -> Result<&'t str, NotationError> {
+/// [`NotationErrorKind::TooLong`] past [`TEXT_MAX`] bytes: it is not looked at.
+pub(crate) fn bounded(text: &str) -> Result<&str, NotationError> {
     if text.len() <= TEXT_MAX {
         return Ok(text.trim_ascii());
     }
-    Err(NotationError::new(
-        NotationErrorKind::TooLong,
-        text,
-        format!("at most {TEXT_MAX} bytes"),
-        example,
-    ))
+    Err(NotationErrorKind::TooLong.error(text, format!("at most {TEXT_MAX} bytes")))
 }
 
 /// Reads a whole number from 0 to [`AMOUNT_MAX`], written in decimal digits.
 ///
 /// # Errors
 /// [`NotationErrorKind::NotAnAmount`] or [`NotationErrorKind::AmountTooLarge`].
-pub(crate) fn amount(text: &str, example: &'static str) -> Result<u64, NotationError> {
-    let kind = |kind| {
-        NotationError::new(
-            kind,
-            text,
-            format!("a whole number from 0 to {AMOUNT_MAX}"),
-            example,
-        )
+pub(crate) fn amount(text: &str) -> Result<u64, NotationError> {
+    let error = |kind: NotationErrorKind| {
+        kind.error(text, format!("a whole number from 0 to {AMOUNT_MAX}"))
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(kind(NotationErrorKind::NotAnAmount));
+        return Err(error(NotationErrorKind::NotAnAmount));
     }
     // All are digits, so only overflow can fail.
     text.parse()
         .ok()
         .filter(|&amount| amount <= AMOUNT_MAX)
-        .ok_or_else(|| kind(NotationErrorKind::AmountTooLarge))
+        .ok_or_else(|| error(NotationErrorKind::AmountTooLarge))
 }
 
 /// Reads amounts separated by commas, at least one.
 ///
 /// # Errors
 /// As for [`amount`].
-pub(crate) fn list(text: &str, example: &'static str) -> Result<Vec<u64>, NotationError> {
+pub(crate) fn list(text: &str) -> Result<Vec<u64>, NotationError> {
     text.split(',')
-        .map(|item| amount(item.trim_ascii(), example))
+        .map(|item| amount(item.trim_ascii()))
         .collect()
 }
 
 /// Splits a move into its verb and the rest, both without surrounding spaces.
-///
-/// # Errors
-/// [`NotationErrorKind::TooLong`] as for any text.
-pub(crate) fn verb<'t>(
-    text: &'t str,
-    example: &'static str,
-) -> Result<(&'t str, &'t str), NotationError> {
-    let text = bounded(text, example)?;
+pub(crate) fn verb(text: &str) -> (&str, &str) {
     let (verb, rest) = text
         .split_once(|c: char| c.is_ascii_whitespace())
         .unwrap_or((text, ""));
-    Ok((verb, rest.trim_ascii_start()))
+    (verb, rest.trim_ascii_start())
 }
 
 /// Reads a move of words and amounts in turn, such as `take 2 from 1`.
@@ -116,33 +99,25 @@ pub(crate) fn verb<'t>(
 pub(crate) fn amounts<const N: usize>(
     text: &str,
     words: [&str; N],
-    example: &'static str,
 ) -> Result<[u64; N], NotationError> {
-    let text = bounded(text, example)?;
     let mut found = text.split_ascii_whitespace();
     let mut amounts = [0; N];
     for (index, (wanted, slot)) in words.into_iter().zip(&mut amounts).enumerate() {
         let expected = || format!("\"{wanted}\" and a number");
-        let missing = || NotationError::new(NotationErrorKind::Missing, text, expected(), example);
+        let missing = || NotationErrorKind::Missing.error(text, expected());
         let word = found.next().ok_or_else(missing)?;
         if word != wanted {
-            let kind = if index == 0 {
-                NotationErrorKind::UnknownVerb
-            } else {
-                NotationErrorKind::Unexpected
+            let kind = match index {
+                0 => NotationErrorKind::UnknownVerb,
+                _ => NotationErrorKind::Unexpected,
             };
-            return Err(NotationError::new(kind, word, expected(), example));
+            return Err(kind.error(word, expected()));
         }
-        *slot = amount(found.next().ok_or_else(missing)?, example)?;
+        *slot = amount(found.next().ok_or_else(missing)?)?;
     }
     match found.next() {
         None => Ok(amounts),
-        Some(word) => Err(NotationError::new(
-            NotationErrorKind::Unexpected,
-            word,
-            "the end of the move",
-            example,
-        )),
+        Some(word) => Err(NotationErrorKind::Unexpected.error(word, "the end of the move")),
     }
 }
 
@@ -154,21 +129,17 @@ pub(crate) fn verb_list(
     text: &str,
     wanted: &str,
     counts: RangeInclusive<usize>,
-    example: &'static str,
 ) -> Result<Vec<u64>, NotationError> {
-    let error = |kind, found: &str| {
-        let expected = format!(
-            "\"{wanted}\" and {} to {} numbers with commas between",
-            counts.start(),
-            counts.end()
-        );
-        NotationError::new(kind, found, expected, example)
+    let error = |kind: NotationErrorKind, found: &str| {
+        let (least, most) = (counts.start(), counts.end());
+        let expected = format!("\"{wanted}\" and {least} to {most} numbers with commas between");
+        kind.error(found, expected)
     };
-    let (verb, rest) = verb(text, example)?;
+    let (verb, rest) = verb(text);
     if verb != wanted {
         return Err(error(NotationErrorKind::UnknownVerb, verb));
     }
-    let amounts = list(rest, example)?;
+    let amounts = list(rest)?;
     if amounts.len() < *counts.start() {
         Err(error(NotationErrorKind::Missing, rest))
     } else if amounts.len() > *counts.end() {

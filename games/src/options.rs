@@ -37,12 +37,6 @@ pub struct OptionFamily {
     pub complete: bool,
 }
 
-/// Values while they are gathered: sorted, distinct, some perhaps missing.
-struct Gathered {
-    values: Vec<u64>,
-    is_complete: bool,
-}
-
 impl Position {
     /// The values that the moves lead to, as far as they can be told within the bounds. All that is said is exact: where there
     /// are too many moves to value each, the least values are sought instead, and `complete` is false.
@@ -54,38 +48,30 @@ impl Position {
         }
         let mut left = VALUED_MAX;
         let shown = || legal.families().iter().take(FAMILIES_MAX);
-        let mut gathered: Vec<Gathered> = shown()
+        let mut families: Vec<OptionFamily> = shown()
             .map(|family| self.valued(family, &mut left))
             .collect();
         for value in 0..VALUES_MAX as u64 {
-            if gathered.iter().all(|family| family.is_complete) {
+            if families.iter().all(|family| family.complete) {
                 break;
             }
             let reached = self.moves_to(value).unwrap_or_default();
             let texts: Vec<String> = reached.iter().take(VALUES_MAX).collect();
-            for (family, gathered) in shown().zip(&mut gathered) {
-                if !gathered.is_complete && texts.iter().any(|text| family.contains(text)) {
-                    gathered.values.push(value);
+            for (family, valued) in shown().zip(&mut families) {
+                if !valued.complete && texts.iter().any(|text| family.contains(text)) {
+                    valued.values.push(value);
                 }
             }
         }
-        let complete = legal.families().len() <= FAMILIES_MAX
-            && gathered.iter().all(|family| family.is_complete);
-        let all = gathered
-            .iter()
-            .flat_map(|family| family.values.iter().copied());
-        let mex = complete.then(|| mex(all));
-        let families = shown().zip(gathered).map(|(family, mut gathered)| {
-            let complete = gathered.is_complete && gathered.values.len() <= VALUES_MAX;
-            gathered.values.truncate(VALUES_MAX);
-            OptionFamily {
-                moves: family.to_string(),
-                values: gathered.values,
-                complete,
-            }
-        });
-        let families: Vec<OptionFamily> = families.collect();
-        let complete = complete && families.iter().all(|family| family.complete);
+        let has_all =
+            legal.families().len() <= FAMILIES_MAX && families.iter().all(|family| family.complete);
+        let all = families.iter().flat_map(|family| &family.values);
+        let mex = has_all.then(|| mex(all.copied()));
+        for family in &mut families {
+            family.complete &= family.values.len() <= VALUES_MAX;
+            family.values.truncate(VALUES_MAX);
+        }
+        let complete = has_all && families.iter().all(|family| family.complete);
         Options {
             families,
             mex,
@@ -93,25 +79,21 @@ impl Position {
         }
     }
 
-    /// The values of all moves of a family, if they are few enough and known; else none.
-    fn valued(&self, family: &MoveFamily, left: &mut u128) -> Gathered {
-        let none = Gathered {
-            values: Vec::new(),
-            is_complete: false,
-        };
-        let Some(rest) = family.count().and_then(|count| left.checked_sub(count)) else {
-            return none;
-        };
-        *left = rest;
+    /// A family with the values of all its moves, if they are few enough and known; else with none.
+    fn valued(&self, family: &MoveFamily, left: &mut u128) -> OptionFamily {
         let value = |text: String| after(self, &listed(self, &text)).nimber().known();
-        let Some(mut values) = family.iter().map(value).collect::<Option<Vec<u64>>>() else {
-            return none;
-        };
+        let values = family.count().and_then(|count| {
+            *left = left.checked_sub(count)?;
+            family.iter().map(value).collect::<Option<Vec<u64>>>()
+        });
+        let complete = values.is_some();
+        let mut values = values.unwrap_or_default();
         values.sort_unstable();
         values.dedup();
-        Gathered {
+        OptionFamily {
+            moves: family.to_string(),
             values,
-            is_complete: true,
+            complete,
         }
     }
 }

@@ -3,11 +3,17 @@
 //!
 //! Knows positions only by what they answer about themselves, and no game by name.
 
-use std::{fmt, str::FromStr};
+use std::{
+    collections::HashMap,
+    fmt,
+    mem::{self, Discriminant},
+    str::FromStr,
+};
 
 use rand::RngExt;
 use thiserror::Error;
 
+use crate::explanation::AddedPart;
 use crate::{Convention, ExplanationStep, GameId, Move, MoveSet, Part, Position};
 
 /// The most moves that an idea looks at one by one.
@@ -42,14 +48,7 @@ pub enum Reasoner {
     MisereEnd,
 }
 
-/// A part of a position: what it is called, its text, and its nimber if that is known.
-struct Seen {
-    part: Part,
-    size: String,
-    nimber: Option<u64>,
-}
-
-impl Seen {
+impl AddedPart {
     /// Returns true if the nimber is what one sees: the number of coins, the distance of the ship, the time.
     fn is_plain(&self) -> bool {
         match self.part {
@@ -63,18 +62,14 @@ impl Seen {
     }
 
     /// Parts with the same key are equal: the moves in one are those in the other.
-    fn key(&self) -> (u8, String) {
-        match self.part {
+    fn key(self) -> (Discriminant<Part>, String) {
+        let (alike, size) = match self.part {
             // A rook moves alike in all its directions.
-            Part::File | Part::Rank | Part::Board => (0, format!("{:?}", self.nimber)),
-            Part::Fib | Part::Fob => (1, self.size.clone()),
-            Part::Time => (2, self.size.clone()),
-            Part::Heap { .. } => (3, self.size.clone()),
-            Part::Group { .. } => (4, self.size.clone()),
-            Part::Step { .. } => (5, self.size.clone()),
-            Part::Component { .. } => (6, self.size.clone()),
-            Part::Head | Part::Bridge { .. } | Part::Position => (7, self.size.clone()),
-        }
+            Part::File | Part::Rank | Part::Board => (Part::File, format!("{:?}", self.nimber)),
+            Part::Fib | Part::Fob => (Part::Fib, self.size),
+            part => (part, self.size),
+        };
+        (mem::discriminant(&alike), size)
     }
 }
 
@@ -96,36 +91,36 @@ impl Reasoner {
     /// The name, such as `last-move`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::LastMove => "last-move",
-            Self::KeepsLast => "keeps-last",
-            Self::Copies => "copies",
-            Self::OnePart => "one-part",
-            Self::Parity => "parity",
-            Self::SmallXor => "small-xor",
-            Self::Xor => "xor",
-            Self::Theorem => "theorem",
-            Self::Sums => "sums",
-            Self::MisereEnd => "misere-end",
-        }
+        self.named().0
     }
 
     /// The idea in a sentence.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
+        self.named().1
+    }
+
+    const fn named(self) -> (&'static str, &'static str) {
         match self {
-            Self::LastMove => "Make the last move.",
-            Self::KeepsLast => "Find the only move that does not give the last one away.",
-            Self::Copies => "Leave equal parts in pairs, and copy.",
-            Self::OnePart => "Only one part is left: empty it.",
-            Self::Parity => "Leave an even number of ones.",
-            Self::SmallXor => {
-                "Leave every power of two an even number of times; here there are 1 and 2."
-            }
-            Self::Xor => "Leave every power of two an even number of times.",
-            Self::Theorem => "Know what the parts of this game are worth.",
-            Self::Sums => "Know what each game is worth, and balance them.",
-            Self::MisereEnd => "Whoever makes the last move loses: play for the end.",
+            Self::LastMove => ("last-move", "Make the last move."),
+            Self::KeepsLast => (
+                "keeps-last",
+                "Find the only move that does not give the last one away.",
+            ),
+            Self::Copies => ("copies", "Leave equal parts in pairs, and copy."),
+            Self::OnePart => ("one-part", "Only one part is left: empty it."),
+            Self::Parity => ("parity", "Leave an even number of ones."),
+            Self::SmallXor => (
+                "small-xor",
+                "Leave every power of two an even number of times; here there are 1 and 2.",
+            ),
+            Self::Xor => ("xor", "Leave every power of two an even number of times."),
+            Self::Theorem => ("theorem", "Know what the parts of this game are worth."),
+            Self::Sums => ("sums", "Know what each game is worth, and balance them."),
+            Self::MisereEnd => (
+                "misere-end",
+                "Whoever makes the last move loses: play for the end.",
+            ),
         }
     }
 
@@ -145,12 +140,12 @@ impl Reasoner {
             }
             Self::Copies => {
                 let mut moves = shown(&winning).map(|text| listed(position, &text));
-                moves.find(|mv| in_pairs(&seen(&after(position, mv))))
+                moves.find(|mv| in_pairs(seen(&after(position, mv))))
             }
             Self::OnePart => {
                 let left = seen(position);
                 let is_one = left.iter().filter(|part| !part.is_spent()).count() == 1;
-                first().filter(|_| is_one && left.iter().all(Seen::is_plain) && is_normal)
+                first().filter(|_| is_one && left.iter().all(AddedPart::is_plain) && is_normal)
             }
             Self::Parity => first().filter(|_| all_plain_up_to(position, 1)),
             Self::SmallXor => first().filter(|_| all_plain_up_to(position, 3)),
@@ -244,47 +239,23 @@ pub(crate) fn after(position: &Position, mv: &Move) -> Position {
     position.play(mv).expect("a listed move is legal")
 }
 
-/// The parts that the explanation adds up; none where it argues otherwise.
-fn seen(position: &Position) -> Vec<Seen> {
-    let steps = position.explain().steps;
-    let parts = steps.into_iter().filter_map(|step| match step {
-        ExplanationStep::Part { part, size, nimber } => Some(Seen {
-            part,
-            size,
-            nimber: Some(nimber),
-        }),
-        ExplanationStep::Component {
-            number,
-            game,
-            position,
-            ..
-        } => Some(Seen {
-            part: Part::Component { number },
-            size: format!("{game} {position}"),
-            nimber: None,
-        }),
-        _ => None,
-    });
-    parts.collect()
+fn seen(position: &Position) -> Vec<AddedPart> {
+    position.explain().parts().collect()
 }
 
-fn in_pairs(parts: &[Seen]) -> bool {
-    let mut keys: Vec<_> = parts
-        .iter()
-        .filter(|part| !part.is_spent())
-        .map(Seen::key)
-        .collect();
-    keys.sort();
-    !keys.is_empty()
-        && keys
-            .chunks(2)
-            .all(|pair| pair.len() == 2 && pair[0] == pair[1])
+fn in_pairs(parts: Vec<AddedPart>) -> bool {
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for part in parts.into_iter().filter(|part| !part.is_spent()) {
+        *counts.entry(part.key()).or_default() += 1;
+    }
+    !counts.is_empty() && counts.values().all(|count| count % 2 == 0)
 }
 
 /// Returns true if the xor of what one sees decides, and no part is larger.
 fn all_plain_up_to(position: &Position, most: u64) -> bool {
-    let steps = position.explain().steps;
+    let explanation = position.explain();
     // With fewer than three big heaps a move may leave one, and then the end decides.
+    let steps = &explanation.steps;
     let big_heaps = steps.iter().find_map(|step| match step {
         ExplanationStep::BigHeaps { big, .. } => Some(*big),
         _ => None,
@@ -292,7 +263,8 @@ fn all_plain_up_to(position: &Position, most: u64) -> bool {
     let is_sum = steps
         .iter()
         .any(|step| matches!(step, ExplanationStep::Xor { .. }));
-    let parts = seen(position);
-    let fits = |part: &Seen| part.is_plain() && part.nimber.is_some_and(|nimber| nimber <= most);
+    let parts: Vec<AddedPart> = explanation.parts().collect();
+    let fits =
+        |part: &AddedPart| part.is_plain() && part.nimber.is_some_and(|nimber| nimber <= most);
     is_sum && !parts.is_empty() && parts.iter().all(fits) && big_heaps.is_none_or(|big| big > 2)
 }

@@ -16,7 +16,7 @@ pub const PLIES_MAX: u128 = 400;
 /// The maximum number of draws to find a start. In every game at most two thirds of the positions in a range that holds an unfinished
 /// one are finished, so that giving up on one wrongly has a chance below 2^-128. In no game is every second unfinished position of the
 /// default ranges unfair, so that the last draw hardly ever stands in for a fair one.
-const DRAWS_MAX: usize = 256;
+pub(crate) const DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.
 const RANGES_MAX: usize = 32;
@@ -60,67 +60,49 @@ impl StartRange {
     ///
     /// # Errors
     /// [`StartError::OutOfBounds`].
-    pub const fn check(&self, value: u64) -> Result<(), StartError> {
-        let Self {
-            name: what,
-            least,
-            most,
-            ..
-        } = *self;
-        if least <= value && value <= most {
-            Ok(())
-        } else {
-            Err(StartError::OutOfBounds {
+    pub fn check(&self, value: u64) -> Result<(), StartError> {
+        let (what, least, most) = (self.name, self.least, self.most);
+        match (least..=most).contains(&value) {
+            true => Ok(()),
+            false => Err(StartError::OutOfBounds {
                 what,
                 value,
                 least,
                 most,
-            })
+            }),
         }
     }
 }
 
 /// The reason a match cannot start from a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the text of each says what it is about")]
 pub enum StartError {
-    /// No move is left.
     #[error("no match can start from a finished position")]
     Finished,
-    /// An amount passes the bound on starts.
     #[error("{what} is {value}, and a match starts with {least} to {most}")]
     OutOfBounds {
-        /// The name of the amount.
         what: &'static str,
-        /// Its value.
         value: u64,
-        /// The least it may be.
         least: u64,
-        /// The most it may be.
         most: u64,
     },
     /// Not every position that can arise is solved, so that no bot could be promised to play it perfectly.
     #[error("a match starts where every position that can arise is solved: {0}")]
     Unsolved(UnknownReason),
-    /// The game has no range of this name.
     #[error("there is no range \"{name}\"; there are: {known}")]
     UnknownRange {
         /// The name, cut to a bounded length and safe to show on one line.
         name: String,
-        /// The names there are.
         known: String,
     },
-    /// A range is empty or passes the bounds on starts.
     #[error("the range {name}={from}..{to} must be ascending and within {least}..{most}")]
     BadRange {
-        /// The name of the range.
         name: &'static str,
-        /// Its beginning.
         from: u64,
         /// Its end, inclusive.
         to: u64,
-        /// The least amount allowed.
         least: u64,
-        /// The greatest amount allowed.
         most: u64,
     },
 }
@@ -160,6 +142,10 @@ impl Ranges {
     pub fn wild(known: &[StartRange]) -> Self {
         let wild = |range: &StartRange| (range.name.into(), (range.default_from, range.wild));
         Self(known.iter().map(wild).collect())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The ranges that are set: name, beginning, end.
@@ -218,7 +204,11 @@ impl<'a> StartSampler<'a> {
     ) -> Result<Self, StartError> {
         for (name, from, to) in ranges.iter() {
             let Some(range) = known.iter().find(|range| range.name == name) else {
-                return Err(unknown_range(name, known));
+                let known: Vec<&str> = known.iter().map(|range| range.name).collect();
+                return Err(StartError::UnknownRange {
+                    name: excerpt(name),
+                    known: known.join(", "),
+                });
             };
             let StartRange {
                 name, least, most, ..
@@ -253,38 +243,5 @@ impl<'a> StartSampler<'a> {
     /// The random number generator, for what is not an amount.
     pub(crate) fn rng(&mut self) -> &mut dyn rand::Rng {
         self.rng
-    }
-
-    /// Draws positions by `sample` until one is fair, or after a bounded number of draws the last one that is not finished. Where a
-    /// range is set, every position is fair: who names ranges gets what is in them.
-    ///
-    /// # Errors
-    /// [`StartError::Finished`] when all positions drawn were.
-    pub fn draw<G>(
-        &mut self,
-        sample: impl Fn(&mut Self) -> G,
-        is_finished: impl Fn(&G) -> bool,
-        is_fair: impl Fn(&G) -> bool,
-    ) -> Result<G, StartError> {
-        let mut last = Err(StartError::Finished);
-        for _ in 0..DRAWS_MAX {
-            let position = sample(self);
-            if is_finished(&position) {
-                continue;
-            }
-            if !self.ranges.0.is_empty() || is_fair(&position) {
-                return Ok(position);
-            }
-            last = Ok(position);
-        }
-        last
-    }
-}
-
-fn unknown_range(name: &str, known: &[StartRange]) -> StartError {
-    let known: Vec<&str> = known.iter().map(|range| range.name).collect();
-    StartError::UnknownRange {
-        name: excerpt(name),
-        known: known.join(", "),
     }
 }

@@ -5,6 +5,7 @@
 use std::{cmp::Reverse, fmt, str::FromStr};
 
 use rand::RngExt;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
@@ -20,7 +21,7 @@ pub const SHOWN_MOVES: usize = 5;
 const UNDOING_MAX: usize = 8;
 
 /// The strength of a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Finds every win.
@@ -40,42 +41,28 @@ impl Level {
     /// The chance, from 0 to 1, that it looks for a winning move; otherwise any legal move is as good to it.
     #[must_use]
     pub const fn chance(self) -> f64 {
-        match self {
-            Self::Perfect => 1.0,
-            Self::Strong => 0.85,
-            Self::Casual => 0.5,
-            Self::Novice => 0.1,
-        }
+        self.facts().0
     }
 
     /// The name in prose: who plays like this.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        match self {
-            Self::Perfect => "The Auditor",
-            Self::Strong => "Vega",
-            Self::Casual => "Juno",
-            Self::Novice => "Pip",
-        }
+        self.facts().1
     }
 
     /// The strength in a sentence.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::Perfect => "Finds every win.",
-            Self::Strong => "Misses a win now and then.",
-            Self::Casual => "Thinks about every second move.",
-            Self::Novice => "Moves by feeling, but sees the last move.",
-        }
+        self.facts().2
     }
 
-    const fn name(self) -> &'static str {
+    /// The chance, the title and the sentence.
+    const fn facts(self) -> (f64, &'static str, &'static str) {
         match self {
-            Self::Perfect => "perfect",
-            Self::Strong => "strong",
-            Self::Casual => "casual",
-            Self::Novice => "novice",
+            Self::Perfect => (1.0, "The Auditor", "Finds every win."),
+            Self::Strong => (0.85, "Vega", "Misses a win now and then."),
+            Self::Casual => (0.5, "Juno", "Thinks about every second move."),
+            Self::Novice => (0.1, "Pip", "Moves by feeling, but sees the last move."),
         }
     }
 }
@@ -83,7 +70,7 @@ impl Level {
 /// Writes `perfect`, `strong`, `casual` or `novice`.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        self.serialize(f)
     }
 }
 
@@ -98,8 +85,15 @@ impl FromStr for Level {
     fn from_str(text: &str) -> Result<Self, UnknownLevel> {
         Self::ALL
             .into_iter()
-            .find(|level| level.name() == text)
+            .find(|level| level.to_string() == text)
             .ok_or(UnknownLevel)
+    }
+}
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(de::Error::custom)
     }
 }
 

@@ -3,27 +3,36 @@
 
 use std::sync::OnceLock;
 
-/// A table in N sizes: a question within a small one does not wait until a large one is built.
-pub(crate) struct TieredTable<T, const N: usize> {
+use crate::{TableIndex, UnknownReason};
+
+/// A table in two sizes: a question within a small one does not wait until a large one is built.
+pub(crate) struct TieredTable<T> {
+    index: TableIndex,
     /// The largest index that each size holds, ascending.
-    bounds: [u64; N],
+    bounds: [u64; 2],
     /// Builds the table for the indices from 0 to a bound.
     build: fn(u64) -> T,
-    built: [OnceLock<T>; N],
+    built: [OnceLock<T>; 2],
 }
 
-impl<T, const N: usize> TieredTable<T, N> {
-    pub const fn new(bounds: [u64; N], build: fn(u64) -> T) -> Self {
+impl<T> TieredTable<T> {
+    pub const fn new(index: TableIndex, bounds: [u64; 2], build: fn(u64) -> T) -> Self {
         Self {
+            index,
             bounds,
             build,
-            built: [const { OnceLock::new() }; N],
+            built: [const { OnceLock::new() }; 2],
         }
     }
 
-    /// A table that holds this index; `None` past the last bound.
-    pub fn holding(&self, index: u64) -> Option<&T> {
-        let tier = self.bounds.iter().position(|&bound| index <= bound)?;
-        Some(self.built[tier].get_or_init(|| (self.build)(self.bounds[tier])))
+    /// A table of so much.
+    ///
+    /// # Errors
+    /// The size passes the last bound.
+    pub fn holding(&self, size: u64) -> Result<&T, UnknownReason> {
+        let (index, bound) = (self.index, self.bounds[1]);
+        let tier = self.bounds.iter().position(|&bound| size <= bound);
+        let tier = tier.ok_or(UnknownReason::PastTable { index, size, bound })?;
+        Ok(self.built[tier].get_or_init(|| (self.build)(self.bounds[tier])))
     }
 }

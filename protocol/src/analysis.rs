@@ -26,7 +26,6 @@ pub struct Study {
     /// The request's id.
     pub id: CommandId,
     /// The game.
-    #[serde(with = "crate::text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The legal moves.

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::ids::{GuestId, MatchId, Timestamp};
 use crate::limits::CHAT_CHARS_MAX;
 use crate::name::PlayerName;
-use crate::visible::is_visible;
+use crate::visible::is_shown;
 
 /// The phrases allowed in every match: a closed list, so that strangers cannot insult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -72,11 +72,9 @@ impl TryFrom<String> for ChatText {
 
     fn try_from(text: String) -> Result<Self, InvalidChat> {
         let said = text.trim();
-        let length = said.chars().take(CHAT_CHARS_MAX + 1).count();
-        if (1..=CHAT_CHARS_MAX).contains(&length) && is_visible(said) {
-            Ok(Self(said.to_owned()))
-        } else {
-            Err(InvalidChat)
+        match is_shown(said, CHAT_CHARS_MAX) {
+            true => Ok(Self(said.to_owned())),
+            false => Err(InvalidChat),
         }
     }
 }

@@ -128,7 +128,6 @@ pub struct Terms {
     /// The match's short name.
     pub code: Code,
     /// The game.
-    #[serde(with = "crate::text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The first position, in canonical notation.

@@ -206,20 +206,14 @@ impl FromStr for Code {
 
     /// Tolerant of case, and of the spaces and hyphens people put into what they dictate.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let mut code = [0; CODE_LENGTH];
-        let mut length = 0;
-        for letter in text.bytes().filter(|byte| !b" -".contains(byte)) {
-            let letter = letter.to_ascii_uppercase();
-            if length == CODE_LENGTH || !Self::ALPHABET.as_bytes().contains(&letter) {
-                return Err(InvalidId::Code);
-            }
-            code[length] = letter;
-            length += 1;
-        }
-        if length == CODE_LENGTH {
-            Ok(Self(code))
-        } else {
-            Err(InvalidId::Code)
+        let letters = text.bytes().filter(|byte| !b" -".contains(byte));
+        let letters = letters.map(|letter| letter.to_ascii_uppercase());
+        let letters: Vec<u8> = letters.take(CODE_LENGTH + 1).collect();
+        let code = <[u8; CODE_LENGTH]>::try_from(letters).map_err(|_| InvalidId::Code)?;
+        let is_known = |letter| Self::ALPHABET.as_bytes().contains(letter);
+        match code.iter().all(is_known) {
+            true => Ok(Self(code)),
+            false => Err(InvalidId::Code),
         }
     }
 }

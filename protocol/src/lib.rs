@@ -17,6 +17,7 @@ mod change;
 mod chat;
 mod duration;
 mod event;
+mod friendly_name;
 mod ids;
 mod limits;
 mod machine;
@@ -28,7 +29,6 @@ mod refusal;
 mod schema;
 mod seat;
 mod setup;
-mod text;
 mod time;
 mod view;
 mod visibility;
@@ -42,6 +42,7 @@ pub use chat::{
 };
 pub use duration::{DurationText, InvalidDuration, durations_within, millis};
 pub use event::{Event, MatchRef, Record, Terms};
+pub use friendly_name::{FRIENDLY_WORDS, guest_name};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use limits::{
     AUTHOR_CHARS_MAX, CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX,

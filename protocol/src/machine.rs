@@ -15,6 +15,7 @@ mod show;
 use std::collections::HashMap;
 
 use fibfob_games::Position;
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 use crate::action::Actor;
@@ -51,7 +52,8 @@ pub struct Match {
 }
 
 /// The phase of a match, with its data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// The other seat is free.
     Open,
@@ -105,13 +107,7 @@ impl Phase {
     /// The phase's name, as the wire has it.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Choosing { .. } => "choosing",
-            Self::Playing { .. } => "playing",
-            Self::Over { .. } => "over",
-            Self::Closed { .. } => "closed",
-        }
+        self.into()
     }
 
     /// Returns true if the match is neither over nor closed.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::limits::NAME_CHARS_MAX;
-use crate::visible::is_visible;
+use crate::visible::is_shown;
 
 /// The characters that stand for what a text does not hold.
 const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
@@ -42,9 +42,7 @@ impl PlayerName {
 
     pub(crate) fn read(text: &str) -> Result<Self, InvalidName> {
         let name = text.trim();
-        // The count stops at the bound, so that a long text costs no more than a long name.
-        let length = name.chars().take(NAME_CHARS_MAX + 1).count();
-        match (1..=NAME_CHARS_MAX).contains(&length) && is_visible(name) {
+        match is_shown(name, NAME_CHARS_MAX) {
             true => Ok(Self(name.to_owned())),
             false => Err(InvalidName::NotVisible),
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::limits::{AUTHOR_CHARS_MAX, PROGRAM_URL_CHARS_MAX};
-use crate::visible::is_visible;
+use crate::visible::is_shown;
 
 /// A program behind a guest: both facts are its own words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,9 +48,7 @@ impl Program {
     /// # Errors
     /// If a text is anything else.
     pub fn new(author: Option<String>, url: Option<String>) -> Result<Self, InvalidProgram> {
-        let is_author = |text: &String| {
-            text.chars().take(AUTHOR_CHARS_MAX + 1).count() <= AUTHOR_CHARS_MAX && is_visible(text)
-        };
+        let is_author = |text: &String| is_shown(text, AUTHOR_CHARS_MAX);
         let is_url = |text: &String| {
             let mut schemes = ["http://", "https://"].into_iter();
             text.len() <= PROGRAM_URL_CHARS_MAX

@@ -133,7 +133,6 @@ pub enum Player {
     /// The server's solver.
     Bot {
         /// Its level of play.
-        #[serde(with = "crate::text")]
         #[cfg_attr(feature = "schema", schemars(with = "crate::schema::LevelName"))]
         level: Level,
     },

@@ -20,7 +20,6 @@ use crate::visibility::Visibility;
 )]
 pub struct MatchView {
     /// The game.
-    #[serde(with = "crate::text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The first position.

@@ -15,8 +15,14 @@ const ZERO_WIDTH_JOINER: char = '\u{200D}';
 /// The variation selectors of text and of emoji.
 const EMOJI_VARIATIONS: [char; 2] = ['\u{FE0E}', '\u{FE0F}'];
 
+/// Returns true if all of `text` is visible, something is, and it has at most so many characters. The count stops
+/// there, so that a long text costs no more than a short one.
+pub(crate) fn is_shown(text: &str, most: usize) -> bool {
+    text.chars().take(most + 1).count() <= most && is_visible(text)
+}
+
 /// Returns true if all of `text` is visible, and something is.
-pub(crate) fn is_visible(text: &str) -> bool {
+fn is_visible(text: &str) -> bool {
     let mut base = None;
     let mut marks = 0;
     let mut shown = false;

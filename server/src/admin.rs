@@ -12,7 +12,7 @@ use crate::limits::{BANS_MAX, HIDDEN_MAX};
 use crate::moderation::{Act, Ban};
 use crate::ops::admin::{BanTarget, Command, Since, TimeLength, shown};
 
-pub use answer::{AdminError, Answer, ExportPage, ExportedMatch, GuestRow, MatchRow};
+pub use answer::{AdminError, Answer};
 pub use text::answer_text;
 
 /// Does a command of the user `by` of the machine. An act leaves a line in the log and a row in the store.

@@ -3,11 +3,11 @@
 
 mod push_service;
 mod seal;
-mod words;
 
 use std::sync::Arc;
 
 use fibfob_net::address_guard::{AddressAccount, Held};
+use fibfob_page::Words;
 use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{Note, NoteKey, NoteKind, Store, StoreError, in_time, warn_seldom};
@@ -22,7 +22,6 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 pub use push_service::{InvalidPushService, PushServices};
-pub(crate) use words::Words;
 
 use self::push_service::origin_of;
 use self::seal::{PushKey, Recipient};

@@ -8,10 +8,10 @@
 
 use std::fmt;
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::{Timestamp, millis};
@@ -23,14 +23,31 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX};
 
 /// A source of the time of day. Cheap to clone; clones agree.
+///
+/// It is set from the machine's clock once and then follows its monotonic one, so that nobody is
+/// charged for a machine whose clock is set. It stands still while the process does.
 #[derive(Clone)]
 pub struct Clock(Arc<CorrectedSource>);
 
 struct CorrectedSource {
-    source: Source,
+    /// The time at the beginning.
+    started: Timestamp,
+    /// The time that has passed since the clock was made.
+    elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
+    readings: Mutex<Readings>,
     /// The milliseconds by which the clock is set forward, or back.
     correction: AtomicI64,
     probe: Probe,
+}
+
+#[derive(Default)]
+struct Readings {
+    /// The newest one.
+    seen: Duration,
+    /// The time in which the process stood still.
+    lost: Duration,
+    /// Whether something reads the clock regularly, so that a gap means that the process stood still.
+    is_beating: bool,
 }
 
 /// The lateness at which the runtime wakes its tasks, as far as it is known.
@@ -41,64 +58,19 @@ struct Probe {
     late: AtomicU64,
 }
 
-enum Source {
-    Steady(SteadyClock),
-    Given(Box<dyn Fn() -> Timestamp + Send + Sync>),
-}
-
-/// A clock that is set from the machine's once and then follows its monotonic one, so that nobody is
-/// charged for a machine whose clock is set. It stands still while the process does.
-struct SteadyClock {
-    /// The time that has passed since the clock was made.
-    elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
-    state: Mutex<SteadyState>,
-}
-
-struct SteadyState {
-    /// The time at the beginning.
-    started: Timestamp,
-    /// The newest reading.
-    seen: Duration,
-    /// The time in which the process stood still.
-    lost: Duration,
-    /// Whether something reads the clock regularly, so that a gap means that the process stood still.
-    is_beating: bool,
-}
-
 impl Clock {
-    /// The machine's clock, as it is now.
+    /// A clock whose time is the result of `read`.
     #[must_use]
-    pub fn system() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A clock before 1970 is not worth an error path.
-        let started = Timestamp(millis(since.unwrap_or_default()));
-        let start = std::time::Instant::now();
-        Self::steady(started, move || start.elapsed())
+    pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self::steady(Timestamp(0), move || Duration::from_millis(read().0))
     }
 
     /// A clock that is at `started` now, and follows `elapsed` from there.
     fn steady(started: Timestamp, elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        let state = SteadyState {
-            started,
-            seen: elapsed(),
-            lost: Duration::ZERO,
-            is_beating: false,
-        };
-        Self::of(Source::Steady(SteadyClock {
-            elapsed: Box::new(elapsed),
-            state: Mutex::new(state),
-        }))
-    }
-
-    /// A clock whose time is the result of `read`.
-    #[must_use]
-    pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self::of(Source::Given(Box::new(read)))
-    }
-
-    fn of(source: Source) -> Self {
         Self(Arc::new(CorrectedSource {
-            source,
+            started,
+            elapsed: Box::new(elapsed),
+            readings: Mutex::default(),
             correction: AtomicI64::new(0),
             probe: Probe {
                 due: AtomicU64::new(u64::MAX),
@@ -114,10 +86,20 @@ impl Clock {
     }
 
     fn read(&self) -> Timestamp {
-        match &self.0.source {
-            Source::Steady(steady) => steady.now(),
-            Source::Given(read) => read(),
+        let mut readings = self.0.readings.lock();
+        // Read under the lock, so that no reading seems older than the one before.
+        let elapsed = (self.0.elapsed)();
+        let gap = elapsed.saturating_sub(readings.seen);
+        readings.seen = elapsed;
+        if readings.is_beating && gap >= HEARTBEAT_GAP {
+            readings.lost += gap;
+            let seconds = gap.as_secs_f32();
+            tracing::warn!(
+                seconds,
+                "the process stood still; that is charged to nobody"
+            );
         }
+        self.0.started.after(elapsed.saturating_sub(readings.lost))
     }
 
     fn corrected(&self, read: Timestamp) -> Timestamp {
@@ -195,30 +177,8 @@ impl Clock {
     }
 
     fn set_beating(&self, is_beating: bool) {
-        if let Source::Steady(steady) = &self.0.source {
-            steady.now();
-            steady.state.lock().is_beating = is_beating;
-        }
-    }
-}
-
-impl SteadyClock {
-    fn now(&self) -> Timestamp {
-        let mut state = self.state.lock();
-        // Read under the lock, so that no reading seems older than the one before.
-        let elapsed = (self.elapsed)();
-        let gap = elapsed.saturating_sub(state.seen);
-        state.seen = state.seen.max(elapsed);
-        if state.is_beating && gap >= HEARTBEAT_GAP {
-            state.lost += gap;
-            let seconds = gap.as_secs_f32();
-            tracing::warn!(
-                seconds,
-                "the process stood still; that is charged to nobody"
-            );
-        }
-        let passed = state.seen.saturating_sub(state.lost);
-        state.started.after(passed)
+        self.read();
+        self.0.readings.lock().is_beating = is_beating;
     }
 }
 
@@ -242,11 +202,7 @@ impl Drop for Heartbeat {
 /// The timer of a loop that asks at each turn for the time of its next wake-up. A loop that is
 /// woken by messages and only moves that time forward sets no timer of the runtime at most turns.
 #[derive(Default)]
-pub(crate) struct Timer {
-    sleep: Option<Pin<Box<Sleep>>>,
-    /// The time at which the runtime's timer wakes this task.
-    set: Option<(Instant, Waker)>,
-}
+pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl Timer {
     /// Waits until `then`, or until an earlier time that was asked for before: the caller then
@@ -257,50 +213,22 @@ impl Timer {
 
     /// Polls [`Self::wait`].
     pub(crate) fn poll(&mut self, then: Instant, context: &mut Context<'_>) -> Poll<()> {
-        if let Some((at, waker)) = &self.set
-            && then >= *at
-            && waker.will_wake(context.waker())
-            && Instant::now() < *at
-        {
-            return Poll::Pending;
-        }
-        let sleep = self
-            .sleep
-            .get_or_insert_with(|| Box::pin(sleep_until(then)));
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(then)));
         if then < sleep.deadline() || sleep.is_elapsed() {
             sleep.as_mut().reset(then);
         }
-        let polled = sleep.as_mut().poll(context);
-        let at = sleep.deadline();
-        self.set = polled.is_pending().then(|| (at, context.waker().clone()));
-        polled
-    }
-
-    /// Returns the output of `future`, or none if it is not there by `then`.
-    pub(crate) async fn limit<T>(
-        &mut self,
-        then: Instant,
-        future: impl Future<Output = T>,
-    ) -> Option<T> {
-        let mut future = pin!(future);
-        poll_fn(|context| {
-            if let Poll::Ready(output) = future.as_mut().poll(context) {
-                return Poll::Ready(Some(output));
-            }
-            while self.poll(then, context).is_ready() {
-                if Instant::now() >= then {
-                    return Poll::Ready(None);
-                }
-            }
-            Poll::Pending
-        })
-        .await
+        sleep.as_mut().poll(context)
     }
 }
 
 impl Default for Clock {
+    /// The machine's clock, as it is now.
     fn default() -> Self {
-        Self::system()
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        // A clock before 1970 is not worth an error path.
+        let started = Timestamp(millis(since.unwrap_or_default()));
+        let start = std::time::Instant::now();
+        Self::steady(started, move || start.elapsed())
     }
 }
 
@@ -312,6 +240,7 @@ impl fmt::Debug for Clock {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
 
     use super::*;
 
@@ -413,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_beating_clock_of_the_machine_goes_on() {
-        let clock = Clock::system();
+        let clock = Clock::default();
         let beating = clock.beat();
         let started = clock.now();
         std::thread::sleep(2 * HEARTBEAT_EVERY);

@@ -8,11 +8,10 @@ use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{AppendError, Hint, Store, StoreError, in_time, warn_seldom};
-use rand::Rng;
 use tokio::time::timeout;
 
 use crate::clock::Clock;
-use crate::identity::{DeviceCodes, TokenAuthority};
+use crate::identity::{GuestSlots, TokenAuthority, device_code_slots, draw_device_code};
 use crate::matches::{Cluster, ConnectedGuests};
 use crate::random::Randomness;
 
@@ -22,7 +21,7 @@ pub(crate) struct Credentials {
     store: Store,
     cluster: Arc<Cluster>,
     guests: ConnectedGuests,
-    codes: DeviceCodes,
+    codes: GuestSlots,
     clock: Clock,
     randomness: Randomness,
 }
@@ -40,7 +39,7 @@ impl Credentials {
             store,
             cluster,
             guests,
-            codes: DeviceCodes::default(),
+            codes: device_code_slots(),
             clock,
             randomness,
         }
@@ -102,9 +101,9 @@ impl Credentials {
         asker: &AddressAccount,
     ) -> Result<(String, Timestamp), Refusal> {
         let now = self.clock.now();
-        let issue = |rng: &mut dyn Rng| self.codes.issue(moved.guest, asker, now, rng);
-        let issued = self.randomness.draw(issue);
-        let (code, until) = issued.ok_or(Refusal::AddressTooManyDeviceCodes)?;
+        let until = self.codes.take(moved.guest, asker, now);
+        let until = until.ok_or(Refusal::AddressTooManyDeviceCodes)?;
+        let code = self.randomness.draw(draw_device_code);
         let digest = self.authority.code_digest(&code);
         let keeping = self.store.put_device_code(digest, moved, until);
         answered(keeping, "a code for another device cannot be stored").await?;

@@ -1,16 +1,11 @@
 //! HTTP: the web page, the WebSocket upgrade, and the endpoints of an operator's tools.
 
 mod admin;
-mod bundle;
-mod catalogue;
-mod files;
+mod documents;
 mod health;
 mod metrics;
-mod page;
 mod page_routes;
-mod preview;
 mod qr_code;
-mod schemas;
 mod state;
 mod upgrade;
 
@@ -39,7 +34,6 @@ use fibfob_net::refusals::RefusedFor;
 use tokio::time::{Instant, timeout};
 
 pub(crate) use self::admin::serve_operators;
-pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
 use crate::limits::{REQUEST_TIME, TURN_WITHIN};
 
@@ -71,21 +65,21 @@ const CLIENTS_ROUTES: [(&str, Handler); 20] = [
     ("/m/{code}", || get(page_routes::match_page)),
     ("/m/{code}/", || get(page_routes::match_page)),
     ("/m/{code}/qr.svg", || get(qr_code::show)),
-    ("/preview/{picture}", || get(preview::picture)),
+    ("/preview/{picture}", || get(page_routes::preview)),
     ("/device", || get(page_routes::device)),
     ("/learn", || get(page_routes::index)),
     ("/learn/{lesson}", || get(page_routes::index)),
     ("/puzzle/{game}/{grade}/{seed}", || get(page_routes::index)),
     ("/today", || get(page_routes::index)),
     ("/analyse", || get(page_routes::index)),
-    ("/contact", || get(page_routes::contact)),
-    ("/imprint", || get(page_routes::imprint)),
-    ("/privacy", || get(page_routes::privacy)),
+    ("/contact", || get(page_routes::operators_text)),
+    ("/imprint", || get(page_routes::operators_text)),
+    ("/privacy", || get(page_routes::operators_text)),
     ("/device/qr.svg", || get(qr_code::show_device_link)),
     ("/page/{name}/{*path}", || get(page_routes::file)),
-    ("/api/games", || get(catalogue::games)),
-    ("/api/lessons", || get(catalogue::lessons)),
-    ("/protocol/fibfob.v1.schema.json", || get(schemas::schema)),
+    ("/api/games", || get(documents::games)),
+    ("/api/lessons", || get(documents::lessons)),
+    ("/protocol/fibfob.v1.schema.json", || get(documents::schema)),
     ("/ws", || get(upgrade::open)),
 ];
 

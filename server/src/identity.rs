@@ -14,7 +14,7 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub(crate) use device_codes::{DeviceCodes, device_code_letters, is_device_code};
+pub(crate) use device_codes::{device_code_slots, draw_device_code, is_device_code};
 pub(crate) use guest_slots::GuestSlots;
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
@@ -27,9 +27,6 @@ const DEVICE_CODE: &[u8] = b"fibfob device code 1\0";
 const SEPARATOR: char = '.';
 /// The parts of a renewed token.
 const PARTS_MAX: usize = 4;
-/// The length of a SHA-256 signature, in bytes.
-const SIGNATURE_BYTES: usize = 32;
-
 /// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]
@@ -100,7 +97,7 @@ impl TokenAuthority {
 
     /// The digest under which a store keeps a code for another device, as people type it.
     pub(crate) fn code_digest(&self, typed: &str) -> CodeDigest {
-        let letters = device_code_letters(typed);
+        let letters = device_codes::letters(typed);
         let mac = keyed(&self.key, DEVICE_CODE).chain_update(letters.as_bytes());
         let digest = mac.finalize().into_bytes();
         let digest = digest.first_chunk().expect("it has twice as many bytes");
@@ -120,18 +117,11 @@ impl TokenAuthority {
     }
 }
 
-/// Parses the hexadecimal digits of exactly one signature.
-fn unhex(text: &str) -> Option<[u8; SIGNATURE_BYTES]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * SIGNATURE_BYTES {
-        return None;
-    }
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    let mut bytes = [0; SIGNATURE_BYTES];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()?;
-    }
-    Some(bytes)
+/// Parses pairs of hexadecimal digits.
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let pairs = (0..text.len()).step_by(2);
+    let bytes = pairs.map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok());
+    bytes.collect()
 }
 
 #[cfg(test)]
@@ -179,7 +169,7 @@ mod tests {
             format!("{guest}.{signature}"),
             format!("{token}0"),
             token[..token.len() - 2].to_owned(),
-            format!("{guest}.{}", "é".repeat(SIGNATURE_BYTES)),
+            format!("{guest}.{}", "é".repeat(32)),
         ] {
             assert_eq!(authority.verify(&forged), Err(BadToken), "{forged}");
         }

@@ -7,17 +7,9 @@
 //!                      └── feed, presence, lobby ◄┘   (pulled, each at its own speed)
 //! ```
 //!
-//! Imports between the rooms go one way; an arrow points at what is imported:
-//!
-//! ```text
-//! run → http → session → app → matches → lobby
-//!                        app → ops
-//!       session → ops, matches; matches → ops
-//! ```
-//!
-//! `limits`, `encoded`, `identity`, `clock`, `kept`, `random` and `tasks` are open to all. Connections
-//! (`fibfob-net`), the store and its engines are crates of their own. [`run()`] is the whole server; the
-//! program around it is `main.rs`. No rule of a game or of a match is implemented here.
+//! Imports between the rooms go one way, as ARCHITECTURE.md draws it. Connections (`fibfob-net`), the
+//! page (`fibfob-page`), the store and its engines are crates of their own. [`run()`] is the whole server; the program around
+//! it is `main.rs`. No rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -46,7 +38,7 @@ mod service;
 mod session;
 mod tasks;
 
-pub use admin::{AdminError, Answer, ExportPage, ExportedMatch, GuestRow, MatchRow};
+pub use admin::{AdminError, Answer};
 pub use calls::{InvalidPushService, PushServices};
 pub use clock::Clock;
 pub use fibfob_net::client_address::{InvalidNetwork, Network};
@@ -55,10 +47,8 @@ pub use fibfob_net::origin::{InvalidOrigin, Origin};
 pub use fibfob_net::tls::{Tls, TlsError};
 pub use http::paths;
 pub use limits::Rate;
-pub use moderation::{Act, Ban};
 pub use operator::{OperatorError, listen_for_operators, operate};
 pub use ops::config::{Bounds, Config};
-pub use persons::{Persons, PersonsError, Pruned, read_forgotten};
 pub use random::Randomness;
 pub use run::{Server, run};
 pub use session::SessionSocket;

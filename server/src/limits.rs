@@ -177,13 +177,11 @@ pub const SWEPT_MAX: usize = 262_144;
 
 // Matches.
 
-/// Matches in memory at once.
+/// Matches in memory at once; of this and the next bound [`KEPT_PART`] is kept for addresses that
+/// follow few matches.
 pub const LIVE_MATCHES_MAX: usize = 32_768;
 /// The memory of these matches, in bytes, as estimated from their events and frames.
 pub const LIVE_BYTES_MAX: usize = 384 * 1024 * 1024;
-/// The part of these two bounds, as its reciprocal, that is kept for addresses that follow few
-/// matches.
-pub const LIVE_KEPT_PART: usize = 4;
 /// The estimated memory of a match without its events and frames, in bytes.
 pub const MATCH_BYTES: usize = 10 * 1024;
 /// The estimated memory of a match's first position, as a multiple of the length of its text: it is
@@ -216,8 +214,6 @@ pub const LOOKUP_TRIES: u32 = 8;
 
 // Persons.
 
-/// Matches that are looked at together while a person is forgotten or old matches are removed.
-pub const PERSONS_PAGE: usize = 256;
 /// The longest time until a server looks whether somebody is to be forgotten.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
 /// The time for which a guest is looked for again: by then every server has ended its connections.

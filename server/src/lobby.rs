@@ -7,7 +7,7 @@
 mod feed;
 mod rows;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use fibfob_net::client_address::ClientAddress;
@@ -41,7 +41,7 @@ impl Lobby {
         let mut rows = LobbyRows::new(per_address);
         let now = clock.now();
         for (id, row) in stored {
-            rows.put(id, row.entry.created_at, row, MatchPresence::Left, now);
+            rows.put(id, row, MatchPresence::Left, now);
         }
         Self {
             published: watch::Sender::new(LobbyFeed::new(rows.page(0, now))),
@@ -55,17 +55,14 @@ impl Lobby {
     /// knows of a change finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
-        self.rows.lock().note(id);
+        let mut rows = self.rows.lock();
+        rows.note(id);
         match &row.lobby {
-            Some(shown) => {
-                // A match in memory has made this row, and notes next who is connected to it.
-                let nobody = MatchPresence::NOBODY;
-                self.rows
-                    .lock()
-                    .put(id, row.created_at, shown.clone(), nobody, now);
-            }
-            None => self.rows.lock().remove(id),
+            // A match in memory has made this row, and notes next who is connected to it.
+            Some(shown) => rows.put(id, shown.clone(), MatchPresence::NOBODY, now),
+            None => rows.remove(id),
         }
+        drop(rows);
         self.changed.notify_one();
     }
 
@@ -114,7 +111,7 @@ impl Lobby {
 
     /// Notes that rows are about to be read from the store, which several servers change.
     pub(crate) fn begin_reading(&self) {
-        self.rows.lock().begin_reading();
+        self.rows.lock().noted = Some(BTreeSet::new());
     }
 
     /// Takes rows that were read, each with the connections to a match that is not in memory here. If they
@@ -163,9 +160,8 @@ impl Lobby {
     /// may be past, because the publisher pauses.
     fn until_change_after(&self, published: Timestamp) -> Duration {
         let next = self.rows.lock().next_change(published);
-        next.map_or(DEADLINE_CHECK_EVERY, |then: Timestamp| {
-            self.clock.until(then).min(DEADLINE_CHECK_EVERY)
-        })
+        let until = next.map_or(DEADLINE_CHECK_EVERY, |then| self.clock.until(then));
+        until.min(DEADLINE_CHECK_EVERY)
     }
 }
 

@@ -1,22 +1,22 @@
 //! The server program: arguments, log, signals, and the text on the terminal.
+use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use fibfob_server::ops::acme::Acme;
 use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::banner::Banner;
-use fibfob_server::ops::migrate::Migrated;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{log, maintenance, open_files, panics, ready};
 use fibfob_server::{
-    Endpoints, MetricsEndpoint, MetricsListen, Origin, Tls, listen_for_operators, operate, run,
+    Endpoints, MetricsEndpoint, MetricsListen, Tls, listen_for_operators, operate, run,
 };
-use fibfob_store::{MatchCounts, Opening};
+use fibfob_store::Opening;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
@@ -45,32 +45,13 @@ fn main() -> ExitCode {
     let Some(store) = args.store() else {
         return failed("this user has no data folder; name a file with --store sqlite:PATH");
     };
-    if args.command.is_some() {
-        warn_of_unknown_variables();
-    }
-    match &args.command {
-        None => start(args, store),
-        Some(ServerCommand::Ready { url }) => run_to_end(ready(url.clone(), args.listen)),
-        Some(ServerCommand::Migrate { from, to }) => {
-            let single = args.allow_single_database;
-            run_to_end(migrate(from.clone(), to.clone(), single))
-        }
-        Some(ServerCommand::Backup { file }) => {
-            let single = args.allow_single_database;
-            run_to_end(backup(store, file.clone(), single))
-        }
-        Some(ServerCommand::Restore { file }) => {
-            ended(maintenance::restore(&store, file, &mut io::stdout()).map(|()| true))
-        }
-        Some(ServerCommand::Admin { json, command }) => {
-            let (json, command) = (*json, command.clone());
-            run_to_end(async move { ended(operate(args, store, command, json).await) })
-        }
-        Some(ServerCommand::Check) => run_to_end(check(store, args.allow_single_database)),
-    }
-}
-
-fn ended<E: std::fmt::Display>(done: Result<bool, E>) -> ExitCode {
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&format!("the runtime does not start: {error}")),
+    };
+    let done = runtime.block_on(perform(args, store));
+    // Tasks that the drain has left must not keep the process running.
+    runtime.shutdown_background();
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
@@ -78,112 +59,87 @@ fn ended<E: std::fmt::Display>(done: Result<bool, E>) -> ExitCode {
     }
 }
 
-fn start(args: Args, store: StoreUrl) -> ExitCode {
-    run_to_end(serve(args, store))
+/// Does what the arguments say. Returns false for a check that found damage, and for an operator's command
+/// that is to be said twice.
+async fn perform(args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>> {
+    let Some(command) = args.command.clone() else {
+        serve(args, store).await?;
+        return Ok(true);
+    };
+    warn_of_unknown_variables();
+    let (single, out) = (args.allow_single_database, &mut io::stdout());
+    match command {
+        ServerCommand::Ready { url } => ready::ask(url.as_ref(), args.listen).await?,
+        ServerCommand::Migrate { from, to } => {
+            maintenance::migrate(&from, &to, single, out, progress()).await?;
+        }
+        ServerCommand::Backup { file } => backup(&store, &file, single).await?,
+        ServerCommand::Restore { file } => maintenance::restore(&store, &file, out)?,
+        ServerCommand::Admin { json, command } => {
+            return Ok(operate(args, store, command, json).await?);
+        }
+        ServerCommand::Check => {
+            let checked = maintenance::check(&store, single, out).await?;
+            return Ok(checked.is_clean());
+        }
+    }
+    Ok(true)
 }
 
-/// Called where a signal is handled already: whoever reads the line may send one.
+/// In `serve` called where a signal is handled already: whoever reads the line may send one.
 fn warn_of_unknown_variables() {
     for name in unknown_variables() {
         tracing::warn!(%name, "an environment variable that this program does not know; see --help");
     }
 }
 
-fn run_to_end(work: impl Future<Output = ExitCode>) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
-        Ok(runtime) => runtime,
-        Err(error) => return failed(&format!("the runtime does not start: {error}")),
-    };
-    let code = runtime.block_on(work);
-    // Tasks that the drain has left must not keep the process running.
-    runtime.shutdown_background();
-    code
-}
-
-async fn migrate(from: StoreUrl, to: StoreUrl, allow_single_database: bool) -> ExitCode {
+/// Shows lines of progress on the standard error, some of them.
+fn progress() -> impl FnMut(String) {
     let mut shown = Instant::now();
-    let progress = |step, so_far: Migrated| {
+    move |line| {
         if shown.elapsed() >= PROGRESS_EVERY {
             shown = Instant::now();
-            eprintln!("{}", maintenance::migration_progress(step, so_far));
+            eprintln!("{line}");
         }
-    };
-    let moved = maintenance::migrate(&from, &to, allow_single_database, progress).await;
-    if let Ok(moved) = &moved {
-        println!("{}", maintenance::migration_summary(&to, *moved));
     }
-    ended(moved.map(|_| true))
 }
 
-async fn backup(store: StoreUrl, file: PathBuf, allow_single_database: bool) -> ExitCode {
-    let mut shown = Instant::now();
-    let progress = |so_far: MatchCounts| {
-        if shown.elapsed() >= PROGRESS_EVERY {
-            shown = Instant::now();
-            eprintln!("{}", maintenance::backup_progress(so_far));
-        }
-    };
+async fn backup(
+    store: &StoreUrl,
+    file: &Path,
+    allow_single_database: bool,
+) -> Result<(), Box<dyn Error>> {
     let out = &mut io::stdout();
-    let making = maintenance::backup(&store, allow_single_database, &file, out, progress);
+    let making = maintenance::backup(store, allow_single_database, file, out, progress());
     if !matches!(store, StoreUrl::Postgres(_)) {
         // It blocks: a signal ends the program.
-        return ended(making.await.map(|()| true));
+        return Ok(making.await?);
     }
-    let signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => return failed(&format!("signals cannot be handled: {error}")),
-    };
-    let shutdown = signals.shutdown();
+    let shutdown = handled_signals()?.shutdown();
     tokio::select! {
-        made = making => ended(made.map(|()| true)),
+        made = making => Ok(made?),
         // With the work ends the file that it was writing.
-        () = shutdown.cancelled() => failed("a signal has ended the backup; none was made"),
+        () = shutdown.cancelled() => Err("a signal has ended the backup; none was made".into()),
     }
 }
 
-async fn ready(url: Option<Origin>, listen: SocketAddr) -> ExitCode {
-    ended(ready::ask(url.as_ref(), listen).await.map(|()| true))
+fn handled_signals() -> Result<Signals, String> {
+    Signals::install().map_err(|error| format!("signals cannot be handled: {error}"))
 }
 
-async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {
-    let out = &mut io::stdout();
-    let checked = maintenance::check(&store, allow_single_database, out).await;
-    ended(checked.map(|checked| checked.is_clean()))
-}
-
-async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
+async fn serve(mut args: Args, url: StoreUrl) -> Result<(), Box<dyn Error>> {
     args.complete(&url);
-    let signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => return failed(&format!("signals cannot be handled: {error}")),
-    };
+    let signals = handled_signals()?;
     warn_of_unknown_variables();
     open_files::raise_limit();
     let beside = url.beside("-acme");
-    let acme = match Acme::begin(&args.acme, beside, args.config.clock.clone()) {
-        Ok(acme) => acme,
-        Err(error) => return failed(&error.to_string()),
-    };
-    let mut endpoints = match open_endpoints(&args, acme.as_ref().map(Acme::tls)).await {
-        Ok(endpoints) => endpoints,
-        Err(why) => return failed(&why),
-    };
+    let acme = Acme::begin(&args.acme, beside, args.config.clock.clone())?;
+    let mut endpoints = open_endpoints(&args, acme.as_ref().map(Acme::tls)).await?;
     // A file blocks while it is opened, but nothing else is running yet.
-    let store = match url
-        .connect(args.allow_single_database, Opening::Serve)
-        .await
-    {
-        Ok(store) => store,
-        Err(error) => return failed(&error.to_string()),
-    };
+    let single = args.allow_single_database;
+    let store = url.connect(single, Opening::Serve).await?;
     // Once the store is this server's, so is the socket beside it.
-    endpoints.admin = match listen_for_operators(args.socket(&url)).await {
-        Ok(socket) => socket,
-        Err(error) => return failed(&error.to_string()),
-    };
+    endpoints.admin = listen_for_operators(args.socket(&url)).await?;
     let address = endpoints.listener.local_addr().unwrap_or(args.listen);
     let metrics = match &endpoints.metrics {
         MetricsEndpoint::Own(listener) => listener.local_addr().ok(),
@@ -206,10 +162,7 @@ async fn serve(mut args: Args, url: StoreUrl) -> ExitCode {
     let metrics = metrics.map(tracing::field::display);
     tracing::info!(%address, tls, metrics, store = %url, "starting");
     warn_of_risks(&banner);
-    match run(endpoints, store, args.config, shutdown).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failed(&error.to_string()),
-    }
+    Ok(run(endpoints, store, args.config, shutdown).await?)
 }
 
 /// Says on the standard output where the server is. A closed pipe is no reason not to serve.
@@ -238,12 +191,12 @@ fn warn_of_risks(banner: &Banner) {
 }
 
 /// Opens the listeners and loads the certificate, unless there is one of an authority.
-async fn open_endpoints(args: &Args, acme: Option<Tls>) -> Result<Endpoints, String> {
+async fn open_endpoints(args: &Args, acme: Option<Tls>) -> Result<Endpoints, Box<dyn Error>> {
     let tls = args
         .tls()
         .map(|(certificate, key)| Tls::load(certificate, key));
     Ok(Endpoints {
-        tls: acme.or(tls.transpose().map_err(|error| error.to_string())?),
+        tls: acme.or(tls.transpose()?),
         listener: listen(args.listen, "--listen").await?,
         admin: None,
         metrics: match args.metrics_listen {

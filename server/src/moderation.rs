@@ -29,14 +29,10 @@ const ALL: Uuid = Uuid::from_u128(1);
 /// The number of a note of a kind without numbers.
 const UNNUMBERED: u64 = 1;
 
-/// A ban.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ban {
-    /// The guest or network that is banned.
     pub who: BanTarget,
-    /// Its end.
     pub until: Timestamp,
-    /// The instant from which it holds.
     pub since: Timestamp,
     /// The operator's reason, for operators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,9 +40,8 @@ pub struct Ban {
 }
 
 /// An act of an operator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Act {
-    /// The instant of the act.
     pub at: Timestamp,
     /// The user of the machine who did it.
     pub by: String,
@@ -60,19 +55,15 @@ pub(crate) struct Moderation {
     clock: Clock,
     lobby: Arc<Lobby>,
     bans: Mutex<Vec<Ban>>,
-    connections: Mutex<OpenConnections>,
-}
-
-#[derive(Default)]
-struct OpenConnections {
-    newest: u64,
-    open: BTreeMap<u64, (GuestId, ClientAddress, CancellationToken)>,
+    connections: Mutex<BTreeMap<u64, (GuestId, ClientAddress, CancellationToken)>>,
 }
 
 /// A connection that is not banned, until this is dropped.
 pub(crate) struct AdmittedConnection {
     moderation: Arc<Moderation>,
     number: u64,
+    guest: GuestId,
+    address: ClientAddress,
     /// Cancelled when it is banned.
     pub banned: CancellationToken,
 }
@@ -128,7 +119,7 @@ impl Moderation {
         let hidden: HashSet<_> = hidden.map(|note| MatchId(note.key.about)).collect();
         self.lobby.hide(hidden);
         *self.bans.lock() = bans;
-        for (guest, address, banned) in self.connections.lock().open.values() {
+        for (guest, address, banned) in self.connections.lock().values() {
             if self.ban_of(*guest, *address).is_some() {
                 banned.cancel();
             }
@@ -147,28 +138,20 @@ impl Moderation {
     ) -> Result<AdmittedConnection, Refusal> {
         let banned = CancellationToken::new();
         let mut connections = self.connections.lock();
-        connections.newest += 1;
-        let number = connections.newest;
-        let connection = (guest, address, banned.clone());
-        connections.open.insert(number, connection);
+        let number = connections.last_key_value().map_or(0, |(last, _)| last + 1);
+        connections.insert(number, (guest, address, banned.clone()));
         // It is known from here on, so that no ban misses it.
         drop(connections);
         let admitted = AdmittedConnection {
             moderation: Arc::clone(self),
             number,
+            guest,
+            address,
             banned,
         };
-        match self.ban_of(guest, address) {
-            Some(until) => Err(self.refusal(until)),
+        match admitted.refusal() {
+            Some(refusal) => Err(refusal),
             None => Ok(admitted),
-        }
-    }
-
-    fn refusal(&self, until: Timestamp) -> Refusal {
-        let retry_after_ms = until.0.saturating_sub(self.clock.now().0);
-        Refusal::Banned {
-            until,
-            retry_after_ms,
         }
     }
 
@@ -182,7 +165,7 @@ impl Moderation {
     /// The guests of all connections, with their addresses.
     pub(crate) fn connected(&self) -> BTreeMap<GuestId, Vec<ClientAddress>> {
         let mut connected = BTreeMap::<GuestId, Vec<ClientAddress>>::new();
-        for (guest, address, _) in self.connections.lock().open.values() {
+        for (guest, address, _) in self.connections.lock().values() {
             let addresses = connected.entry(*guest).or_default();
             if !addresses.contains(address) {
                 addresses.push(*address);
@@ -194,7 +177,7 @@ impl Moderation {
     /// The connections that a ban would end.
     pub(crate) fn connections_of(&self, who: &BanTarget) -> usize {
         let connections = self.connections.lock();
-        let open = connections.open.values();
+        let open = connections.values();
         open.filter(|(guest, address, _)| who.has(*guest, *address))
             .count()
     }
@@ -275,17 +258,18 @@ impl Moderation {
 impl AdmittedConnection {
     /// The refusal that tells its guest of the ban.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
-        let connection = self.moderation.connections.lock();
-        let (guest, address, _) = connection.open.get(&self.number)?.clone();
-        drop(connection);
-        let until = self.moderation.ban_of(guest, address)?;
-        Some(self.moderation.refusal(until))
+        let until = self.moderation.ban_of(self.guest, self.address)?;
+        let retry_after_ms = until.0.saturating_sub(self.moderation.clock.now().0);
+        Some(Refusal::Banned {
+            until,
+            retry_after_ms,
+        })
     }
 }
 
 impl Drop for AdmittedConnection {
     fn drop(&mut self) {
-        self.moderation.connections.lock().open.remove(&self.number);
+        self.moderation.connections.lock().remove(&self.number);
     }
 }
 

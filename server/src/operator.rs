@@ -33,32 +33,25 @@ const PACKAGED: &str = "/run/fibfob/admin.sock";
 
 /// The reason why an operator's command was not done, or the socket not made.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum OperatorError {
-    /// Another server listens there.
     #[error("{0}: another server listens there; name another socket with --admin-socket")]
     Taken(PathBuf),
-    /// The socket cannot be made.
     #[error("{0}: operators cannot be listened to: {1}")]
     Socket(PathBuf, io::Error),
-    /// A store in memory has no socket of its own.
     #[error("nobody listens; for a server with its store in memory, name its --admin-socket")]
     Memory,
-    /// The store cannot be opened.
     #[error(
         "no server was found on the store's socket, and the store cannot be opened: {0}; if a server uses it, \
          name its socket with --admin-socket"
     )]
     Open(StoreError),
-    /// The command was not done.
     #[error(transparent)]
     Admin(#[from] AdminError),
-    /// The server has refused it.
     #[error("{0}")]
     Refused(String),
-    /// The connection to the server failed.
     #[error("the server's answer cannot be read: {0}")]
     Connection(Box<dyn std::error::Error + Send + Sync>),
-    /// The answer cannot be written.
     #[error("cannot write the answer: {0}")]
     Output(#[from] io::Error),
 }
@@ -101,9 +94,6 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
 }
 
 /// Does a command and prints its answer. Returns false if it would do something that is to be said twice.
-///
-/// # Errors
-/// [`OperatorError`].
 pub async fn operate(
     mut args: Args,
     store: StoreUrl,
@@ -157,13 +147,13 @@ impl Hands {
         let out = &mut io::stdout();
         loop {
             let answer = self.one(&command).await?;
-            match json && !matches!(answer, Answer::Export(_)) {
+            match json && !matches!(answer, Answer::Export { .. }) {
                 true => writeln!(out, "{}", serde_json::json!(answer))?,
                 false => out.write_all(answer_text(&answer).as_bytes())?,
             }
             match (answer, &mut command) {
-                (Answer::Export(page), Command::Export(filter)) if page.next.is_some() => {
-                    filter.after = page.next;
+                (Answer::Export { next, .. }, Command::Export(filter)) if next.is_some() => {
+                    filter.after = next;
                 }
                 (answer, _) => return Ok(!matches!(answer, Answer::Confirm(_))),
             }
@@ -180,12 +170,9 @@ impl Hands {
 
 /// Sends a command to the server behind a socket.
 async fn ask(path: &Path, command: &Command) -> Result<Answer, OperatorError> {
-    let mut fields = serde_json::json!(command);
-    let name = fields["command"].take();
-    if let Some(fields) = fields.as_object_mut() {
-        fields.remove("command");
-    }
-    let request = Request::post(format!("/{}", name.as_str().unwrap_or_default()))
+    let fields = serde_json::json!(command);
+    let name = fields["command"].as_str().unwrap_or_default();
+    let request = Request::post(format!("/{name}"))
         .header(HOST, "admin")
         .body(Full::new(Bytes::from(fields.to_string())))
         .map_err(|error| OperatorError::Connection(error.into()))?;

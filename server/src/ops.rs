@@ -9,7 +9,7 @@ mod headings;
 pub mod log;
 pub mod maintenance;
 pub(crate) mod metrics;
-pub mod migrate;
+mod migrate;
 pub mod open_files;
 pub mod panics;
 pub(crate) mod process;

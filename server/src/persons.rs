@@ -1,6 +1,6 @@
 //! Persons: how one is forgotten or gets another name, and how finished matches are removed. It works on
 //! a store beside the servers that use it: each change is an event or a row, as another server makes them,
-//! and they are told of it. Without a server, it works on the store alone.
+//! and they are told of it.
 //!
 //! Who is forgotten is a digest in the store from then on, and on a [list] beside it: both tell the guest
 //! again, and name nobody. The rest goes page by page, again and again until nothing was left for a while: a
@@ -27,11 +27,8 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::clock::Clock;
-use crate::limits::{FORGET_EVERY, FORGET_FOR, LOOKUP_TRIES, PERSONS_PAGE};
+use crate::limits::{FORGET_EVERY, FORGET_FOR, LOOKUP_TRIES};
 use crate::tasks::Tasks;
-
-pub use list::read_forgotten;
-pub use prune::Pruned;
 
 use self::way::{OF_GUEST, Way};
 
@@ -39,7 +36,7 @@ use self::way::{OF_GUEST, Way};
 type Tell = Box<dyn Fn(Hint, Option<&IndexRow>) + Send + Sync>;
 
 /// The persons of a store.
-pub struct Persons {
+pub(crate) struct Persons {
     store: Store,
     key: ServerKey,
     clock: Clock,
@@ -52,33 +49,15 @@ pub struct Persons {
 /// A reason why something of a person was not changed, or not to the end.
 #[derive(Debug, Error)]
 pub enum PersonsError {
-    /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The list of those who were forgotten cannot be written or read.
     #[error("the list of forgotten guests, {0}: {1}")]
     List(PathBuf, #[source] io::Error),
 }
 
 impl Persons {
-    /// The persons of a store that no server of this process uses, with the list to add to.
-    ///
-    /// # Errors
-    /// If its key cannot be read.
-    pub async fn of(store: Store, clock: Clock, list: Option<PathBuf>) -> Result<Self, StoreError> {
-        let key = store.server_key().await?;
-        let around = (clock, Tasks::default());
-        Ok(Self::of_server(
-            store,
-            key,
-            around,
-            list,
-            Box::new(|_, _| ()),
-        ))
-    }
-
-    /// The persons of a store that a server uses, which is told of changes.
-    pub(crate) fn of_server(
+    /// The persons of a store, with the list to add to, and the server to tell of changes.
+    pub(crate) fn new(
         store: Store,
         key: ServerKey,
         (clock, tasks): (Clock, Tasks),
@@ -98,15 +77,10 @@ impl Persons {
 
     /// Begins to forget a guest: once this returns, no token of it is good any more, on any server, and the
     /// rest follows, after a restart too.
-    pub async fn begin(&self, guest: GuestId) -> Result<ForgottenGuest, PersonsError> {
+    pub(crate) async fn begin(&self, guest: GuestId) -> Result<ForgottenGuest, PersonsError> {
         let forgotten = ForgottenGuest::of(&self.key, guest);
         // First: a guest on the list whom nobody has forgotten yet is refused, and forgotten at the next start.
-        if let Some(path) = self.list.clone() {
-            let at = path.clone();
-            let adding = self.tasks.compute(move || list::add(&path, forgotten));
-            let added = adding.await.unwrap_or(Err(io::ErrorKind::Other.into()));
-            added.map_err(|error| PersonsError::List(at, error))?;
-        }
+        self.on_list(move |list| list::add(list, forgotten)).await?;
         let now = self.clock.now();
         in_time(self.store.note_forgotten([forgotten], [(guest, now)])).await?;
         tracing::info!(forgotten = %forgotten.0.simple(), "a guest is forgotten");
@@ -118,7 +92,10 @@ impl Persons {
     ///
     /// # Errors
     /// Then it is not done, and goes on by itself where a server runs.
-    pub async fn forget(&self, guest: GuestId) -> Result<(ForgottenGuest, u64), PersonsError> {
+    pub(crate) async fn forget(
+        &self,
+        guest: GuestId,
+    ) -> Result<(ForgottenGuest, u64), PersonsError> {
         let forgotten = self.begin(guest).await?;
         let matches = self.forget_seats(guest).await?;
         self.forget_words(&BTreeSet::from([guest])).await?;
@@ -127,7 +104,11 @@ impl Persons {
 
     /// Gives a guest another name on all of its seats, and wherever it is connected; returns the number of
     /// matches that have changed.
-    pub async fn rename(&self, guest: GuestId, name: &PlayerName) -> Result<u64, StoreError> {
+    pub(crate) async fn rename(
+        &self,
+        guest: GuestId,
+        name: &PlayerName,
+    ) -> Result<u64, StoreError> {
         self.tell(Hint::Renamed(guest, name.clone()), None);
         self.change_seats(guest, Some(name)).await
     }
@@ -201,22 +182,16 @@ impl Persons {
     ) -> Result<u64, StoreError> {
         let mut changed = 0;
         for which in OF_GUEST {
-            let mut way = Way::OfGuest(guest, which, None);
-            loop {
-                let page = way.next(&self.store, PERSONS_PAGE).await?;
-                if page.is_empty() {
-                    break;
-                }
-                for found in page {
-                    let id = found.place.match_id;
-                    let is_live = which == GuestMatches::Unfinished;
-                    match self.change_seat(id, guest, name, is_live).await {
-                        Ok(is_changed) => changed += u64::from(is_changed),
-                        Err(error) if error.is_damage() => {
-                            tracing::error!(%id, %error, "a person in a damaged match stays there");
-                        }
-                        Err(error) => return Err(error),
+            let is_live = which == GuestMatches::Unfinished;
+            let mut way = Way::of_guest(guest, which);
+            while let Some(found) = way.next(&self.store).await? {
+                let id = found.place.match_id;
+                match self.change_seat(id, guest, name, is_live).await {
+                    Ok(is_changed) => changed += u64::from(is_changed),
+                    Err(error) if error.is_damage() => {
+                        tracing::error!(%id, %error, "a person in a damaged match stays there");
                     }
+                    Err(error) => return Err(error),
                 }
             }
         }

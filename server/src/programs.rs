@@ -56,13 +56,6 @@ pub(crate) struct Registration {
     own: mpsc::WeakSender<Offer>,
 }
 
-/// The wait for the answer to an offer.
-pub(crate) struct OfferWait {
-    id: MatchId,
-    until: Instant,
-    outcome: watch::Receiver<Option<OfferOutcome>>,
-}
-
 impl Programs {
     /// The programs, by name.
     pub(crate) fn list(&self) -> Vec<ProgramEntry> {
@@ -130,11 +123,32 @@ impl Programs {
         found.ok_or_else(|| Refusal::NoSuchProgram(name.to_string()))
     }
 
-    /// Offers a match to the program that is its joiner, unless this request has done so.
+    /// Offers a match to the program that is its joiner, unless this request has done so, and waits for the
+    /// outcome; none if the program has gone or does not answer in time.
     ///
     /// # Errors
     /// `ProgramBusy`, or `NoSuchProgram` if it has gone.
-    pub(crate) fn offer(&self, id: MatchId, offered: OfferedMatch) -> Result<OfferWait, Refusal> {
+    pub(crate) async fn offer(
+        &self,
+        offered: OfferedMatch,
+    ) -> Result<Option<OfferOutcome>, Refusal> {
+        let id = MatchId::created_by(offered.creator, &offered.command);
+        let (until, mut outcome) = self.begin_offer(id, offered)?;
+        let is_late = timeout_at(until, outcome.wait_for(Option::is_some))
+            .await
+            .is_err();
+        if is_late && self.end(id, |open| !open.is_taken).is_some() {
+            return Ok(None);
+        }
+        let outcome = outcome.wait_for(Option::is_some).await;
+        Ok(outcome.map_or(None, |outcome| outcome.clone()))
+    }
+
+    fn begin_offer(
+        &self,
+        id: MatchId,
+        offered: OfferedMatch,
+    ) -> Result<(Instant, watch::Receiver<Option<OfferOutcome>>), Refusal> {
         let joiner = offered.new.terms.joiner.as_ref().and_then(Player::guest);
         let (guest, name) = joiner.expect("a match is offered to its joiner");
         let name = name.to_string();
@@ -145,7 +159,7 @@ impl Programs {
         program.open.retain(|_, open| open.until > now);
         if let Some(open) = program.open.get(&id) {
             return match open.offered.new.setup == offered.new.setup {
-                true => Ok(open.wait(id)),
+                true => Ok((open.until, open.outcome.subscribe())),
                 false => Err(Refusal::IdReused(offered.command)),
             };
         }
@@ -161,31 +175,15 @@ impl Programs {
         {
             return Err(Refusal::ProgramBusy(name));
         }
+        let (until, (outcome, answer)) = (now + OFFER_WITHIN, watch::channel(None));
         let open = OpenOffer {
             offered,
-            until: now + OFFER_WITHIN,
-            is_taken: false,
-            outcome: watch::Sender::new(None),
-        };
-        let wait = open.wait(id);
-        program.open.insert(id, open);
-        Ok(wait)
-    }
-
-    /// Waits for the outcome; none if the program has gone or does not answer in time.
-    pub(crate) async fn outcome(&self, wait: OfferWait) -> Option<OfferOutcome> {
-        let OfferWait {
-            id,
             until,
-            mut outcome,
-        } = wait;
-        let is_late = timeout_at(until, outcome.wait_for(Option::is_some))
-            .await
-            .is_err();
-        if is_late && self.end(id, |open| !open.is_taken).is_some() {
-            return None;
-        }
-        outcome.wait_for(Option::is_some).await.ok()?.clone()
+            is_taken: false,
+            outcome,
+        };
+        program.open.insert(id, open);
+        Ok((until, answer))
     }
 
     /// Takes an offer to this guest; none if there is no such one that waits.
@@ -209,16 +207,6 @@ impl Programs {
         let mut open = programs.iter_mut().map(|program| &mut program.open);
         let open = open.find(|open| open.get(&id).is_some_and(&may_end))?;
         open.remove(&id)
-    }
-}
-
-impl OpenOffer {
-    fn wait(&self, id: MatchId) -> OfferWait {
-        OfferWait {
-            id,
-            until: self.until,
-            outcome: self.outcome.subscribe(),
-        }
     }
 }
 

@@ -7,7 +7,6 @@
     reason = "this module is where randomness is drawn"
 )]
 
-use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -16,48 +15,28 @@ use rand::{Rng, SeedableRng};
 
 /// The source of codes, guests, random starts and bots' choices. Cheap to clone; clones draw from
 /// the same source.
-#[derive(Clone)]
-pub struct Randomness(RandomSource);
-
-#[derive(Clone)]
-enum RandomSource {
-    System,
-    Seeded(Arc<Mutex<StdRng>>),
+#[derive(Clone, Debug, Default)]
+pub struct Randomness {
+    /// The generator in place of each thread's own, which the operating system seeds.
+    seeded: Option<Arc<Mutex<StdRng>>>,
 }
 
 impl Randomness {
-    /// Each thread's own generator, seeded by the operating system.
-    #[must_use]
-    pub fn system() -> Self {
-        Self(RandomSource::System)
-    }
-
     /// A generator that repeats its draws for the same seed. For tests alone: the seed reveals every
     /// private match's code.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let source = StdRng::seed_from_u64(seed);
-        Self(RandomSource::Seeded(Arc::new(Mutex::new(source))))
+        let seeded = Some(Arc::new(Mutex::new(source)));
+        Self { seeded }
     }
 
     /// Calls `from` with a random generator. A seeded generator is locked meanwhile.
     pub fn draw<T>(&self, from: impl FnOnce(&mut dyn Rng) -> T) -> T {
-        match &self.0 {
-            RandomSource::System => from(&mut rand::rng()),
-            RandomSource::Seeded(source) => from(&mut *source.lock()),
+        match &self.seeded {
+            None => from(&mut rand::rng()),
+            Some(source) => from(&mut *source.lock()),
         }
-    }
-}
-
-impl Default for Randomness {
-    fn default() -> Self {
-        Self::system()
-    }
-}
-
-impl fmt::Debug for Randomness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Randomness")
     }
 }
 
@@ -86,6 +65,6 @@ mod tests {
             "clones go on, they do not repeat"
         );
         assert_ne!(first, drawn(&other));
-        assert_ne!(drawn(&Randomness::system()), drawn(&Randomness::system()));
+        assert_ne!(drawn(&Randomness::default()), drawn(&Randomness::default()));
     }
 }

@@ -11,6 +11,7 @@ use fibfob_net::limits::REFUSED_TOLD_EVERY;
 use fibfob_net::listener::Listener;
 use fibfob_net::tls::Tls;
 use fibfob_net::turns::Turns;
+use fibfob_page::WebPage;
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
@@ -26,7 +27,7 @@ use crate::app::App;
 use crate::calls::{Calls, Errand};
 use crate::credentials::Credentials;
 use crate::flights::Flights;
-use crate::http::{self, HttpState, WebPage};
+use crate::http::{self, HttpState};
 use crate::identity::TokenAuthority;
 use crate::kept::Kept;
 use crate::limits::{
@@ -196,7 +197,7 @@ async fn keep_beating(app: Arc<App>) {
         }
         let mut absences = None;
         if absences_noted.elapsed() >= UPTIME_NOTED_EVERY {
-            absences = app.directory.changed_absences();
+            absences = app.directory.absences().changed();
             absences_noted = Instant::now();
         }
         note_sign(&app, Sign::Runs, absences).await;
@@ -209,7 +210,7 @@ async fn note_sign(app: &App, sign: Sign, absences: Option<Vec<NotedAbsence>>) {
     if let Err(error) = app.service.beat(sign, is_idle, absences).await {
         tracing::debug!(%error, "the store has no note of this server");
         if has_absences {
-            app.directory.absences_were_not_noted();
+            app.directory.absences().was_not_noted();
         }
     }
 }
@@ -314,9 +315,6 @@ impl Server {
     }
 
     /// Does a command of an operator, the user `by` of the machine.
-    ///
-    /// # Errors
-    /// [`AdminError`].
     pub async fn perform(&self, command: Command, by: &str) -> Result<Answer, AdminError> {
         admin::perform(&self.app, command, by).await
     }
@@ -347,7 +345,12 @@ impl Server {
         .await;
         self.app.addresses.refusals.tell();
         // The next server charges the players' time up to here.
-        note_sign(&self.app, Sign::Ends, self.app.directory.changed_absences()).await;
+        note_sign(
+            &self.app,
+            Sign::Ends,
+            self.app.directory.absences().changed(),
+        )
+        .await;
         drained.and(stopped).is_ok()
     }
 }
@@ -418,7 +421,7 @@ fn persons(
     let tell = move |hint, row: Option<&IndexRow>| matches::tell(&directory, hint, row);
     let around = (config.clock.clone(), tasks.clone());
     let list = config.forgotten.clone();
-    Persons::of_server(store.clone(), key, around, list, Box::new(tell))
+    Persons::new(store.clone(), key, around, list, Box::new(tell))
 }
 
 /// Starts what a server does by itself, until it stops.

@@ -12,7 +12,6 @@ mod learning;
 mod pending_requests;
 mod programs;
 mod queries;
-mod questions;
 mod rate_budget;
 mod readiness;
 mod requests;
@@ -21,7 +20,6 @@ mod run;
 mod session_end;
 mod socket;
 mod state;
-mod study;
 mod welcome;
 
 pub(crate) use called::call_guests;

@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use fibfob_protocol::{
     Action, CommandId, GuestId, MatchId, Player, RefusalReason, RequestBody, ServerMessage,
-    Timestamp,
 };
-use fibfob_server::{Clock, Config, Persons, Pruned};
+use fibfob_server::{Answer, Config, Server, Tasks};
 use fibfob_store::{GuestMatches, Listing, Memory, Store};
 use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
@@ -400,18 +399,34 @@ async fn ada_forgets_herself(engine: Engine) {
     assert!(lines.iter().all(|stored| stored.line.guest == bo.guest()) && lines.len() == 1);
     server.stop().await;
 
-    let persons = Persons::of(store.clone(), Clock::default(), None)
+    let config = Config::default();
+    let server = Server::start(store, &config, Tasks::default())
         .await
         .unwrap();
-    let name = "Bo B.".to_owned().try_into().unwrap();
-    assert_eq!(persons.rename(bo.guest(), &name).await.unwrap(), 2);
-    let early = persons.prune(Timestamp(9), true).await.unwrap();
-    assert_eq!(early, Pruned::default());
-    let late = Timestamp(u64::MAX);
-    let all = persons.prune(late, false).await.unwrap();
-    assert_eq!((all.matches, all.damaged), (3, 0));
-    assert_eq!(persons.prune(late, true).await.unwrap(), all);
-    assert_eq!(persons.prune(late, false).await.unwrap(), Pruned::default());
+    let perform = async |command: Value| {
+        let command = serde_json::from_value(command).unwrap();
+        match server.perform(command, "an operator").await.unwrap() {
+            Answer::Done(what) | Answer::Confirm(what) => what,
+            answer => panic!("{answer:?}"),
+        }
+    };
+    let guest = bo.guest();
+    let rename = json!({"command": "rename", "guest": guest, "name": "Bo B."});
+    let renamed = format!("renamed {guest}; matches: 2");
+    assert_eq!(perform(rename).await, renamed);
+    let prune = |before, yes| json!({"command": "prune", "finished_before": before, "yes": yes});
+    let early = perform(prune("2000-01-01", true)).await;
+    assert!(
+        early.starts_with("removed matches: 0, events: 0,"),
+        "{early}"
+    );
+    let all = perform(prune("2100-01-01", false)).await;
+    let all = all.strip_prefix("remove ").unwrap();
+    assert!(all.starts_with("matches: 3, events: "), "{all}");
+    let removed = perform(prune("2100-01-01", true)).await;
+    assert_eq!(removed, format!("removed {all}"));
+    let left = perform(prune("2100-01-01", false)).await;
+    assert!(left.starts_with("remove matches: 0, events: 0,"), "{left}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

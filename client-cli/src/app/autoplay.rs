@@ -12,10 +12,8 @@ use crate::solver::{SolverQuery, SolverTask};
 impl AppState {
     /// Handles the solver's answer to a query about this version; none if it found nothing.
     pub fn on_solver_result(&mut self, version: Version, found: Option<Action>) -> Vec<Effect> {
-        let Some(followed) = &self.followed else {
-            return Vec::new();
-        };
-        if followed.version != version || self.progress.thinking != Some(version) {
+        let shown = self.followed.as_ref().map(|followed| followed.version);
+        if [shown, self.progress.thinking] != [Some(version); 2] {
             return Vec::new();
         }
         match found {

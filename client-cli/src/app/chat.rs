@@ -9,7 +9,6 @@ use super::text::OutputKind;
 use super::{AppState, Effect, refuse, say};
 use crate::names::guest_name;
 
-/// The note about a muted chat.
 pub(super) const MUTED: &str = "chat is muted; `unmute` shows it again";
 
 /// A phrase's name, as it is typed and sent, and its text.
@@ -27,7 +26,6 @@ fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
     }
 }
 
-/// The names of the phrases, as they are typed.
 pub fn phrase_names() -> impl Iterator<Item = &'static str> {
     ChatPhrase::ALL.into_iter().map(|phrase| wording(phrase)[0])
 }
@@ -48,7 +46,6 @@ fn read(typed: &str) -> ChatDraft {
     }
 }
 
-/// A received chat line with its channel and author.
 fn chat_text(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
     let channel = match channel {
         ChatChannel::Players => "players",
@@ -73,34 +70,29 @@ impl AppState {
         };
         let private = followed.view.visibility == Visibility::Private;
         let id = followed.id;
-        let list = || {
-            let list = phrase_names().collect::<Vec<_>>().join(", ");
-            match private {
-                true => format!("say {list}, or words of your own"),
-                false => format!("say {list}; words of your own only in private matches"),
-            }
+        let phrases = phrase_names().collect::<Vec<_>>().join(", ");
+        let list = match private {
+            true => format!("say {phrases}, or words of your own"),
+            false => format!("say {phrases}; words of your own only in private matches"),
         };
         if typed.is_empty() {
-            return vec![say(OutputKind::Note, list())];
+            return vec![say(OutputKind::Note, list)];
         }
-        let words = read(typed);
-        if let ChatDraft::Text(text) = &words {
+        let draft = read(typed);
+        if let ChatDraft::Text(text) = &draft {
             if !private {
-                return refuse(format!("not said; {}", list()));
+                return refuse(format!("not said; {list}"));
             }
             if let Err(fault) = ChatText::try_from(text.clone()) {
                 return refuse(fault.to_string());
             }
         }
-        vec![self.request(RequestBody::Chat { id, draft: words })]
+        vec![self.request(RequestBody::Chat { id, draft })]
     }
 
     pub(super) fn mute(&mut self, muted: bool) -> Vec<Effect> {
         self.muted = muted;
-        let text = match muted {
-            true => MUTED,
-            false => "chat is shown",
-        };
+        let text = if muted { MUTED } else { "chat is shown" };
         let mut effects = vec![say(OutputKind::Note, text)];
         effects.extend(self.restore_mute(!muted));
         effects

@@ -19,7 +19,6 @@ pub struct ServerClock {
 }
 
 impl ServerClock {
-    /// A clock that showed `server_time` at the local time `at`.
     pub fn new(server_time: Timestamp, at: Instant) -> Self {
         Self { server_time, at }
     }
@@ -67,7 +66,6 @@ impl ClockReading {
         Some(Self { left_ms, runs })
     }
 
-    /// Returns true if the clock runs and is near its end.
     pub fn is_low(self) -> bool {
         self.runs && self.left_ms < TENTHS_BELOW_MS
     }

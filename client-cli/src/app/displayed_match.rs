@@ -4,13 +4,12 @@
 
 use std::collections::VecDeque;
 
-use fibfob_games::{MoveSet, Position};
+use fibfob_client::MatchUpdate;
+use fibfob_games::{Level, MoveSet, Position};
 use fibfob_protocol::{
     Away, Code, Event, GuestId, LastMove, MatchId, MatchView, PhaseView, Player, Players, Presence,
     Seat, TimedEvent, Version,
 };
-
-use fibfob_client::MatchUpdate;
 
 /// The most moves that are kept, to tell the position before the newest one.
 const PLIES_KEPT: usize = 256;
@@ -165,13 +164,12 @@ impl DisplayedMatch {
         last.filter(|last| self.seat.is_some() && self.seat != Some(last.seat))
     }
 
-    /// Returns true if the other seat of a player is a bot's, which outside matches for learning
-    /// gives no move back.
-    pub fn is_against_strict_bot(&self) -> bool {
-        let other = self
-            .seat
-            .and_then(|seat| self.view.players.get(seat.other()));
-        matches!(other, Some(Player::Bot { .. })) && !self.view.learning
+    /// The level of the bot that the user plays against, if there is one.
+    pub fn bot(&self) -> Option<Level> {
+        match self.view.players.get(self.seat?.other())? {
+            Player::Bot { level } => Some(*level),
+            _ => None,
+        }
     }
 
     /// The legal moves: the server sends them to the player to move; for others the rules are here.
@@ -182,12 +180,10 @@ impl DisplayedMatch {
             } => legal.clone(),
             _ => self
                 .position()
-                .map(|position| position.legal_moves())
-                .unwrap_or_default(),
+                .map_or_else(MoveSet::new, |it| it.legal_moves()),
         }
     }
 
-    /// The question to the user's seat, apart from a move.
     pub fn question(&self) -> Option<MatchQuestion> {
         let seat = self.seat?;
         match self.view.phase {

@@ -245,7 +245,6 @@ impl AppState {
         effects
     }
 
-    /// The notes at the first sight of a match.
     fn opening_notes(&self, followed: &DisplayedMatch) -> Vec<Effect> {
         let mut notes = Vec::new();
         if self.role == UserRole::Player(None) {

@@ -32,10 +32,10 @@ impl AppState {
         }
     }
 
-    /// Returns true if the opponent declines every takeback.
+    /// Returns true if the opponent declines every takeback, as a bot does outside matches for learning.
     pub fn never_gives_back(&self) -> bool {
         let followed = self.followed.as_ref();
-        followed.is_some_and(DisplayedMatch::is_against_strict_bot)
+        followed.is_some_and(|it| it.bot().is_some() && !it.view.learning)
     }
 
     fn play(&mut self, text: &str) -> Vec<Effect> {
@@ -88,10 +88,8 @@ impl AppState {
         });
         let mut effects = self.act(Action::Play { expecting, text });
         if self.connection == Some(ConnectionStatus::Down) {
-            effects.push(say(
-                OutputKind::Note,
-                "kept, and not played yet; it is sent when the connection is back",
-            ));
+            let text = "kept, and not played yet; it is sent when the connection is back";
+            effects.push(say(OutputKind::Note, text));
         }
         effects
     }
@@ -101,24 +99,20 @@ impl AppState {
             let player = followed.view.players.get(followed.seat?)?;
             Some(player_name(player))
         });
-        let (renamed, text) = match (name, own) {
-            ("", Some(own)) => (
-                None,
-                format!("others see you as {own}; `name Ada` gives you another name"),
-            ),
-            ("", None) => (
-                None,
-                "`name Ada` gives you a name; this is only an example".to_owned(),
-            ),
-            (name, _) => match PlayerName::try_from(name.to_owned()) {
-                Ok(name) => {
-                    let text = format!("your name is {name} from now on");
-                    (Some(Effect::Rename(name)), text)
-                }
-                Err(fault) => return refuse(fault.to_string()),
-            },
-        };
-        Vec::from_iter(renamed.into_iter().chain([say(OutputKind::Note, text)]))
+        if name.is_empty() {
+            let text = match own {
+                Some(own) => format!("others see you as {own}; `name Ada` gives you another name"),
+                None => "`name Ada` gives you a name; this is only an example".to_owned(),
+            };
+            return vec![say(OutputKind::Note, text)];
+        }
+        match PlayerName::try_from(name.to_owned()) {
+            Ok(name) => {
+                let text = format!("your name is {name} from now on");
+                vec![Effect::Rename(name), say(OutputKind::Note, text)]
+            }
+            Err(fault) => refuse(fault.to_string()),
+        }
     }
 
     fn withdraw(&mut self) -> Vec<Effect> {
@@ -147,7 +141,6 @@ impl AppState {
         }
     }
 
-    /// Leaves a finished match for its rematch.
     pub(super) fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
         if self.followed.as_ref().is_none_or(|it| it.id == next.id) {
             return Vec::new();
@@ -161,7 +154,6 @@ impl AppState {
         effects
     }
 
-    /// Does what only a player may do.
     fn act_seated(&mut self, action: Action) -> Vec<Effect> {
         match self.followed.as_ref().and_then(|followed| followed.seat) {
             Some(_) => self.act(action),

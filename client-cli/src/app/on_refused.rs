@@ -61,9 +61,7 @@ impl AppState {
         }
         effects
     }
-}
 
-impl AppState {
     /// The reason of a refusal, where the server's words for it are for programs.
     fn in_words(&self, reason: RefusalReason) -> Option<String> {
         let followed = self.followed.as_ref()?;
@@ -87,7 +85,6 @@ impl AppState {
     }
 }
 
-/// The text of a refused request.
 fn describe(ask: &RequestBody) -> String {
     let what = match ask {
         RequestBody::Create(_) => "the match was not made",

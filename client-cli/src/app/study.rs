@@ -5,10 +5,13 @@
 //! on the board by the reply that refutes it and taken back.
 
 mod journey;
+mod line;
 mod puzzle;
 mod recorder;
 
-use fibfob_games::{GameId, Level, Position};
+use std::collections::BTreeSet;
+
+use fibfob_games::{GameId, Level, NotationError, Position};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start};
 use fibfob_theory::{explained, options, read_game_and_position, read_position};
 
@@ -17,13 +20,10 @@ use crate::app::typed_command::{StudyWord, WORDS};
 use crate::{coach, typed_move};
 
 pub use journey::Journey;
+use line::StudyLine;
 pub use puzzle::PuzzleTask;
 pub use recorder::Recorder;
 
-/// The most positions of a line that was tried; an older one is forgotten.
-const LINE_MAX: usize = 2_000;
-
-/// An effect of a typed line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     Say(OutputKind, String),
@@ -31,11 +31,9 @@ pub enum Step {
     Sheet(Vec<String>),
     /// Play this match, and come back to the study after it.
     Play(Box<MatchSetup>),
-    /// Keep a mark of progress, or remove it.
     Mark(String, bool),
 }
 
-/// The task of a study.
 #[derive(Clone, Debug)]
 pub enum Task {
     Analyse,
@@ -46,16 +44,7 @@ pub enum Task {
 
 #[derive(Clone, Debug)]
 pub struct StudyBoard {
-    /// The positions so far; there is always one.
-    line: Vec<Position>,
-    /// The one that the board shows.
-    at: usize,
-    /// A wrong move and its refutation, until something else is typed.
-    refuted: Option<[Position; 2]>,
-    /// The value of the position, in words.
-    value: &'static str,
-    /// True if a hint was given here, so that the next one tells the move.
-    hinted: bool,
+    pub line: StudyLine,
     pub task: Task,
 }
 
@@ -74,66 +63,69 @@ fn refused(text: impl Into<String>) -> Vec<Step> {
 
 impl StudyBoard {
     pub fn new(position: Position, task: Task) -> Self {
-        let mut study = Self {
-            line: vec![position],
-            at: 0,
-            refuted: None,
-            value: "",
-            hinted: false,
-            task,
-        };
-        study.go(0);
-        study
+        let line = StudyLine::new(vec![position]);
+        Self { line, task }
     }
 
     /// The recorder of a match, at its last position.
     pub fn of_record(recorder: Recorder) -> Self {
-        let line = recorder.positions();
-        let mut study = Self::new(line[0].clone(), Task::Record(Box::new(recorder)));
-        study.line = line;
-        study.go(study.line.len() - 1);
-        study
+        Self {
+            line: StudyLine::new(recorder.positions()),
+            task: Task::Record(Box::new(recorder)),
+        }
+    }
+
+    /// The lessons, at one of a number or a name, or where one is to be chosen.
+    pub fn of_lessons(name: Option<&str>, marks: BTreeSet<String>) -> Result<Self, String> {
+        let (journey, line) = Journey::begin(name, marks)?;
+        let task = Task::Learn(journey);
+        Ok(Self { line, task })
+    }
+
+    /// The marks of the lessons; none of another study.
+    pub fn marks(&self) -> Option<Vec<String>> {
+        match &self.task {
+            Task::Learn(journey) => Some(journey.marks.iter().cloned().collect()),
+            _ => None,
+        }
+    }
+
+    /// Adds marks that are known from elsewhere.
+    pub fn add_marks(&mut self, marks: impl IntoIterator<Item = String>) {
+        if let Task::Learn(journey) = &mut self.task {
+            journey.marks.extend(marks);
+        }
     }
 
     /// The position on the board.
     pub fn position(&self) -> &Position {
-        let refuted = self.refuted.as_ref().map(|[_, reply]| reply);
-        refuted.unwrap_or(&self.line[self.at])
-    }
-
-    /// The position that moves are made in; the board may show a refutation meanwhile.
-    pub fn asked(&self) -> &Position {
-        &self.line[self.at]
+        let refuted = self.line.refuted.as_ref().map(|[_, reply]| reply);
+        refuted.unwrap_or(self.line.asked())
     }
 
     /// The position before it, which tells what has changed.
     pub fn before(&self) -> Option<&Position> {
-        match &self.refuted {
+        match &self.line.refuted {
             Some([wrong, _]) => Some(wrong),
-            None => Some(&self.line[self.at.checked_sub(1)?]),
+            None => Some(&self.line.positions[self.line.at.checked_sub(1)?]),
         }
     }
 
     /// The position that sets the scale of the picture.
     pub fn start(&self) -> &Position {
-        &self.line[0]
+        &self.line.positions[0]
     }
 
     pub fn game(&self) -> GameId {
         self.start().game()
     }
 
-    /// The index of the position on the board.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
     /// Returns true if moves are looked for, so that the arrow keys steer the ship; otherwise they walk.
     pub fn takes_moves(&self) -> bool {
         match &self.task {
             Task::Analyse => false,
-            Task::Puzzle(puzzle) => !puzzle.is_solved(),
-            Task::Record(recorder) => recorder.is_tried(),
+            Task::Puzzle(puzzle) => !puzzle.is_solved,
+            Task::Record(recorder) => recorder.trying.is_some(),
             Task::Learn(journey) => journey.is_asked(),
         }
     }
@@ -144,97 +136,70 @@ impl StudyBoard {
         match &self.task {
             Task::Analyse => [
                 format!("Analysis  {title}"),
-                format!("{}.", crate::app::text::capitalised(self.value)),
+                format!("{}.", crate::app::text::capitalised(self.line.value)),
                 "a move, `back`, `why`, `hint`, `options`, `position …`, `play`, `quit`".to_owned(),
             ],
             Task::Puzzle(puzzle) => puzzle.head(title),
-            Task::Record(recorder) => recorder.head(self.at, self.value),
+            Task::Record(recorder) => recorder.head(self.line.at, self.line.value),
             Task::Learn(journey) => journey.head(title),
         }
     }
 
-    /// The lines at the beginning of the study.
-    pub fn opening(&mut self) -> Vec<Step> {
+    pub fn opening(&self) -> Vec<Step> {
         match &self.task {
             Task::Analyse => vec![note(self.summary())],
-            Task::Puzzle(puzzle) => vec![note(puzzle.opening(&self.line[0]))],
+            Task::Puzzle(puzzle) => vec![note(puzzle.opening(self.start()))],
             Task::Record(recorder) => recorder.sentences().into_iter().map(note).collect(),
-            Task::Learn(_) => self.lesson_opening(),
+            Task::Learn(journey) => journey.opening(),
         }
     }
 
     fn summary(&self) -> String {
         let (position, game) = (self.position(), self.game());
-        format!("{game} {position}: {}", self.value)
+        format!("{game} {position}: {}", self.line.value)
     }
 
-    fn go(&mut self, at: usize) {
-        (self.at, self.refuted, self.hinted) = (at, None, false);
-        self.value = coach::value(&self.line[at]);
-    }
-
-    /// Sets another line of positions.
-    fn set(&mut self, line: Vec<Position>) {
-        let last = line.len() - 1;
-        self.line = line;
-        self.go(last);
-    }
-
-    /// Makes a move on the board; what was tried after this position before is forgotten.
-    fn make(&mut self, after: Position) {
-        self.line.truncate(self.at + 1);
-        self.line.push(after);
-        if self.line.len() > LINE_MAX {
-            self.line.remove(0);
-        }
-        self.go(self.line.len() - 1);
-    }
-
-    /// Handles a command; none if it is not one for this study.
-    pub fn on_word(&mut self, word: StudyWord) -> Option<Vec<Step>> {
-        let was_hinted = self.hinted;
-        self.refuted = None;
-        let position = &self.line[self.at];
-        Some(match word {
-            StudyWord::Hint => {
-                self.hinted = true;
-                vec![note(coach::hint(position, was_hinted))]
-            }
-            StudyWord::Why => vec![Step::Sheet(explained(position))],
-            StudyWord::Options => vec![Step::Sheet(options(position))],
-            StudyWord::Try("") => return self.begin_try(),
-            StudyWord::Try(text) => match typed_move::read(position, text, &WORDS) {
-                Ok(text) => vec![note(coach::tried(position, &text))],
-                Err(fault) => refused(fault),
+    pub fn on_word(&mut self, word: StudyWord) -> Vec<Step> {
+        let (at, was_hinted) = (self.line.at, self.line.hinted);
+        self.line.refuted = None;
+        self.line.hinted |= word == StudyWord::Hint;
+        let position = self.line.asked();
+        match word {
+            StudyWord::Try("") => match &mut self.task {
+                Task::Record(recorder) => recorder.begin_try(&mut self.line),
+                _ => refused("`try` needs a move, such as `try pass`"),
             },
-            StudyWord::Back => self.walk(self.at.checked_sub(1)),
-            StudyWord::Forward => self.walk(Some(self.at + 1)),
-            StudyWord::Next => return self.next(),
+            StudyWord::Back => self.walk(at.checked_sub(1)),
+            StudyWord::Forward => self.walk(Some(at + 1)),
+            StudyWord::Next => self.next(),
             StudyWord::Play(level) => match against(position, level) {
                 Ok(setup) => vec![Step::Play(Box::new(setup))],
                 Err(fault) => refused(fault),
             },
             StudyWord::Position(text) => self.set_position(text),
-            StudyWord::New => return None,
-        })
+            word => advice(position, word, was_hinted).unwrap_or_default(),
+        }
     }
 
     /// Handles a line that is no command: a move, or an answer.
     pub fn on_move(&mut self, typed: &str) -> Vec<Step> {
-        self.refuted = None;
-        let asks_stops = typed.eq_ignore_ascii_case("stops");
-        if matches!(self.task, Task::Learn(_)) && (asks_stops || !self.takes_moves()) {
-            return self.answer(typed);
+        self.line.refuted = None;
+        let takes_moves = self.takes_moves();
+        match &mut self.task {
+            Task::Learn(journey) if !takes_moves || typed.eq_ignore_ascii_case("stops") => {
+                return journey.answer(&mut self.line, typed);
+            }
+            Task::Puzzle(_) if !takes_moves => {
+                return refused("solved; Enter or `next` sets another one");
+            }
+            Task::Record(_) if !takes_moves => {
+                return refused(
+                    "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
+                );
+            }
+            _ => {}
         }
-        if matches!(self.task, Task::Puzzle(_)) && !self.takes_moves() {
-            return refused("solved; Enter or `next` sets another one");
-        }
-        if matches!(self.task, Task::Record(_)) && !self.takes_moves() {
-            return refused(
-                "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
-            );
-        }
-        let position = &self.line[self.at];
+        let position = self.line.asked();
         let text = match typed_move::read(position, typed, &WORDS) {
             Ok(text) => text,
             Err(fault) => return refused(fault),
@@ -243,36 +208,36 @@ impl StudyBoard {
             return refused(format!("`{text}` is not legal here"));
         };
         if matches!(self.task, Task::Analyse) {
-            self.make(after);
+            self.line.make(after);
             return vec![note(format!("{text}: {}", self.summary()))];
         }
         if position.solve().winning.contains(&text) {
             return self.found(&text, after);
         }
-        let mut steps = vec![note(format!(
-            "{}; taken back",
-            coach::tried(position, &text)
-        ))];
+        let said = coach::tried(position, &text);
+        let mut steps = vec![note(format!("{said}; taken back"))];
         let reply = coach::best(&after).and_then(|reply| coach::after(&after, &reply));
-        self.refuted = reply.map(|reply| [after, reply]);
+        self.line.refuted = reply.map(|reply| [after, reply]);
         if let Task::Puzzle(puzzle) = &mut self.task {
             steps.extend(puzzle.missed());
         }
         steps
     }
 
-    /// Goes on after a winning move.
     fn found(&mut self, text: &str, after: Position) -> Vec<Step> {
-        let said = coach::tried(&self.line[self.at], text);
+        let said = coach::tried(self.line.asked(), text);
+        let line = &mut self.line;
         match &mut self.task {
             Task::Analyse => Vec::new(),
             Task::Puzzle(puzzle) => {
-                let steps = puzzle.solved(&said);
-                self.make(after);
-                steps
+                line.make(after);
+                puzzle.solved(&said)
             }
-            Task::Record(_) => self.found_in_record(said),
-            Task::Learn(_) => self.found_in_lesson(said, after),
+            Task::Record(recorder) => recorder.found(line, &said),
+            Task::Learn(journey) => {
+                line.make(after);
+                journey.found(line, &said)
+            }
         }
     }
 
@@ -280,13 +245,13 @@ impl StudyBoard {
         if self.takes_moves() && !matches!(self.task, Task::Record(_)) {
             return refused("find a move first; `hint` helps");
         }
-        let Some(to) = to.filter(|to| *to < self.line.len()) else {
+        let Some(to) = to.filter(|to| *to < self.line.positions.len()) else {
             return Vec::new();
         };
-        self.go(to);
+        self.line.go(to);
         match &mut self.task {
             Task::Record(recorder) => {
-                recorder.stop_trying();
+                recorder.trying = None;
                 vec![visible(recorder.summary(to))]
             }
             _ => vec![visible(self.summary())],
@@ -294,11 +259,18 @@ impl StudyBoard {
     }
 
     /// Goes on: to the next puzzle, step or move.
-    fn next(&mut self) -> Option<Vec<Step>> {
-        match &self.task {
-            Task::Puzzle(_) => Some(self.next_puzzle()),
-            Task::Learn(_) => Some(self.next_step()),
-            Task::Record(_) | Task::Analyse => Some(self.walk(Some(self.at + 1))),
+    fn next(&mut self) -> Vec<Step> {
+        match &mut self.task {
+            Task::Puzzle(puzzle) => puzzle.next(&mut self.line),
+            Task::Learn(journey) => journey.next(&mut self.line),
+            Task::Record(_) | Task::Analyse => self.walk(Some(self.line.at + 1)),
+        }
+    }
+
+    pub fn come_back(&mut self, won: bool) -> Vec<Step> {
+        match &mut self.task {
+            Task::Learn(journey) if journey.is_match() => journey.come_back(&mut self.line, won),
+            _ => self.opening(),
         }
     }
 
@@ -306,19 +278,36 @@ impl StudyBoard {
         if !matches!(self.task, Task::Analyse) {
             return refused("`fibfob analyse` sets any position");
         }
-        let (game, text) = read_game_and_position(text).unwrap_or((self.game(), text));
-        let text = if text.is_empty() {
-            game.info().example
-        } else {
-            text
-        };
-        match read_position(game, text) {
+        match named_position(text, self.game()) {
             Ok(position) => {
-                self.set(vec![position]);
+                self.line = StudyLine::new(vec![position]);
                 vec![note(self.summary())]
             }
             Err(fault) => refused(fault.to_string()),
         }
+    }
+}
+
+/// Answers a word about a position that asks for the same in a match; none for the other words.
+pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Step>> {
+    Some(match word {
+        StudyWord::Hint => vec![note(coach::hint(position, again))],
+        StudyWord::Why => vec![Step::Sheet(explained(position))],
+        StudyWord::Options => vec![Step::Sheet(options(position))],
+        StudyWord::Try(text) => match typed_move::read(position, text, &WORDS) {
+            Ok(text) => vec![note(coach::tried(position, &text))],
+            Err(fault) => refused(fault),
+        },
+        _ => return None,
+    })
+}
+
+/// Reads a position, perhaps after its game; without a position it is the game's example.
+pub fn named_position(text: &str, game: GameId) -> Result<Position, NotationError> {
+    let (game, text) = read_game_and_position(text).unwrap_or((game, text));
+    match text {
+        "" => read_position(game, game.info().example),
+        text => read_position(game, text),
     }
 }
 

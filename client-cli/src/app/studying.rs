@@ -2,23 +2,16 @@
 
 use fibfob_games::Flight;
 use fibfob_protocol::{
-    Mark, MatchSetup, Opponent, PhaseView, Player, RequestBody, ReviewedPly, ServerMessage, Today,
+    Mark, MatchSetup, Opponent, PhaseView, RequestBody, ReviewedPly, ServerMessage, Today,
 };
-use fibfob_theory::{explained, options};
 
+use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
-use super::typed_command::{StudyWord, WORDS};
+use super::typed_command::StudyWord;
 use super::{AppState, DisplayEffect, Effect, Recording, UserRole, refuse, say};
-use crate::app::study::{Recorder, Step, StudyBoard, Task};
-use crate::coach;
-use crate::typed_move;
+use crate::app::study::{Recorder, Step, StudyBoard, Task, advice};
 
 impl AppState {
-    /// Sets whether the record of a match is shown.
-    pub fn record(&mut self, recording: Recording) {
-        self.recording = recording;
-    }
-
     /// The user's study; none while a match is played.
     pub fn study(&self) -> Option<&StudyBoard> {
         self.study.as_ref().filter(|_| self.is_studying())
@@ -27,12 +20,8 @@ impl AppState {
     /// Returns true if what is typed is about what is studied.
     pub fn is_studying(&self) -> bool {
         let followed = self.followed.as_ref();
-        self.study.is_some() && !followed.is_some_and(|followed| followed.is_to_be_played())
-            || self.is_reviewing()
-    }
-
-    fn is_reviewing(&self) -> bool {
-        self.study.is_some() && self.recording == Recording::Asked
+        let is_played = followed.is_some_and(DisplayedMatch::is_to_be_played);
+        self.study.is_some() && (!is_played || self.recording == Recording::Asked)
     }
 
     /// Returns true if the run does not end with its match: it came from what was studied before.
@@ -40,32 +29,21 @@ impl AppState {
         self.aside.is_some()
     }
 
-    /// The number of today's flight, if that is the match.
-    pub fn flight(&self) -> Option<u32> {
-        self.flight
-    }
-
-    /// Begins the flight of a day.
     pub fn fly(&mut self, flight: &Flight, enter: Option<RequestBody>) -> Vec<Effect> {
         self.flight = Some(flight.number);
         let title = flight.game.info().title;
-        let text = format!(
-            "Flight {} · {title}: you can win this start.",
-            flight.number
-        );
+        let number = flight.number;
+        let text = format!("Flight {number} · {title}: you can win this start.");
         let mut effects = vec![say(OutputKind::Note, text)];
+        let practice = "A flight here is practice: only a server counts it.";
         effects.push(match self.is_here {
-            true => say(
-                OutputKind::Note,
-                "A flight here is practice: only a server counts it.",
-            ),
+            true => say(OutputKind::Note, practice),
             false => self.request(RequestBody::Today),
         });
         effects.extend(self.start(enter));
         effects
     }
 
-    /// Handles an answer about what is studied.
     pub(super) fn on_answer(&mut self, answer: &ServerMessage) -> Vec<Effect> {
         match answer {
             ServerMessage::Review(review) => {
@@ -104,17 +82,12 @@ impl AppState {
 
     /// The request to change marks at the server; nothing here. Nobody waits for its answer.
     fn keep_marks(&self, add: &[String], remove: &[String]) -> Option<Effect> {
-        let [add, remove] = [add, remove].map(|texts| {
-            let marks = texts
-                .iter()
-                .filter_map(|text| Mark::try_from(text.clone()).ok());
-            marks.collect()
-        });
+        let mark = |text: &String| Mark::try_from(text.clone()).ok();
+        let [add, remove] = [add, remove].map(|it| it.iter().filter_map(mark).collect());
         (!self.is_here).then_some(Effect::Request(RequestBody::Progress { add, remove }))
     }
 
-    /// Begins to study.
-    pub fn begin_study(&mut self, mut study: StudyBoard) -> Vec<Effect> {
+    pub fn begin_study(&mut self, study: StudyBoard) -> Vec<Effect> {
         let steps = study.opening();
         let asked = study.marks().and_then(|marks| self.keep_marks(&marks, &[]));
         self.study = Some(study);
@@ -126,11 +99,8 @@ impl AppState {
     /// Returns true if both players agreed that the analysis is open, or the bot plays here.
     pub fn may_study(&self) -> bool {
         self.followed.as_ref().is_some_and(|followed| {
-            let other = followed
-                .seat
-                .and_then(|seat| followed.view.players.get(seat.other()));
-            let is_bot = matches!(other, Some(Player::Bot { .. }));
-            followed.view.learning || self.is_here && is_bot && self.flight.is_none()
+            let is_practice = self.is_here && self.flight.is_none();
+            followed.view.learning || is_practice && followed.bot().is_some()
         })
     }
 
@@ -160,11 +130,8 @@ impl AppState {
         if word == StudyWord::Next && self.aside.is_some() {
             return self.come_back();
         }
-        let steps = self.study.as_mut().and_then(|study| study.on_word(word));
-        match steps {
-            Some(steps) => self.follow_steps(steps),
-            None => refuse("that is not possible here"),
-        }
+        let steps = self.study.as_mut().map(|study| study.on_word(word));
+        self.follow_steps(steps.unwrap_or_default())
     }
 
     pub(super) fn on_studied_move(&mut self, text: &str) -> Vec<Effect> {
@@ -187,13 +154,10 @@ impl AppState {
                     Effect::Mark(mark, is_kept)
                 }
                 Step::Play(setup) => {
-                    let is_record = self
-                        .study
-                        .as_ref()
-                        .is_some_and(|it| matches!(it.task, Task::Record(_)));
-                    let left = self.study.take();
                     // The record of a match is left with it.
-                    self.aside = self.aside.take().or(left.filter(|_| !is_record));
+                    let left = self.study.take();
+                    let left = left.filter(|it| !matches!(it.task, Task::Record(_)));
+                    self.aside = self.aside.take().or(left);
                     self.create(*setup)
                 }
             };
@@ -222,21 +186,12 @@ impl AppState {
 
     /// Another match of the same game, against the same bot or whoever joins.
     fn new_match(&mut self) -> Vec<Effect> {
-        let Some(followed) = self
-            .followed
-            .as_ref()
-            .filter(|it| it.is_over() && it.seat.is_some())
-        else {
+        let followed = self.followed.as_ref();
+        let Some(followed) = followed.filter(|it| it.is_over() && it.seat.is_some()) else {
             return refuse("`new` is for a player after a match");
         };
-        let other = followed
-            .seat
-            .and_then(|seat| followed.view.players.get(seat.other()));
         let setup = MatchSetup {
-            opponent: match other {
-                Some(Player::Bot { level }) => Opponent::Bot(*level),
-                _ => Opponent::Open,
-            },
+            opponent: followed.bot().map_or(Opponent::Open, Opponent::Bot),
             learning: followed.view.learning,
             time: followed.view.time,
             ..MatchSetup::new(followed.view.game.to_string())
@@ -244,7 +199,6 @@ impl AppState {
         vec![self.create(setup)]
     }
 
-    /// Answers in a match where the analysis is open.
     fn coach(&mut self, word: StudyWord) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
             return refuse("the match has not begun yet");
@@ -259,18 +213,11 @@ impl AppState {
         let Some(position) = position.filter(|_| followed.turn().is_some()) else {
             return refuse("no move can be made now");
         };
-        match word {
-            StudyWord::Hint => {
-                let again = self.progress.hinted.replace(version) == Some(version);
-                vec![say(OutputKind::Note, coach::hint(&position, again))]
-            }
-            StudyWord::Why => vec![DisplayEffect::Sheet(explained(&position)).into()],
-            StudyWord::Options => vec![DisplayEffect::Sheet(options(&position)).into()],
-            StudyWord::Try(text) => match typed_move::read(&position, text, &WORDS) {
-                Ok(text) => vec![say(OutputKind::Note, coach::tried(&position, &text))],
-                Err(fault) => refuse(fault),
-            },
-            _ => refuse("that is for after the match"),
+        let again =
+            word == StudyWord::Hint && self.progress.hinted.replace(version) == Some(version);
+        match advice(&position, word, again) {
+            Some(steps) => self.follow_steps(steps),
+            None => refuse("that is for after the match"),
         }
     }
 
@@ -291,19 +238,16 @@ impl AppState {
     }
 
     fn on_review(&mut self, plies: &[ReviewedPly]) -> Vec<Effect> {
-        let recorder = self
-            .followed
-            .as_ref()
-            .and_then(|followed| Recorder::of(followed, plies));
-        let Some(recorder) = recorder else {
+        let followed = self.followed.as_ref();
+        let Some(recorder) = followed.and_then(|it| Recorder::of(it, plies)) else {
             return Vec::new();
         };
-        // A screen shows them as a bar.
-        let listed = recorder
-            .listed()
-            .into_iter()
-            .filter(|_| self.recording == Recording::Asked);
-        let mut effects: Vec<Effect> = listed.map(|line| say(OutputKind::Visible, line)).collect();
+        let mut effects = Vec::new();
+        if self.recording == Recording::Asked {
+            // A screen shows them as a bar.
+            let listed = recorder.listed().into_iter();
+            effects.extend(listed.map(|line| say(OutputKind::Visible, line)));
+        }
         let flown = self.flight.map(|number| recorder.flown(number));
         effects.extend(self.begin_study(StudyBoard::of_record(recorder)));
         if let Some(flown) = flown {
@@ -311,10 +255,8 @@ impl AppState {
             effects.extend((!self.is_here).then(|| self.request(RequestBody::Today)));
         }
         if self.aside.is_some() {
-            effects.push(say(
-                OutputKind::Note,
-                "Enter goes back to where you came from.",
-            ));
+            let text = "Enter goes back to where you came from.";
+            effects.push(say(OutputKind::Note, text));
         }
         effects
     }

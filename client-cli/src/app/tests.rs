@@ -90,10 +90,8 @@ fn the_creators_seat_is_saved_and_the_command_for_the_opponent_is_shown() {
         _ => None,
     });
     assert_eq!(kept, Some((Seat::Creator, "secret of Ada")));
-    assert_eq!(
-        app.resume_command().as_deref(),
-        Some("fibfob play --resume K7M2QX")
-    );
+    let text = "your seat is kept; come back with: fibfob play --resume K7M2QX";
+    assert_eq!(app.farewell(), [OutputLine::new(OutputKind::Note, text)]);
     assert!(!app.wants_move(), "nobody has joined");
 }
 
@@ -233,7 +231,7 @@ fn the_result_is_shown_to_each_viewer_and_the_run_settles_when_every_request_is_
         ada.on_event(accepted(play(2, "take 1 from 1"), 3, None))
             .contains(&settled)
     );
-    assert_eq!(ada.resume_command(), None);
+    assert_eq!(ada.farewell(), []);
 
     let effects = bo.on_event(moved.clone());
     assert_eq!(
@@ -265,7 +263,7 @@ fn an_open_match_can_be_withdrawn() {
             .iter()
             .any(|effect| matches!(effect, Effect::DeleteSeat(_)))
     );
-    assert_eq!(app.resume_command(), None, "no seat is kept");
+    assert_eq!(app.farewell(), [], "no seat is kept");
 }
 
 #[test]

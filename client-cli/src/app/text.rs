@@ -30,7 +30,6 @@ pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String 
     )
 }
 
-/// The sentence about a server that does not answer.
 pub fn no_answer(server: &ServerUrl, cause: &str) -> String {
     format!("no server answers at {} ({cause})", server.authority())
 }
@@ -71,7 +70,6 @@ impl OutputLine {
         }
     }
 
-    /// The text beside a picture of the match.
     pub fn beside_picture(&self) -> &str {
         self.short.as_deref().unwrap_or(&self.text)
     }
@@ -99,12 +97,10 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
 pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
     let seat = followed.seat?;
     let player = followed.view.players.get(seat)?;
-    let against_bot = matches!(
-        followed.view.players.get(seat.other()),
-        Some(Player::Bot { .. })
-    );
     match player {
-        Player::Human { name, .. } if *name == PlayerName::default() && !against_bot => {
+        Player::Human { name, .. }
+            if *name == PlayerName::default() && followed.bot().is_none() =>
+        {
             let shown = player_name(player);
             Some(format!(
                 "others see you as {shown}; type `name Ada` if Ada is your name"
@@ -114,16 +110,10 @@ pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
     }
 }
 
-/// The name and the strength of the bot that a player meets.
 pub fn introduction(followed: &DisplayedMatch) -> Option<String> {
-    match followed.view.players.get(followed.seat?.other())? {
-        Player::Bot { level } => Some(format!(
-            "{}, the {level} bot: {}",
-            level.title(),
-            level.sentence()
-        )),
-        _ => None,
-    }
+    let level = followed.bot()?;
+    let (title, sentence) = (level.title(), level.sentence());
+    Some(format!("{title}, the {level} bot: {sentence}"))
 }
 
 /// The sentence for somebody who comes back to a match of their own that nobody has joined; as the same guest they

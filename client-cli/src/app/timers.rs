@@ -14,7 +14,6 @@ use super::{AppState, DisplayEffect, Effect, UserRole, say};
 /// The times left at which a running clock is announced, in milliseconds.
 const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 
-/// A line to print at its time.
 #[derive(Debug, PartialEq, Eq)]
 struct Notice {
     at: Timestamp,
@@ -57,20 +56,19 @@ impl AppState {
     /// The time at which the screen as drawn at `now` is out of date without any event.
     pub fn redraws_at(&self, now: Instant) -> Option<Instant> {
         let (followed, server) = (self.followed.as_ref()?, self.server_now(now)?);
-        let whole_second = |millis: u64| millis % 1_000;
         let clocks = Seat::BOTH.into_iter().filter_map(|seat| {
             let reading = ClockReading::of(followed, seat, Some(server))?;
             reading.changes_in()
         });
         let choice = match followed.view.phase {
             PhaseView::Choosing { until, .. } if until > server => {
-                Some(whole_second(until.0 - server.0) + 1)
+                Some((until.0 - server.0) % 1_000 + 1)
             }
             _ => None,
         };
         let away = followed.away().map(|away| {
             let gone = server.0.saturating_sub(away.since.0);
-            1_000 - whole_second(gone)
+            1_000 - gone % 1_000
         });
         let soonest = clocks.chain(choice).chain(away).min()?;
         now.checked_add(Duration::from_millis(soonest))

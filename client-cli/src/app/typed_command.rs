@@ -17,7 +17,6 @@ pub enum TypedCommand<'a> {
     Say(&'a str),
     /// Take this name; an empty one tells the present one.
     Name(&'a str),
-    /// Hide the chat, or show it.
     Mute(bool),
     /// Study a position: the recorder's, a puzzle's, or that of a match where this is allowed.
     Study(StudyWord<'a>),
@@ -30,7 +29,6 @@ pub enum TypedCommand<'a> {
     Help,
 }
 
-/// A word about a position that is studied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StudyWord<'a> {
     Hint,
@@ -44,7 +42,6 @@ pub enum StudyWord<'a> {
     Next,
     /// Go on from here against a bot of this level.
     Play(&'a str),
-    /// Set this position.
     Position(&'a str),
     /// Another match of the same kind.
     New,

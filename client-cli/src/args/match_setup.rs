@@ -1,7 +1,7 @@
 //! The options of a new match.
 
 use clap::Args;
-use fibfob_games::{GameId, Ranges, RangesError, StartError};
+use fibfob_games::{GameId, Ranges};
 use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, TimeControl, Visibility};
 use fibfob_theory::{read_game, read_position};
 use rand::SeedableRng;
@@ -59,7 +59,6 @@ pub struct MatchSetupArgs {
 impl MatchSetupArgs {
     /// Returns the setup that the options describe.
     pub fn setup(&self) -> Result<MatchSetup, UsageError> {
-        let ranges = self.random.iter().flatten();
         let start = match (self.start.as_deref(), self.seed) {
             (Some("wild"), _) => {
                 let wild = Ranges::wild(self.game.start_ranges());
@@ -74,7 +73,7 @@ impl MatchSetupArgs {
                     .map_or_else(|_| position.to_owned(), |read| read.to_string()),
             ),
             (None, Some(seed)) => Start::Position(self.drawn(seed)?),
-            (None, None) => Start::Random(ranges.cloned().collect()),
+            (None, None) => Start::Random(self.random.clone().into_iter().flatten().collect()),
         };
         let given = matches!(start, Start::Position(_));
         if self.first == Some(FirstMoveRule::Choose) && given {
@@ -88,15 +87,13 @@ impl MatchSetupArgs {
                 None => Opponent::Open,
             },
             // A player who chooses the position sees a move in it and makes it.
-            first: self.first.unwrap_or(if given {
-                FirstMoveRule::Me
-            } else {
-                FirstMoveRule::Random
+            first: self.first.unwrap_or(match given {
+                true => FirstMoveRule::Me,
+                false => FirstMoveRule::Random,
             }),
-            visibility: if self.private {
-                Visibility::Private
-            } else {
-                Visibility::Public
+            visibility: match self.private {
+                true => Visibility::Private,
+                false => Visibility::Public,
             },
             learning: self.learning,
             programs: self.programs,
@@ -106,7 +103,7 @@ impl MatchSetupArgs {
         })
     }
 
-    fn drawn(&self, seed: u64) -> Result<String, DrawnStartError> {
+    fn drawn(&self, seed: u64) -> Result<String, UsageError> {
         let mut ranges = Ranges::default();
         for (name, (from, to)) in self.random.iter().flatten() {
             ranges = ranges.with(name, *from, *to)?;
@@ -114,15 +111,6 @@ impl MatchSetupArgs {
         let rng = &mut StdRng::seed_from_u64(seed);
         Ok(self.game.random_start(&ranges, rng)?.to_string())
     }
-}
-
-/// Ranges that no random start can be drawn from.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DrawnStartError {
-    #[error(transparent)]
-    Ranges(#[from] RangesError),
-    #[error(transparent)]
-    Start(#[from] StartError),
 }
 
 /// The name of an amount of a random start and its range, both ends included.

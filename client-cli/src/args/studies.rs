@@ -6,7 +6,6 @@ use fibfob_theory::read_game;
 
 use super::ConnectionArgs;
 
-/// `fibfob learn`.
 #[derive(Args, Clone, Debug)]
 pub struct LearnArgs {
     /// The stop: its number or name [default: all are listed]
@@ -15,21 +14,6 @@ pub struct LearnArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob today`.
-#[derive(Args, Clone, Debug)]
-pub struct TodayArgs {
-    #[command(flatten)]
-    pub common: ConnectionArgs,
-}
-
-/// `fibfob record`.
-#[derive(Args, Clone, Debug)]
-pub struct RecordArgs {
-    #[command(flatten)]
-    pub common: ConnectionArgs,
-}
-
-/// `fibfob puzzle`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The same game, grade and seed make the same puzzle, here and on the page. The grade is the simplest
@@ -57,7 +41,6 @@ pub struct PuzzleArgs {
     pub common: ConnectionArgs,
 }
 
-/// `fibfob analyse`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:

@@ -6,16 +6,12 @@ use std::time::Duration;
 
 use fibfob_client::{Client, ClientEvent, RequestError, StopReason};
 use fibfob_protocol::{Action, MatchId, MatchSetup, PlayerName, RequestBody, Version};
-use tokio::sync::mpsc;
 
 use super::RunSetup;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, DisplayEffect, Effect};
 use crate::local::LocalMatch;
-use crate::solver::{SolverTask, answer};
-
-/// The solver's answers that may wait; there is never more than one query at a time.
-const SOLVER_RESULTS_MAX: usize = 4;
+use crate::solver::{Search, answer, found_by, search};
 
 /// Said where no server answers.
 const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match is not kept";
@@ -98,24 +94,23 @@ pub struct Driver {
     backend: Backend,
     /// True once the server has greeted, so that the match is played there.
     is_greeted: bool,
-    solver: mpsc::Sender<(Version, Option<Action>)>,
-    solver_results: mpsc::Receiver<(Version, Option<Action>)>,
+    /// The solver's work at a version; the match has gone on from an older one.
+    solving: Option<Search>,
+    solved: Version,
 }
 
 impl Driver {
     pub(super) fn new(setup: RunSetup, backend: Backend, pause: Duration) -> Self {
-        let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
         Self {
             setup,
             pause,
             backend,
             is_greeted: false,
-            solver,
-            solver_results,
+            solving: None,
+            solved: Version(0),
         }
     }
 
-    /// Returns true if the match is played in this process.
     pub fn is_here(&self) -> bool {
         self.backend.is_here()
     }
@@ -124,8 +119,9 @@ impl Driver {
     pub async fn next_event(&mut self) -> DriverEvent {
         let event = tokio::select! {
             event = self.backend.next_event() => event,
-            Some((version, found)) = self.solver_results.recv() => {
-                return DriverEvent::Solved(version, found);
+            found = found_by(&mut self.solving) => {
+                self.solving = None;
+                return DriverEvent::Solved(self.solved, found);
             }
         };
         match event.as_ref().and_then(|event| self.fall_back(event)) {
@@ -168,7 +164,10 @@ impl Driver {
             let is_here = self.backend.is_here();
             match effect {
                 Effect::Show(effect) => shown.push(effect),
-                Effect::Solve(task) => self.solve(task),
+                Effect::Solve(task) => {
+                    self.solved = task.version;
+                    self.solving = Some(search(self.pause, move || answer(&task)));
+                }
                 // A match in this process ends with it.
                 Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
                 Effect::DeleteSeat(saved) => self.setup.seats.delete(&saved),
@@ -243,19 +242,6 @@ impl Driver {
 
     pub async fn close(self) {
         self.backend.close().await;
-    }
-
-    fn solve(&self, task: Box<SolverTask>) {
-        let (solver, pause, version) = (self.solver.clone(), self.pause, task.version);
-        tokio::spawn(async move {
-            if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
-            }
-            // Off the runtime: a big position may take seconds.
-            let found = tokio::task::spawn_blocking(move || answer(&task)).await;
-            // An error means that the driver is gone.
-            let _ = solver.send((version, found.ok().flatten())).await;
-        });
     }
 }
 

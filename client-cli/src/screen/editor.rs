@@ -105,7 +105,6 @@ impl LineEditor {
         }
     }
 
-    /// Shows the line of the history at this distance.
     fn go_back(&mut self, back: usize) {
         if back > self.history.len() || back == self.back {
             return;

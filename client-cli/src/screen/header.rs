@@ -25,7 +25,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     let view = &followed.view;
     let control = time_control::after("  ", view.time);
     let title = format!("{}  {}", view.game.info().title, followed.code);
-    let agreed = match (view.learning, model.app.flight()) {
+    let agreed = match (view.learning, model.app.flight) {
         (_, Some(number)) => format!("  flight {number}"),
         (true, None) => "  for learning: both may ask `hint` and `why`".to_owned(),
         (false, None) => String::new(),
@@ -206,7 +206,6 @@ fn looking_back(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     (text, StyleRole::Warning)
 }
 
-/// Returns the commands after the end of a match.
 fn way_on(followed: &DisplayedMatch) -> StyledText {
     let rematch = match (&followed.view.phase, followed.seat) {
         (
@@ -253,7 +252,6 @@ fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Se
     (text, look)
 }
 
-/// Returns the player to move, in words.
 fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     match (model.app.in_flight(), followed.turn()) {
         (Some(moved), _) => {

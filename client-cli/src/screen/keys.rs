@@ -29,7 +29,6 @@ impl Keys {
     }
 }
 
-/// Starts the threads.
 pub fn read() -> Keys {
     let (ended, gone) = oneshot::channel();
     std::thread::spawn(move || {
@@ -107,7 +106,6 @@ fn rouse() {
 #[cfg(not(unix))]
 fn rouse() {}
 
-/// Waits until there is an event.
 #[cfg(not(unix))]
 fn wait_for_input() -> bool {
     event::poll(Duration::MAX).is_ok()

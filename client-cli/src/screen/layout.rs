@@ -12,7 +12,6 @@ use super::stack::StackForm;
 pub struct ScreenAreas {
     /// The match, its players and the turn: up to three rows.
     pub head: Rect,
-    /// The boards with their form, if they fit.
     pub stack: Option<(Rect, StackForm)>,
     /// The picture without its boards.
     pub picture: Rect,

@@ -2,12 +2,10 @@
 
 use std::collections::VecDeque;
 
-use fibfob_protocol::Seat;
-use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::text::{flowed, lines};
-use super::theme::Theme;
+use super::theme::{StyleRole, Theme};
 use crate::app::text::OutputLine;
 
 /// The number of messages that are kept.
@@ -34,14 +32,12 @@ impl MessageLog {
         self.scrolled = 0;
     }
 
-    /// Returns the last rows that are to be shown; `style` is that of a player's moves. The message
-    /// `elsewhere` is shown in another place.
+    /// Returns the last rows that are to be shown. The message `elsewhere` is shown in another place.
     pub fn rows(
         &self,
         (columns, rows_max): (usize, usize),
         elsewhere: Option<&str>,
         theme: Theme,
-        style: impl Fn(Seat) -> Style,
     ) -> Vec<Line<'static>> {
         let newest = self.entries.back().map(OutputLine::beside_picture);
         let repeated = usize::from(newest.is_some() && newest == elsewhere);
@@ -54,10 +50,11 @@ impl MessageLog {
                 lines(line.beside_picture(), columns, theme.tone(line.tone))
             }
             moves => {
-                let style = |line: &OutputLine| line.mover.map(&style).unwrap_or_default();
-                let moves = moves
-                    .iter()
-                    .map(|line| (line.beside_picture().to_owned(), style(line)));
+                let moves = moves.iter().map(|line| {
+                    let style = line.mover.map(|seat| theme.style(StyleRole::Player(seat)));
+                    let text = line.beside_picture().to_owned();
+                    (text, style.unwrap_or_default())
+                });
                 flowed(moves, columns)
             }
         };
@@ -72,6 +69,8 @@ impl MessageLog {
 
 #[cfg(test)]
 mod tests {
+    use fibfob_protocol::Seat;
+
     use super::*;
     use crate::app::text::OutputKind;
 
@@ -86,7 +85,7 @@ mod tests {
     }
 
     fn drawn(log: &MessageLog, columns: usize, rows: usize) -> Vec<String> {
-        let rows = log.rows((columns, rows), None, Theme::Plain, |_| Default::default());
+        let rows = log.rows((columns, rows), None, Theme::Plain);
         rows.iter().map(ToString::to_string).collect()
     }
 

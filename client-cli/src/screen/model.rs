@@ -9,7 +9,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use super::editor::LineEditor;
 use super::log::MessageLog;
-use super::picture::ship_in;
+use super::picture::{Picture, ship_in};
 use super::stack;
 use super::theme::Theme;
 use crate::app::displayed_match::DisplayedMatch;
@@ -24,7 +24,6 @@ const PAGE_ROWS: usize = 5;
 #[derive(Debug)]
 pub struct ScreenModel {
     pub app: AppState,
-    /// The current time, for the clocks.
     pub now: Instant,
     pub editor: LineEditor,
     /// The newest message that the rest of the screen does not show.
@@ -48,7 +47,6 @@ pub struct ScreenModel {
 }
 
 impl ScreenModel {
-    /// The screen before the first event.
     pub fn new(app: AppState, theme: Theme, now: Instant) -> Self {
         Self {
             app,
@@ -67,7 +65,6 @@ impl ScreenModel {
         }
     }
 
-    /// Handles what was typed; returns the effects to be carried out.
     pub fn update(&mut self, typed: Event) -> Vec<Effect> {
         match typed {
             Event::Key(key) => return self.key(key),
@@ -156,10 +153,9 @@ impl ScreenModel {
         }
     }
 
-    /// Completes the line to a command or a legal move.
     fn complete(&mut self) {
         let position = match self.app.study() {
-            Some(study) => Some(study.asked().clone()),
+            Some(study) => Some(study.line.asked().clone()),
             None => self.asked(),
         };
         let moves = position
@@ -258,17 +254,14 @@ impl ScreenModel {
 
     /// Returns the way in which a key, with Ctrl, leaves the screen.
     fn left_by(&self, key: KeyCode) -> Option<DisplayEffect> {
-        match key {
-            KeyCode::Char('c') if !self.app.is_over() => {
-                Some(DisplayEffect::Stop(Exit::Interrupted))
-            }
-            KeyCode::Char('c') => Some(DisplayEffect::Stop(self.app.exit())),
-            KeyCode::Char('d') if self.editor.is_empty() => {
-                Some(DisplayEffect::Stop(self.app.exit()))
-            }
-            KeyCode::Char('z') => Some(DisplayEffect::Suspend),
-            _ => None,
-        }
+        let exit = match key {
+            KeyCode::Char('c') if !self.app.is_over() => Exit::Interrupted,
+            KeyCode::Char('c') => self.app.exit(),
+            KeyCode::Char('d') if self.editor.is_empty() => self.app.exit(),
+            KeyCode::Char('z') => return Some(DisplayEffect::Suspend),
+            _ => return None,
+        };
+        Some(DisplayEffect::Stop(exit))
     }
 
     /// Returns the command of an arrow key that walks through what is studied; none while the keys are the line's, or
@@ -286,21 +279,31 @@ impl ScreenModel {
         }
     }
 
-    /// Returns the picture's game, its position, the one before it and the start: of what is studied, or of the match.
-    pub fn shown(&self) -> Option<(GameId, String, Option<String>, String)> {
-        if let Some(study) = self.app.study() {
-            let [position, start] = [study.position(), study.start()].map(ToString::to_string);
-            let before = study.before().map(ToString::to_string);
-            return Some((study.game(), position, before, start));
+    /// The game of what is studied, or of the match.
+    pub fn game(&self) -> Option<GameId> {
+        match self.app.study() {
+            Some(study) => Some(study.game()),
+            None => Some(self.app.followed()?.view.game),
         }
-        let followed = self.app.followed()?;
+    }
+
+    /// The picture of what is studied, or of the match.
+    pub fn picture(&self) -> Picture {
+        if let Some(study) = self.app.study() {
+            let shape = |position: &Position| position.shape();
+            return Picture {
+                now: shape(study.position()),
+                before: study.before().map(shape).unwrap_or_default(),
+                start: shape(study.start()),
+                unread: None,
+            };
+        }
+        let Some(followed) = self.app.followed() else {
+            return Picture::default();
+        };
         let (position, before) = self.position(followed);
-        Some((
-            followed.view.game,
-            position,
-            before,
-            followed.view.start.clone(),
-        ))
+        let view = &followed.view;
+        Picture::of(view.game, &position, before.as_deref(), &view.start)
     }
 
     /// Returns the position to be shown and the one before it, if that is known.
@@ -323,13 +326,9 @@ impl ScreenModel {
 
     /// The position in which the user is to find a move.
     fn asked(&self) -> Option<Position> {
-        match self.app.study() {
-            Some(study) => study.takes_moves().then(|| study.asked().clone()),
-            None => self
-                .app
-                .followed()
-                .filter(|_| self.app.wants_move())?
-                .position(),
+        match (self.app.study(), self.app.followed()) {
+            (Some(study), _) => study.takes_moves().then(|| study.line.asked().clone()),
+            (None, followed) => followed.filter(|_| self.app.wants_move())?.position(),
         }
     }
 

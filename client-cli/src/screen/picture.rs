@@ -19,13 +19,13 @@ const RULER_STEP: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    now: Vec<ShapePart>,
+    pub now: Vec<ShapePart>,
     /// The shape before the newest move; empty if that is unknown.
-    before: Vec<ShapePart>,
+    pub before: Vec<ShapePart>,
     /// The shape at the start, which sets the scale of the bars.
-    start: Vec<ShapePart>,
+    pub start: Vec<ShapePart>,
     /// The text of a position that this program cannot read: a newer server may know more.
-    unread: Option<String>,
+    pub unread: Option<String>,
 }
 
 /// The amount of detail that a picture has room for.
@@ -38,8 +38,6 @@ enum Detail {
 }
 
 impl Picture {
-    /// The picture of a position of this game, after the position `before`; `start` sets the scale
-    /// of the bars.
     pub fn of(game: GameId, position: &str, before: Option<&str>, start: &str) -> Self {
         let shape = |text: &str| Some(Position::read(game, text).ok()?.shape());
         let now = shape(position);
@@ -208,7 +206,6 @@ fn ruler(first: usize, places: usize) -> String {
     ruler
 }
 
-/// A bound on the next move as a sentence.
 fn bound_text(bound: MoveBound) -> String {
     match bound {
         MoveBound::NotAll => "the first move takes any number but all".to_owned(),

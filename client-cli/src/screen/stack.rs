@@ -12,7 +12,6 @@ use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
 
-/// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackForm {
     /// All boards, so many in a row, with so many columns for a square.
@@ -43,7 +42,6 @@ impl StackForm {
         Self::Tower,
     ];
 
-    /// The columns between two boards.
     fn gap(self) -> u16 {
         match self {
             Self::Boards { cell: 1, .. } => 1,
@@ -92,7 +90,6 @@ pub fn steered(ship: Square, chosen: Square, key: KeyCode, with_shift: bool) -> 
     Some(Square { file, rank, board })
 }
 
-/// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
     pub ship: Square,
@@ -187,7 +184,6 @@ impl Stack {
         Span::styled(format!("{mark:<width$}"), style)
     }
 
-    /// Returns the sign on a square and its style.
     fn mark(&self, square: Square) -> (char, StyleRole) {
         let ship = self.ship;
         let coordinates = [

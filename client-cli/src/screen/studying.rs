@@ -3,7 +3,7 @@
 use fibfob_protocol::Seat;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span, Text};
+use ratatui::text::{Line, Span};
 
 use super::text::{fitted, put, width};
 use super::theme::{StyleRole, Theme};
@@ -28,35 +28,23 @@ pub fn head(frame: &mut Frame, study: &StudyBoard, area: Rect, theme: Theme) {
     }
 }
 
-/// Draws the recorder's bar, or the legal moves of what is studied; returns the number of rows used.
-pub fn below(frame: &mut Frame, study: &StudyBoard, area: Rect, theme: Theme) -> u16 {
-    let rows = match &study.task {
+/// The recorder's bar, or the legal moves of what is studied.
+pub fn below(study: &StudyBoard, area: Rect, theme: Theme) -> Vec<Line<'static>> {
+    let style = theme.style(StyleRole::Open);
+    match &study.task {
         Task::Record(recorder) => {
-            let summary = recorder.summary(study.at());
-            let mut rows = bar(recorder, study.at(), area.width, theme);
-            rows.extend(fitted(
-                &summary,
-                theme.style(StyleRole::Open),
-                (area.width, 1),
-            ));
+            let summary = recorder.summary(study.line.at);
+            let mut rows = bar(recorder, study.line.at, area.width, theme);
+            rows.extend(fitted(&summary, style, (area.width, 1)));
             rows
         }
         Task::Learn(_) if !study.takes_moves() => Vec::new(),
         _ => {
-            let moves = legal::compact(&study.asked().legal_moves());
+            let moves = legal::compact(&study.line.asked().legal_moves());
             let text = format!("Moves: {moves}");
-            fitted(
-                &text,
-                theme.style(StyleRole::Open),
-                (area.width, area.height),
-            )
+            fitted(&text, style, (area.width, area.height))
         }
-    };
-    let used = u16::try_from(rows.len())
-        .unwrap_or(u16::MAX)
-        .min(area.height);
-    frame.render_widget(Text::from(rows), area);
-    used
+    }
 }
 
 /// The bar of who could win move by move, and below it the turning points and the position shown.

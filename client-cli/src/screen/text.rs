@@ -12,7 +12,6 @@ use fibfob_theory::wrapped;
 /// The columns between two texts in a row.
 const GAP: &str = "   ";
 
-/// Returns the number of columns that a text accepts.
 pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
@@ -64,7 +63,6 @@ pub fn flowed(
     rows
 }
 
-/// Breaks a text into lines of this style.
 pub fn lines(text: &str, columns: usize, style: Style) -> Vec<Line<'static>> {
     let lines = wrapped(text, columns).into_iter();
     lines.map(|line| Line::styled(line, style)).collect()

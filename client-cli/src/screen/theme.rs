@@ -23,14 +23,12 @@ pub enum StyleRole {
     Plain,
     /// Names and headings.
     Strong,
-    /// Less important text.
     Faint,
     Ship,
     /// Squares the ship can reach, and other legal moves.
     Open,
     /// The change that the newest move has made.
     Trail,
-    /// The time that is left.
     Time,
     /// The time that nuggets could become.
     Nuggets,
@@ -51,7 +49,6 @@ pub enum StyleRole {
 /// The variable that names the theme: `dark`, `light` or `none`.
 const THEME_VARIABLE: &str = "FIBFOB_THEME";
 
-/// The set of colours, by the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     Dark,

@@ -1,10 +1,8 @@
 //! The whole screen as a function of the model.
 
-use fibfob_protocol::PhaseView;
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
-use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Paragraph;
 
@@ -29,20 +27,16 @@ const PROMPT_COLUMNS: u16 = 2;
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.theme.ground());
-    let followed = model.app.followed();
-    let picture = model.shown().map(|(game, position, before, start)| {
-        Picture::of(game, &position, before.as_deref(), &start)
-    });
-    let picture = picture.unwrap_or_default();
+    let picture = model.picture();
     let areas = areas(area, &picture);
-    match (followed, model.app.study()) {
+    match (model.app.followed(), model.app.study()) {
         (Some(followed), _) => {
             header::draw(frame, model, followed, areas.head);
-            match_area(frame, model, Some(followed), &picture, &areas);
+            match_area(frame, model, &picture, &areas);
         }
         (None, Some(study)) => {
             studying::head(frame, study, areas.head, model.theme);
-            match_area(frame, model, None, &picture, &areas);
+            match_area(frame, model, &picture, &areas);
         }
         (None, None) => {
             let title = model.theme.span("Fib Fob", StyleRole::Strong);
@@ -60,8 +54,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     message(frame, model, &areas);
     input(frame, model, areas.input);
     if let Some(from) = model.help {
-        let game = model.shown().map(|(game, ..)| game);
-        let help = || help::paragraphs(game, model.useless_commands());
+        let help = || help::paragraphs(model.game(), model.useless_commands());
         let (title, texts) = match model.sheet.is_empty() {
             true => (" help ", &help()),
             false => ("", &model.sheet),
@@ -71,13 +64,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     }
 }
 
-fn match_area(
-    frame: &mut Frame,
-    model: &ScreenModel,
-    followed: Option<&DisplayedMatch>,
-    picture: &Picture,
-    areas: &ScreenAreas,
-) {
+fn match_area(frame: &mut Frame, model: &ScreenModel, picture: &Picture, areas: &ScreenAreas) {
     let theme = model.theme;
     if let Some((area, form)) = areas.stack
         && let Some(stack) = picture.stack(form, model.chosen, theme)
@@ -95,12 +82,14 @@ fn match_area(
     let picture = picture.rows(area.width, area.height, &mut from, theme);
     model.picture_from.set(from);
     frame.render_widget(Text::from(picture), area);
-    let used = match (model.app.study(), followed) {
-        (Some(study), _) => studying::below(frame, study, areas.legal, theme),
-        (None, Some(followed)) => legal_moves(frame, model, followed, areas.legal),
-        (None, None) => 0,
+    let rows = match (model.app.study(), model.app.followed()) {
+        (Some(study), _) => studying::below(study, areas.legal, theme),
+        (None, Some(followed)) => legal_moves(model, followed, areas.legal),
+        (None, None) => Vec::new(),
     };
-    let spare = areas.legal.height - used;
+    let used = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    frame.render_widget(Text::from(rows), areas.legal);
+    let spare = areas.legal.height.saturating_sub(used);
     let mut rest = areas.log;
     if (rest.x, rest.y) == (areas.legal.x, areas.legal.bottom()) {
         rest.y -= spare;
@@ -113,46 +102,32 @@ fn match_area(
 
 /// Draws the messages, as many as fit, the newest at the bottom.
 fn log(frame: &mut Frame, model: &ScreenModel, elsewhere: Option<&str>, area: Rect) {
-    let style = |seat| model.theme.style(StyleRole::Player(seat));
     let size = (usize::from(area.width), usize::from(area.height));
-    let rows = model.log.rows(size, elsewhere, model.theme, style);
+    let rows = model.log.rows(size, elsewhere, model.theme);
     frame.render_widget(Text::from(rows), area);
 }
 
-/// Draws the legal moves or, where none can be made, the commands that can be given; returns the
-/// number of rows used.
-fn legal_moves(
-    frame: &mut Frame,
-    model: &ScreenModel,
-    followed: &DisplayedMatch,
-    area: Rect,
-) -> u16 {
+/// The legal moves or, where none can be made, the commands that can be given.
+fn legal_moves(model: &ScreenModel, followed: &DisplayedMatch, area: Rect) -> Vec<Line<'static>> {
     let is_now = model.moves_back == 0;
-    let (true, PhaseView::Playing { .. }) = (is_now, &followed.view.phase) else {
-        let (_, Some((text, look))) = header::state(model, followed) else {
-            return 0;
+    let said = if is_now && followed.turn().is_some() {
+        let legal = followed.legal_moves();
+        let title = match legal.count() {
+            Some(count) => text::counted(count, "move"),
+            None => "Moves".to_owned(),
         };
-        return rows(frame, area, &text, model.theme.style(look));
+        let look = match model.app.wants_move() {
+            true => StyleRole::Open,
+            false => StyleRole::Faint,
+        };
+        Some((format!("{title}: {}", legal::compact(&legal)), look))
+    } else {
+        header::state(model, followed).1
     };
-    let legal = followed.legal_moves();
-    let title = match legal.count() {
-        Some(count) => text::counted(count, "move"),
-        None => "Moves".to_owned(),
+    let rows = |(text, look): (String, StyleRole)| {
+        fitted(&text, model.theme.style(look), (area.width, area.height))
     };
-    let text = format!("{title}: {}", legal::compact(&legal));
-    let look = match model.app.wants_move() {
-        true => StyleRole::Open,
-        false => StyleRole::Faint,
-    };
-    rows(frame, area, &text, model.theme.style(look))
-}
-
-/// Draws a text; returns the number of rows used.
-fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
-    let rows = fitted(text, style, (area.width, area.height));
-    let used = u16::try_from(rows.len()).expect("they fit into the area");
-    frame.render_widget(Text::from(rows), area);
-    used
+    said.map_or_else(Vec::new, rows)
 }
 
 /// Draws the newest message where the log does not show it whole.
@@ -170,10 +145,8 @@ fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     // A long message covers older ones, and never the match.
     let stack = areas.stack.map_or(0, |(area, _)| area.bottom());
     let shown = [stack, areas.picture.bottom(), areas.legal.bottom()];
-    let shown = shown.into_iter().filter(|_| model.shown().is_some());
-    let above = bottom
-        .y
-        .saturating_sub(shown.into_iter().max().unwrap_or(0));
+    let shown = shown.into_iter().filter(|_| model.game().is_some());
+    let above = bottom.y.saturating_sub(shown.max().unwrap_or(0));
     let height = height.min(bottom.height + above);
     let rows = fitted(said.beside_picture(), style, (bottom.width, height));
     let area = Rect {

@@ -20,7 +20,6 @@ pub struct SavedSeat {
     #[serde(rename = "match")]
     pub id: MatchId,
     pub seat: Seat,
-    /// The secret token of the seat's guest.
     pub token: String,
 }
 
@@ -36,7 +35,6 @@ pub enum SavedSeatError {
     Keep(#[from] StorageError),
 }
 
-/// The folder with one file per seat.
 #[derive(Clone, Debug)]
 pub struct SeatFiles {
     folder: PathBuf,

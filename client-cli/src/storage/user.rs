@@ -22,7 +22,6 @@ const FILE: &str = "config.toml";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Configuration {
-    /// The name shown to others.
     pub name: Option<PlayerName>,
     #[serde(deserialize_with = "server_url")]
     pub server: Option<ServerUrl>,
@@ -40,7 +39,6 @@ fn server_url<'de, D: Deserializer<'de>>(text: D) -> Result<Option<ServerUrl>, D
 #[derive(Clone, Debug)]
 pub struct ConfigurationFile {
     path: PathBuf,
-    /// The configuration as it was read.
     pub values: Configuration,
 }
 
@@ -116,7 +114,6 @@ impl IdentityFile {
         write(&self.path, &self.tokens)
     }
 
-    /// Removes the identity at a server.
     pub fn remove(&mut self, server: &ServerUrl) -> Result<(), StorageError> {
         self.tokens = read(&self.path)?.unwrap_or_default();
         self.tokens.remove(&server.to_string());
@@ -164,7 +161,6 @@ impl ProgressFile {
 pub struct KnownGames {
     path: PathBuf,
     is_guest: bool,
-    /// Those of this run.
     shown: BTreeSet<GameId>,
 }
 

@@ -59,9 +59,6 @@ struct ComparedPosition {
 type Difference = (u64, [Outcome; 2]);
 
 /// Compares the positions; the exit code says whether they are equivalent.
-///
-/// # Errors
-/// [`CannotCompare`].
 pub fn answer(args: &CompareArgs) -> Result<(String, Exit), CannotCompare> {
     let comparison = Comparison::read(&args.a, &args.b)?;
     let text = match args.json {

@@ -189,13 +189,11 @@ impl ExplanationWriter {
         self.line(format!("{}{text}", self.caution()));
     }
 
-    /// Writes a line.
     fn line(&mut self, text: String) {
         self.lines.push(text);
         self.sentence = false;
     }
 
-    /// Writes lines.
     fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
         lines.into_iter().for_each(|line| self.line(line));
     }

@@ -30,9 +30,6 @@ struct OptionsJson {
 }
 
 /// Returns the mex of the numbers, or the values of a position's moves and their mex.
-///
-/// # Errors
-/// A word is not a number, or the text after a game is no position of it.
 pub fn answer(args: &MexArgs) -> Result<String, Failure> {
     let text = args.numbers.join(" ");
     if let Some((game, text)) = read_game_and_position(&text) {

@@ -17,9 +17,6 @@ use json::SolutionJson;
 const LISTED_MAX: u128 = 24;
 
 /// Answers each line of standard input.
-///
-/// # Errors
-/// Standard input cannot be read, or standard output cannot be written to.
 pub fn batch() -> Result<Exit, Failure> {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
@@ -29,9 +26,6 @@ pub fn batch() -> Result<Exit, Failure> {
 }
 
 /// Returns the solution of a position.
-///
-/// # Errors
-/// The text is no position.
 pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     let text = args.position.join(" ");
     let (game, text) = match args.game {

@@ -8,7 +8,6 @@ use super::{ClientState, Handled};
 use crate::event::{ClientEvent, MatchLost, MatchUpdate};
 use crate::incoming::{EventBatch, JsonState};
 
-/// A followed match.
 #[derive(Clone, Debug)]
 pub(super) struct FollowState {
     pub(super) seen: Version,
@@ -90,7 +89,7 @@ impl ClientState {
             return Handled::default();
         };
         following.seen = version;
-        let (code, view) = (applied.code(), applied.view());
+        let (code, view) = (applied.code, applied.view());
         following.state = Some(applied);
         if is_known {
             return Handled::default();
@@ -120,11 +119,10 @@ impl ClientState {
     }
 
     /// The match whose `resume` has this id.
-    pub(super) fn resumed_by(&self, id: Option<&CommandId>) -> Option<MatchId> {
-        let id = id?;
-        let mut all = self.following.iter();
-        let found =
-            all.find(|(_, it)| matches!(&it.resume, ResumeState::Sent(sent) if sent == id))?;
-        Some(*found.0)
+    pub(super) fn resumed_by(&mut self, id: &CommandId) -> Option<(MatchId, &mut FollowState)> {
+        let sent = ResumeState::Sent(id.clone());
+        let mut all = self.following.iter_mut();
+        let (id, following) = all.find(|(_, following)| following.resume == sent)?;
+        Some((*id, following))
     }
 }

@@ -4,6 +4,7 @@ use fibfob_protocol::{Action, Limits, RefusalReason, Version};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::connection::hello;
 use crate::incoming::KINDS;
 
 mod following;
@@ -20,7 +21,7 @@ struct Peer {
 
 impl Peer {
     fn new(following: &[&str]) -> Self {
-        let mut state = ClientState::new(Some("Ada".to_owned()), None);
+        let mut state = ClientState::new(hello(Some("Ada".to_owned()), None));
         for text in following {
             state.follow(id(text));
         }
@@ -56,7 +57,7 @@ impl Peer {
 
     fn request(&mut self, ask: RequestBody) {
         let id = CommandId::fresh();
-        self.state.request(Request { id, body: ask });
+        self.state.outbox.push(Request { id, body: ask });
     }
 
     fn request_and_send(&mut self, ask: RequestBody) -> Value {
@@ -217,7 +218,7 @@ fn a_new_connection_continues_as_the_same_guest_from_the_last_version_with_the_s
         None,
         "an answer counts once"
     );
-    assert_eq!(peer.state.pending(), 0);
+    assert_eq!(peer.state.outbox.len(), 0);
 }
 
 #[test]
@@ -236,7 +237,7 @@ fn a_query_is_answered_by_its_own_kind_of_message() {
         peer.receive(&preview),
         Some(ClientEvent::Answer(ServerMessage::Preview(_)))
     ));
-    assert_eq!(peer.state.pending(), 0);
+    assert_eq!(peer.state.outbox.len(), 0);
 }
 
 #[test]
@@ -259,7 +260,7 @@ fn a_request_refused_with_retry_is_sent_again_and_a_final_refusal_is_reported() 
             ..
         })
     ));
-    assert_eq!(peer.state.pending(), 0);
+    assert_eq!(peer.state.outbox.len(), 0);
 }
 
 #[test]
@@ -353,7 +354,7 @@ fn every_golden_message_of_the_server_is_known_and_no_token_is_public() {
         }
     }
     assert_eq!(kinds, KINDS.map(str::to_owned).into());
-    let mut state = ClientState::new(None, None);
+    let mut state = ClientState::new(hello(None, None));
     state.connected();
     let handled = state.received(&welcome().to_string(), Instant::now());
     assert!(!handled.public);

@@ -112,3 +112,22 @@ impl fmt::Display for LossCondition {
         })
     }
 }
+
+/// A part of a position with its nimber.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartValue {
+    pub part: Part,
+    /// The text of the part in the notation.
+    pub size: String,
+    pub nimber: u64,
+}
+
+impl PartValue {
+    pub fn new(part: Part, size: impl ToString, nimber: u64) -> Self {
+        Self {
+            part,
+            size: size.to_string(),
+            nimber,
+        }
+    }
+}

@@ -16,9 +16,7 @@ use super::{
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind, MoveSet,
     Nimber, NotationError, NotationErrorKind, ShapePart, StartError, StartRange, StartSampler,
-    Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    notation,
+    Tables, UnknownReason, explain::by_parts, explanation::PartValue, notation,
 };
 
 /// A kind of move of a part, in a position that has all parts.
@@ -26,7 +24,6 @@ const fn shown((_, mv, sentence): MoveKind) -> MoveKind {
     ("f6@5 time=9 nuggets=4 fib=9 fob=6", mv, sentence)
 }
 
-/// A position of Fib Fob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FibFob {
     ship: Rooks,
@@ -34,20 +31,15 @@ pub struct FibFob {
     tanks: NimMuskateers,
 }
 
-/// A move in one of the three parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// The ship moves.
     Ship(rooks::Move),
-    /// The time changes.
     Clock(poker_nim::Move),
-    /// Fuel is used.
     Tank(nim_muskateers::Move),
 }
 
 impl FibFob {
     /// The nimber: file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob).
-    #[must_use]
     pub const fn value(self) -> u64 {
         self.ship.value() ^ self.clock.value() ^ self.tanks.value()
     }
@@ -103,8 +95,8 @@ impl Game for FibFob {
     );
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             Ok(Self {
                 ship: Rooks::from_fields(fields)?,
                 clock: PokerNim::from_fields(fields)?,
@@ -127,20 +119,12 @@ impl Game for FibFob {
         self.tanks.check_bounds()
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, Self::INFO.example_move)?.0 {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text).0 {
             "ship" => self.ship.read_move(text).map(Move::Ship),
             "time" => self.clock.read_move(text).map(Move::Clock),
             "spend" | "eject" => self.tanks.read_move(text).map(Move::Tank),
-            verb => {
-                let expected = "ship, time, spend or eject";
-                Err(NotationError::new(
-                    NotationErrorKind::UnknownVerb,
-                    verb,
-                    expected,
-                    Self::INFO.example_move,
-                ))
-            }
+            verb => Err(NotationErrorKind::UnknownVerb.error(verb, "ship, time, spend or eject")),
         }
     }
 
@@ -196,13 +180,11 @@ impl Game for FibFob {
         by_parts(self)
     }
 
-    fn kind(mv: &Move) -> Option<Discriminant<Move>> {
-        Some(mem::discriminant(mv))
-    }
-}
-
-impl Parts for FibFob {
     fn parts(&self) -> Vec<PartValue> {
         [self.ship.parts(), self.clock.parts(), self.tanks.parts()].concat()
+    }
+
+    fn kind(mv: &Move) -> Option<Discriminant<Move>> {
+        Some(mem::discriminant(mv))
     }
 }

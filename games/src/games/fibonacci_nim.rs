@@ -119,8 +119,8 @@ impl Game for FibonacciNim {
 
     shared_methods!(coins: Coins, COINS);
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Coins::from_fields).map(|coins| Self { coins })
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Coins::from_fields).map(|coins| Self { coins })
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -132,10 +132,9 @@ impl Game for FibonacciNim {
     }
 
     fn nimber(&self) -> Nimber {
-        match thresholds::nimber(self.coins.left(), self.coins.quota()) {
-            _ if self.is_lost() => Nimber::Known(0),
-            Ok(nimber) => Nimber::Known(nimber),
-            Err(why) => Nimber::Unknown(why),
+        match self.is_lost() {
+            true => Nimber::Known(0),
+            false => thresholds::nimber(self.coins.left(), self.coins.quota()).into(),
         }
     }
 

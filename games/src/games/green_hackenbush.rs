@@ -31,7 +31,6 @@ pub const EDGES_MAX: usize = 100_000;
 
 const EDGE: &str = "an edge such as 0-1";
 
-/// The number of edges.
 const EDGES: StartRange = StartRange::new("edges", 1..=120, 4..=20);
 /// The largest number of a vertex.
 const VERTICES: StartRange = StartRange::new("vertices", 0..=99, 2..=12);
@@ -66,16 +65,11 @@ impl Edge {
     }
 
     /// Reads `0-1`, or `1-0`, which is the same.
-    fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
+    fn read(text: &str) -> Result<Self, NotationError> {
         let Some((a, b)) = text.split_once('-') else {
-            return Err(NotationError::new(
-                NotationErrorKind::Unexpected,
-                text,
-                EDGE,
-                example,
-            ));
+            return Err(NotationErrorKind::Unexpected.error(text, EDGE));
         };
-        let vertex = |text: &str| notation::amount(text.trim_ascii(), example);
+        let vertex = |text: &str| notation::amount(text.trim_ascii());
         Ok(Self::new(vertex(a)?, vertex(b)?))
     }
 }
@@ -155,8 +149,8 @@ impl Game for GreenHackenbush {
     );
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let literal = fields.literal()?;
             if literal == "-" {
                 return Ok(Self { edges: Vec::new() });
@@ -164,23 +158,17 @@ impl Game for GreenHackenbush {
             let mut edges = Vec::new();
             for text in literal.split(',') {
                 if edges.len() == EDGES_MAX {
-                    return Err(fields.error(
-                        NotationErrorKind::TooMany,
-                        text,
-                        format!("at most {EDGES_MAX} edges"),
-                    ));
+                    let expected = format!("at most {EDGES_MAX} edges");
+                    return Err(NotationErrorKind::TooMany.error(text, expected));
                 }
-                edges.push(Edge::read(text.trim_ascii(), Self::INFO.example)?);
+                edges.push(Edge::read(text.trim_ascii())?);
             }
             edges.sort_unstable();
             let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
             match falls {
                 None => Ok(Self { edges }),
-                Some(index) => Err(fields.error(
-                    NotationErrorKind::NotGrounded,
-                    &edges[index].to_string(),
-                    "edges joined to the ground 0",
-                )),
+                Some(index) => Err(NotationErrorKind::NotGrounded
+                    .error(&edges[index].to_string(), "edges joined to the ground 0")),
             }
         })
     }
@@ -210,15 +198,10 @@ impl Game for GreenHackenbush {
             .try_for_each(|edge| VERTICES.check(edge.high))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, Self::INFO.example_move)? {
-            ("cut", edge) => Edge::read(edge, Self::INFO.example_move).map(Move),
-            (verb, _) => Err(NotationError::new(
-                NotationErrorKind::UnknownVerb,
-                verb,
-                format!("cut and {EDGE}"),
-                Self::INFO.example_move,
-            )),
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text) {
+            ("cut", edge) => Edge::read(edge).map(Move),
+            (verb, _) => Err(NotationErrorKind::UnknownVerb.error(verb, format!("cut and {EDGE}"))),
         }
     }
 

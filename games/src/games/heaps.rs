@@ -4,8 +4,10 @@ use std::fmt;
 
 use crate::{
     Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Part, Plane, SEQUENCE_MAX,
-    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, explain::PartValue,
-    illegal::numbered, notation,
+    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables,
+    explanation::PartValue,
+    illegal::{less_coins, numbered},
+    notation,
 };
 
 /// The notation of heaps in prose.
@@ -40,7 +42,6 @@ pub struct HeapMove {
 }
 
 impl Heaps {
-    /// Takes the heaps from the pieces of a position.
     pub fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         fields.list().map(Heaps)
     }
@@ -63,12 +64,10 @@ impl Heaps {
         (1..).zip(self.0.iter().copied())
     }
 
-    /// The parts of a position that is heaps and nothing else.
     pub fn shape(&self) -> Vec<ShapePart> {
         vec![ShapePart::Heaps(self.0.clone())]
     }
 
-    /// The heaps as summands of their xor.
     pub fn parts(&self) -> Vec<PartValue> {
         let part = |(heap, coins)| PartValue::new(Part::heap(heap), coins, coins);
         self.numbered().map(part).collect()
@@ -84,21 +83,14 @@ impl Heaps {
         self.0.iter().map(|&coins| u128::from(coins)).sum()
     }
 
-    /// The heaps after a move.
-    ///
-    /// # Errors
-    /// The rule that the move breaks in every game.
+    /// The heaps after a move, or the rule that it breaks in every game.
     pub fn after(&self, take: HeapMove) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         let heap = numbered(&mut after.0, "heap", take.heap)?;
         if take.coins == 0 {
             return Err(IllegalReason::Nothing);
         }
-        *heap = heap.checked_sub(take.coins).ok_or(IllegalReason::TooMany {
-            what: "coins",
-            asked: take.coins,
-            there: *heap,
-        })?;
+        *heap = less_coins(*heap, take.coins)?;
         Ok(after)
     }
 
@@ -127,8 +119,8 @@ impl HeapMove {
         Self { coins, heap }
     }
 
-    pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
-        let [coins, heap] = notation::amounts(text, ["take", "from"], example)?;
+    pub(crate) fn read(text: &str) -> Result<Self, NotationError> {
+        let [coins, heap] = notation::amounts(text, ["take", "from"])?;
         Ok(Self { coins, heap })
     }
 }

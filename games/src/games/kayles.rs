@@ -12,10 +12,8 @@ pub use values::group_value;
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
     Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    illegal::numbered,
-    notation,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
+    explanation::PartValue, illegal::numbered, notation,
 };
 
 const GAP_PIN: [char; 2] = ['.', 'x'];
@@ -173,8 +171,8 @@ impl Game for Kayles {
     );
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             fields.row(GAP_PIN).map(|row| Self { row })
         })
     }
@@ -195,8 +193,8 @@ impl Game for Kayles {
         PLACES.check(self.row.len() as u64)
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let mut places = notation::verb_list(text, "knock", 1..=2, Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut places = notation::verb_list(text, "knock", 1..=2)?;
         places.sort_unstable();
         Ok(Move {
             pin: places[0],
@@ -247,23 +245,6 @@ impl Game for Kayles {
         by_parts(self)
     }
 
-    /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
-    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
-    /// because a move leads from one to the other).
-    fn favourite(&self) -> Option<Move> {
-        let sum = self.value();
-        let top = sum.checked_ilog2()?;
-        let group = self.groups().find(|group| group.value() >> top & 1 == 1)?;
-        let wins = |pin, count| group.value_after(pin, count) == Some(group.value() ^ sum);
-        group.places().find_map(|pin| {
-            let count = (1..=2).find(|&count| wins(pin, count))?;
-            let other = (count == 2).then_some(pin + 1);
-            Some(Move { pin, other })
-        })
-    }
-}
-
-impl Parts for Kayles {
     fn parts(&self) -> Vec<PartValue> {
         let groups = (1..).zip(self.groups());
         let part = |(number, group): (u64, PinGroup)| {
@@ -285,6 +266,21 @@ impl Parts for Kayles {
         let part = Part::Group { number };
         let before = PartValue::new(part, group.pins, group.value());
         Some([before, PartValue::new(part, size, after)])
+    }
+
+    /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
+    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
+    /// because a move leads from one to the other).
+    fn favourite(&self) -> Option<Move> {
+        let sum = self.value();
+        let top = sum.checked_ilog2()?;
+        let group = self.groups().find(|group| group.value() >> top & 1 == 1)?;
+        let wins = |pin, count| group.value_after(pin, count) == Some(group.value() ^ sum);
+        group.places().find_map(|pin| {
+            let count = (1..=2).find(|&count| wins(pin, count))?;
+            let other = (count == 2).then_some(pin + 1);
+            Some(Move { pin, other })
+        })
     }
 }
 

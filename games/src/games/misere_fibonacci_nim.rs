@@ -60,17 +60,14 @@ impl Game for MisereFibonacciNim {
 
     shared_methods!(coins: Coins, COINS);
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let coins = Coins::from_fields(fields)?;
             if coins.is_start() && coins.left() < COINS.least {
                 // With one coin there would be no move, and the game would be won by not playing it.
                 let expected = format!("at least {} coins at the start", COINS.least);
-                return Err(fields.error(
-                    NotationErrorKind::AmountTooSmall,
-                    &format!("coins={}", coins.left()),
-                    expected,
-                ));
+                let found = format!("coins={}", coins.left());
+                return Err(NotationErrorKind::AmountTooSmall.error(&found, expected));
             }
             Ok(Self { coins })
         })

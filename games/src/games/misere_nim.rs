@@ -15,7 +15,6 @@ use crate::{
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);
-/// The coins in each heap.
 const COINS: StartRange = StartRange::new("coins", 0..=50, 1..=15);
 
 /// The heaps of a Misère Nim position: at least one, some perhaps empty.
@@ -25,12 +24,10 @@ pub struct MisereNim {
 }
 
 impl MisereNim {
-    /// The heaps of more than one coin.
     fn big(&self) -> impl Iterator<Item = (u64, u64)> {
         self.heaps.numbered().filter(|&(_, coins)| coins > 1)
     }
 
-    /// The heaps of one coin.
     fn ones(&self) -> impl Iterator<Item = (u64, u64)> {
         self.heaps.numbered().filter(|&(_, coins)| coins == 1)
     }
@@ -66,8 +63,8 @@ impl Game for MisereNim {
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {

@@ -8,13 +8,10 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet, Nimber,
-    NotationError, StartRange, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
+    NotationError, StartRange, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
 };
 
-/// The number of heaps.
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);
-/// The coins in each heap.
 const COINS: StartRange = StartRange::new("coins", 0..=50, 1..=15);
 
 /// The heaps of a Nim position: at least one, some perhaps empty.
@@ -24,8 +21,6 @@ pub struct Nim {
 }
 
 impl Nim {
-    /// The nimber: the xor of the heaps.
-    #[must_use]
     pub fn value(&self) -> u64 {
         self.heaps.xor()
     }
@@ -59,8 +54,8 @@ impl Game for Nim {
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -87,9 +82,7 @@ impl Game for Nim {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for Nim {
     fn parts(&self) -> Vec<PartValue> {
         self.heaps.parts()
     }

@@ -7,9 +7,8 @@ use std::fmt;
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
     MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SEQUENCE_MAX, Sequence,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    notation,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
+    explanation::PartValue, notation,
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
@@ -21,9 +20,7 @@ const fn tank(name: &'static str) -> StartRange {
     StartRange::new(name, 0..=99, 0..=15)
 }
 
-/// The gallons of fib.
 pub const FIB: StartRange = tank("fib");
-/// The gallons of fob.
 pub const FOB: StartRange = tank("fob");
 
 const TANKS: [StartRange; 2] = [FIB, FOB];
@@ -31,9 +28,7 @@ const TANKS: [StartRange; 2] = [FIB, FOB];
 /// One of the two fluids, each in a tank of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fluid {
-    /// The tank of Fib.
     Fib,
-    /// The tank of Fob.
     Fob,
 }
 
@@ -45,13 +40,11 @@ impl Fluid {
     }
 }
 
-/// The gallons in the two tanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NimMuskateers {
     gallons: [u64; 2],
 }
 
-/// A move on a tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// Use one gallon.
@@ -82,7 +75,6 @@ const fn value_of(gallons: u64) -> u64 {
 
 impl NimMuskateers {
     /// The nimber: that of one tank ⊕ that of the other.
-    #[must_use]
     pub const fn value(self) -> u64 {
         value_of(self.gallons[0]) ^ value_of(self.gallons[1])
     }
@@ -95,7 +87,6 @@ impl NimMuskateers {
         full.flat_map(|fluid| [Move::Spend(fluid), Move::Eject(fluid)])
     }
 
-    /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         Ok(Self {
             gallons: [fields.amount(FIB.name)?, fields.amount(FOB.name)?],
@@ -144,8 +135,8 @@ impl Game for NimMuskateers {
     );
     const START_RANGES: &'static [StartRange] = &TANKS;
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -161,16 +152,10 @@ impl Game for NimMuskateers {
             .try_for_each(|(range, gallons)| range.check(gallons))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let error = |kind, found| {
-            NotationError::new(
-                kind,
-                found,
-                "spend or eject, and fib or fob",
-                Self::INFO.example_move,
-            )
-        };
-        let (verb, name) = notation::verb(text, Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let error =
+            |kind: NotationErrorKind, found| kind.error(found, "spend or eject, and fib or fob");
+        let (verb, name) = notation::verb(text);
         let made = match verb {
             "spend" => Move::Spend,
             "eject" => Move::Eject,
@@ -227,9 +212,7 @@ impl Game for NimMuskateers {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for NimMuskateers {
     fn parts(&self) -> Vec<PartValue> {
         let tanks = [Part::Fib, Part::Fob].into_iter().zip(self.gallons);
         tanks

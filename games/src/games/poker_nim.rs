@@ -7,8 +7,7 @@ use std::fmt;
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
     MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
+    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
     notation,
 };
 
@@ -17,12 +16,10 @@ pub(super) const HOW: &[MoveKind] = how! {
     "time=9 nuggets=4", "time +3" => "Turn nuggets into time: each gives 1.";
 };
 
-/// The time left.
 pub const TIME: StartRange = StartRange {
     wild: 31,
     ..StartRange::new("time", 0..=99, 0..=7)
 };
-/// The nuggets in store.
 pub const NUGGETS: StartRange = StartRange::new("nuggets", 0..=31, 0..=7);
 
 /// A heap of time and a store of nuggets, each at most [`AMOUNT_MAX`].
@@ -32,7 +29,6 @@ pub struct PokerNim {
     nuggets: u64,
 }
 
-/// A change of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// Lower the time by so much.
@@ -44,7 +40,6 @@ pub enum Move {
 impl PokerNim {
     /// The nimber: the time. Nuggets do not matter, because turning them into time can be reversed by lowering the
     /// time again, and there are only so many of them.
-    #[must_use]
     pub const fn value(self) -> u64 {
         self.time
     }
@@ -71,7 +66,6 @@ impl PokerNim {
         }
     }
 
-    /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         Ok(Self {
             time: fields.amount(TIME.name)?,
@@ -127,8 +121,8 @@ impl Game for PokerNim {
         NUGGETS,
     ];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -143,19 +137,17 @@ impl Game for PokerNim {
         NUGGETS.check(self.nuggets)
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         let expected = "time -1 or more, or time +1 or more";
-        let error =
-            |kind, found| NotationError::new(kind, found, expected, Self::INFO.example_move);
-        let (verb, change) = notation::verb(text, Self::INFO.example_move)?;
+        let (verb, change) = notation::verb(text);
         if verb != "time" {
-            return Err(error(NotationErrorKind::UnknownVerb, verb));
+            return Err(NotationErrorKind::UnknownVerb.error(verb, expected));
         }
-        let read = |amount: &str| notation::amount(amount.trim_ascii(), Self::INFO.example_move);
+        let read = |amount: &str| notation::amount(amount.trim_ascii());
         match change.split_at_checked(1) {
             Some(("-", amount)) => Ok(Move::Lower(read(amount)?)),
             Some(("+", amount)) => Ok(Move::Raise(read(amount)?)),
-            _ => Err(error(NotationErrorKind::Unexpected, change)),
+            _ => Err(NotationErrorKind::Unexpected.error(change, expected)),
         }
     }
 
@@ -212,9 +204,7 @@ impl Game for PokerNim {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for PokerNim {
     fn parts(&self) -> Vec<PartValue> {
         vec![PartValue::new(Part::Time, self.time, self.value())]
     }

@@ -7,9 +7,8 @@ use std::fmt;
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
     MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SIDE, ShapePart, Square,
-    StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    notation,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
+    explanation::PartValue, notation,
 };
 
 pub(super) const HOW: &[MoveKind] = how! {
@@ -24,11 +23,8 @@ const fn axis(name: &'static str) -> StartRange {
     StartRange::new(name, 1..=SIDE as u64, 1..=SIDE as u64)
 }
 
-/// The file of the ship, from 1.
 pub const FILE: StartRange = axis("file");
-/// The rank of the ship, from 1.
 pub const RANK: StartRange = axis("rank");
-/// The board of the ship, from 1.
 pub const BOARD: StartRange = axis("board");
 
 const AXES: [StartRange; 3] = [FILE, RANK, BOARD];
@@ -46,7 +42,6 @@ pub struct Move(Rooks);
 
 impl Rooks {
     /// The nimber: file ⊕ rank ⊕ board, counted from 0.
-    #[must_use]
     pub const fn value(self) -> u64 {
         (self.at[0] ^ self.at[1] ^ self.at[2]) as u64
     }
@@ -66,11 +61,10 @@ impl Rooks {
         Square { file, rank, board }
     }
 
-    /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let literal = fields.literal()?;
-        Self::square(&literal)
-            .ok_or_else(|| fields.error(NotationErrorKind::Unexpected, &literal, SQUARE))
+        let unexpected = || NotationErrorKind::Unexpected.error(&literal, SQUARE);
+        Self::square(&literal).ok_or_else(unexpected)
     }
 }
 
@@ -113,8 +107,8 @@ impl Game for Rooks {
     });
     const START_RANGES: &'static [StartRange] = &AXES;
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Self::from_fields)
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Self::from_fields)
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
@@ -130,12 +124,10 @@ impl Game for Rooks {
             .try_for_each(|(range, at)| range.check(u64::from(at) + 1))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let error = |kind, found| {
-            let expected = format!("ship and {SQUARE}");
-            NotationError::new(kind, found, expected, Self::INFO.example_move)
-        };
-        match notation::verb(text, Self::INFO.example_move)? {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let error =
+            |kind: NotationErrorKind, found| kind.error(found, format!("ship and {SQUARE}"));
+        match notation::verb(text) {
             ("ship", square) => Self::square(square)
                 .map(Move)
                 .ok_or_else(|| error(NotationErrorKind::Unexpected, square)),
@@ -201,9 +193,7 @@ impl Game for Rooks {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for Rooks {
     fn parts(&self) -> Vec<PartValue> {
         let [file, rank, board] = self.at;
         let sizes = [

@@ -5,3 +5,26 @@
 pub mod blocks;
 pub mod nimber_table;
 pub mod rule;
+
+use crate::{Explanation, ExplanationStep, Game, LossCondition, Nimber, explain::verdict};
+
+/// A condition of a lost position: what is looked at, what it is, and what it would have to be.
+pub type Condition = (LossCondition, u64, u64);
+
+/// Ends the explanation of a game in which only the lost positions have a closed form.
+pub fn conditioned<G: Game>(
+    position: &G,
+    mut steps: Vec<ExplanationStep>,
+    conditions: impl IntoIterator<Item = Condition>,
+) -> Explanation {
+    let step = |(condition, value, wanted)| ExplanationStep::Condition {
+        condition,
+        value,
+        wanted,
+    };
+    steps.extend(conditions.into_iter().map(step));
+    if let Nimber::Known(nimber) = position.nimber() {
+        steps.push(ExplanationStep::Searched { nimber });
+    }
+    verdict(position, steps)
+}

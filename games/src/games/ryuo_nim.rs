@@ -25,9 +25,7 @@ pub(super) const TOGETHER: &str =
 /// The most coins of a heap in a table, by the number of heaps: at most 4096 positions in each.
 const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
 
-/// The number of heaps.
 const HEAPS: StartRange = StartRange::new("heaps", 2..=4, 2..=3);
-/// The coins in each heap.
 const COINS: StartRange = rule::coins(99, 15);
 /// Takes from several heaps are of less coins.
 const P: StartRange = StartRange::new("p", 1..=9, 2..=5);
@@ -53,7 +51,6 @@ enum NimberMethod {
 }
 
 impl RyuoNim {
-    /// The coins of each heap.
     pub(super) fn heaps(&self) -> &[u64] {
         &self.heaps
     }
@@ -63,7 +60,6 @@ impl RyuoNim {
         self.p
     }
 
-    /// The rule of this position.
     pub(super) fn rule(&self) -> TakeRule {
         TakeRule {
             alone: self.q.map_or(AMOUNT_MAX, |q| q - 1),
@@ -72,7 +68,6 @@ impl RyuoNim {
         }
     }
 
-    /// The game with other heaps.
     pub(super) fn with(&self, heaps: Vec<u64>) -> Self {
         Self { heaps, ..*self }
     }
@@ -99,16 +94,20 @@ impl RyuoNim {
         RyuoTable::holding(&self.heaps, self.rule(), bound, false).map(NimberMethod::RyuoTable)
     }
 
-    /// Takes the heaps and p.
     pub(super) fn without_q(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let heaps = fields.list()?;
-        rule::within(&heaps, Self::INFO.example)?;
+        if heaps.len() > rule::HEAPS_MAX {
+            let found = format!("{} heaps", heaps.len());
+            let expected = format!("at most {}", rule::HEAPS_MAX);
+            let error = NotationErrorKind::TooMany.error(&found, expected);
+            return Err(error.or_example(Self::INFO.example));
+        }
         if heaps.len() < 2 {
             let found = heaps[0].to_string();
-            return Err(fields.error(NotationErrorKind::Missing, &found, "two heaps or more"));
+            return Err(NotationErrorKind::Missing.error(&found, "two heaps or more"));
         }
         let Some(p) = fields.field("p") else {
-            return Err(fields.error(NotationErrorKind::Missing, "", "p=1 or more"));
+            return Err(NotationErrorKind::Missing.error("", "p=1 or more"));
         };
         Ok(Self {
             heaps,
@@ -127,17 +126,12 @@ impl RyuoNim {
     }
 }
 
-/// Reads p or q.
 fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
-    match notation::amount(text, RyuoNim::INFO.example)? {
-        0 => Err(NotationError::new(
-            NotationErrorKind::AmountTooSmall,
-            text,
-            format!("{key}=1 or more"),
-            RyuoNim::INFO.example,
-        )),
-        amount => Ok(amount),
-    }
+    let amount = match notation::amount(text) {
+        Ok(0) => Err(NotationErrorKind::AmountTooSmall.error(text, format!("{key}=1 or more"))),
+        amount => amount,
+    };
+    amount.map_err(|error| error.or_example(RyuoNim::INFO.example))
 }
 
 impl fmt::Display for RyuoNim {
@@ -183,8 +177,8 @@ impl Game for RyuoNim {
     });
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let nim = Self::without_q(fields)?;
             let q = fields.field("q").map(|q| positive("q", q)).transpose()?;
             Ok(Self { q, ..nim })
@@ -212,8 +206,8 @@ impl Game for RyuoNim {
         Ok(())
     }
 
-    fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
-        RyuoMove::read(text, 1..=rule::HEAPS_MAX, Self::INFO.example_move)
+    fn parse_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
+        RyuoMove::read(text, 1..=rule::HEAPS_MAX)
     }
 
     fn after(&self, mv: &RyuoMove) -> Result<Self, IllegalReason> {
@@ -223,10 +217,6 @@ impl Game for RyuoNim {
 
     fn legal_moves(&self) -> MoveSet {
         self.rule().legal_moves(&self.heaps)
-    }
-
-    fn is_terminal(&self) -> bool {
-        self.longest_play() == 0
     }
 
     fn nimber(&self) -> Nimber {

@@ -8,15 +8,16 @@ use std::{fmt, sync::Arc};
 
 use super::heaps::TAKE;
 use super::ryuo::{
+    Condition,
     blocks::Blocks,
+    conditioned,
     nimber_table::RyuoTable,
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalReason, LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome,
-    Plane, ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::verdict, notation,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason,
+    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict, notation,
 };
 
 const RULE: TakeRule = TakeRule {
@@ -54,7 +55,7 @@ impl RyuoNim3d {
     }
 
     /// The sum modulo 3 and K, each with what it must be for the player to move to lose.
-    fn conditions(self) -> [(LossCondition, u64, u64); 2] {
+    fn conditions(self) -> [Condition; 2] {
         [
             (
                 LossCondition::SumMod3,
@@ -154,8 +155,8 @@ impl Game for RyuoNim3d {
     });
     const START_RANGES: &'static [StartRange] = &[COINS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let heaps = fields.list()?;
             let count = heaps.len();
             let heaps = heaps.try_into();
@@ -165,7 +166,7 @@ impl Game for RyuoNim3d {
                 } else {
                     NotationErrorKind::TooMany
                 };
-                fields.error(kind, &format!("{count} heaps"), "three heaps")
+                kind.error(&format!("{count} heaps"), "three heaps")
             })
         })
     }
@@ -180,8 +181,8 @@ impl Game for RyuoNim3d {
         self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
     }
 
-    fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
-        RyuoMove::read(text, 3..=3, Self::INFO.example_move)
+    fn parse_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
+        RyuoMove::read(text, 3..=3)
     }
 
     fn after(&self, mv: &RyuoMove) -> Result<Self, IllegalReason> {
@@ -201,10 +202,7 @@ impl Game for RyuoNim3d {
         if self.has_empty_heap() {
             return Nimber::Known(FORM.nimber(&self.heaps));
         }
-        match self.table() {
-            Ok(table) => Nimber::Known(table.nimber(&self.heaps)),
-            Err(unknown) => Nimber::Unknown(unknown),
-        }
+        self.table().map(|table| table.nimber(&self.heaps)).into()
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -236,17 +234,6 @@ impl Game for RyuoNim3d {
             let steps = FORM.explain(&self.heaps);
             return verdict(self, steps);
         }
-        let mut steps = FORM.count(&self.heaps);
-        steps.extend(self.conditions().map(|(condition, value, wanted)| {
-            ExplanationStep::Condition {
-                condition,
-                value,
-                wanted,
-            }
-        }));
-        if let Nimber::Known(nimber) = self.nimber() {
-            steps.push(ExplanationStep::Searched { nimber });
-        }
-        verdict(self, steps)
+        conditioned(self, FORM.count(&self.heaps), self.conditions())
     }
 }

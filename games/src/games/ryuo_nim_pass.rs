@@ -10,16 +10,16 @@ use std::{fmt, sync::Arc};
 use super::{
     heaps::TAKE,
     ryuo::{
+        Condition, conditioned,
         nimber_table::RyuoTable,
         rule::{self, RyuoMove},
     },
     ryuo_nim::{RyuoNim, TOGETHER},
 };
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    LossCondition, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
-    notation,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, LossCondition,
+    MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, notation,
 };
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
@@ -30,7 +30,6 @@ const COINS: StartRange = rule::coins(TABLE_BOUND, 24);
 /// Takes from both heaps are of less coins.
 const P: StartRange = StartRange::new("p", 1..=16, 2..=6);
 
-/// Two heaps, and whether the pass is left.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RyuoNimPass {
     /// Two heaps without q.
@@ -38,12 +37,9 @@ pub struct RyuoNimPass {
     pass: bool,
 }
 
-/// A take or the pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// Take coins.
     RyuoMove(RyuoMove),
-    /// Use up the pass.
     Pass,
 }
 
@@ -52,7 +48,6 @@ impl RyuoNimPass {
         [self.nim.heaps()[0], self.nim.heaps()[1]]
     }
 
-    /// `true` if the player to move may pass.
     fn can_pass(&self) -> bool {
         self.pass && !self.nim.is_terminal()
     }
@@ -128,9 +123,8 @@ impl RyuoNimPass {
         RyuoTable::holding(self.nim.heaps(), self.nim.rule(), TABLE_BOUND, true)
     }
 
-    /// The conditions under which the player to move loses while the pass is left: what is looked at, what it is, and
-    /// what it would have to be.
-    fn conditions(&self) -> Vec<(LossCondition, u64, u64)> {
+    /// The conditions under which the player to move loses while the pass is left.
+    fn conditions(&self) -> Vec<Condition> {
         let size = self.block();
         match self.heaps().map(|coins| coins.checked_sub(1)) {
             [Some(u), Some(v)] => {
@@ -210,26 +204,20 @@ impl Game for RyuoNimPass {
     });
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let nim = RyuoNim::without_q(fields)?;
             let count = nim.heaps().len();
             if count > 2 {
-                return Err(fields.error(
-                    NotationErrorKind::TooMany,
-                    &format!("{count} heaps"),
-                    "two heaps",
-                ));
+                let found = format!("{count} heaps");
+                return Err(NotationErrorKind::TooMany.error(&found, "two heaps"));
             }
             let pass = match fields.field("pass") {
                 Some("yes") => true,
                 Some("no") | None => false,
                 Some(other) => {
-                    return Err(fields.error(
-                        NotationErrorKind::Unexpected,
-                        other,
-                        "pass=yes or pass=no",
-                    ));
+                    let expected = "pass=yes or pass=no";
+                    return Err(NotationErrorKind::Unexpected.error(other, expected));
                 }
             };
             Ok(Self { nim, pass })
@@ -250,16 +238,11 @@ impl Game for RyuoNimPass {
         P.check(self.nim.p())
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, Self::INFO.example_move)? {
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text) {
             ("pass", "") => Ok(Move::Pass),
-            ("pass", rest) => Err(NotationError::new(
-                NotationErrorKind::Unexpected,
-                rest,
-                "the end of the move",
-                Self::INFO.example_move,
-            )),
-            _ => RyuoMove::read(text, 2..=2, Self::INFO.example_move).map(Move::RyuoMove),
+            ("pass", rest) => Err(NotationErrorKind::Unexpected.error(rest, "the end of the move")),
+            _ => RyuoMove::read(text, 2..=2).map(Move::RyuoMove),
         }
     }
 
@@ -286,10 +269,6 @@ impl Game for RyuoNimPass {
         moves
     }
 
-    fn is_terminal(&self) -> bool {
-        self.nim.is_terminal()
-    }
-
     fn nimber(&self) -> Nimber {
         if !self.pass {
             return self.nim.nimber();
@@ -297,10 +276,9 @@ impl Game for RyuoNimPass {
         if self.lost() {
             return Nimber::Known(0);
         }
-        match self.table() {
-            Ok(table) => Nimber::Known(table.nimber(self.nim.heaps())),
-            Err(unknown) => Nimber::Unknown(unknown),
-        }
+        self.table()
+            .map(|table| table.nimber(self.nim.heaps()))
+            .into()
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -341,16 +319,6 @@ impl Game for RyuoNimPass {
         if !self.pass {
             return self.nim.explain();
         }
-        let step =
-            |(condition, value, wanted): (LossCondition, u64, u64)| ExplanationStep::Condition {
-                condition,
-                value,
-                wanted,
-            };
-        let mut steps: Vec<ExplanationStep> = self.conditions().into_iter().map(step).collect();
-        if let Nimber::Known(nimber) = self.nimber() {
-            steps.push(ExplanationStep::Searched { nimber });
-        }
-        verdict(self, steps)
+        conditioned(self, Vec::new(), self.conditions())
     }
 }

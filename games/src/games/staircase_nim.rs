@@ -8,14 +8,12 @@ use std::fmt;
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
     Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    notation,
+    StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
+    illegal::less_coins, notation,
 };
 
 /// The number of steps, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
 const STEPS: StartRange = StartRange::new("steps", 2..=8, 4..=6);
-/// The coins on each step.
 const COINS: StartRange = StartRange::new("coins", 0..=14, 0..=7);
 
 /// The coins on the steps, from step 0 upwards: at least one step, and at most [`AMOUNT_MAX`] coins together, so that
@@ -34,8 +32,6 @@ pub struct Move {
 }
 
 impl StaircaseNim {
-    /// The nimber: the xor of the odd steps.
-    #[must_use]
     pub fn value(&self) -> u64 {
         self.odd().fold(0, |sum, (_, coins)| sum ^ coins)
     }
@@ -45,7 +41,6 @@ impl StaircaseNim {
         (0..).zip(self.steps.iter().copied())
     }
 
-    /// The odd steps.
     fn odd(&self) -> impl Iterator<Item = (u64, u64)> {
         self.numbered().filter(|(step, _)| step % 2 == 1)
     }
@@ -92,17 +87,14 @@ impl Game for StaircaseNim {
     });
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let steps = fields.list()?;
             let coins: u128 = steps.iter().map(|&coins| u128::from(coins)).sum();
             if coins > AMOUNT_MAX.into() {
                 let expected = format!("at most {AMOUNT_MAX} coins on all steps together");
-                return Err(fields.error(
-                    NotationErrorKind::AmountTooLarge,
-                    &coins.to_string(),
-                    expected,
-                ));
+                let found = coins.to_string();
+                return Err(NotationErrorKind::AmountTooLarge.error(&found, expected));
             }
             Ok(Self { steps })
         })
@@ -121,8 +113,8 @@ impl Game for StaircaseNim {
         self.steps.iter().try_for_each(|&coins| COINS.check(coins))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let [coins, step] = notation::amounts(text, ["move", "from"], Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let [coins, step] = notation::amounts(text, ["move", "from"])?;
         Ok(Move { coins, step })
     }
 
@@ -141,12 +133,7 @@ impl Game for StaircaseNim {
         if coins == 0 {
             return Err(IllegalReason::Nothing);
         }
-        let there = self.steps[index];
-        after.steps[index] = there.checked_sub(coins).ok_or(IllegalReason::TooMany {
-            what: "coins",
-            asked: coins,
-            there,
-        })?;
+        after.steps[index] = less_coins(self.steps[index], coins)?;
         after.steps[lower] += coins;
         Ok(after)
     }
@@ -169,10 +156,8 @@ impl Game for StaircaseNim {
         // Every move changes just one odd step: it takes coins away from it, or adds coins from the step above.
         for (step, coins) in self.odd() {
             let wanted = coins ^ change;
-            let above = usize::try_from(step + 1)
-                .ok()
-                .and_then(|index| self.steps.get(index))
-                .map_or(0, |&coins| coins);
+            // No truncation: there is a step of this number.
+            let above = self.steps.get(step as usize + 1).copied().unwrap_or(0);
             if wanted < coins {
                 let coins = coins - wanted;
                 moves.push(Move { coins, step }.to_string());
@@ -199,9 +184,7 @@ impl Game for StaircaseNim {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for StaircaseNim {
     fn parts(&self) -> Vec<PartValue> {
         self.odd()
             .map(|(step, coins)| PartValue::new(Part::Step { number: step }, coins, coins))

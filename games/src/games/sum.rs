@@ -16,7 +16,6 @@ use crate::{
 /// The most components of a position.
 pub const COMPONENTS_MAX: usize = 16;
 
-/// The number of components.
 const COMPONENTS: StartRange = StartRange::new("components", 1..=8, 2..=3);
 /// The longest play of a match.
 const PLIES: StartRange = StartRange::new("longest play", 0..=400, 0..=400);
@@ -27,7 +26,6 @@ pub struct Sum {
     components: Vec<Position>,
 }
 
-/// A move in one component.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// Counted from 1.
@@ -85,30 +83,18 @@ impl Sum {
         hits
     }
 
-    /// Reads a component.
     fn read_component(text: &str) -> Result<Position, NotationError> {
-        let error =
-            |kind, found, expected| NotationError::new(kind, found, expected, Self::INFO.example);
         let (id, position) = text
             .split_once(|c: char| c.is_ascii_whitespace())
             .unwrap_or((text, ""));
+        let unexpected = |expected| Err(NotationErrorKind::Unexpected.error(id, expected));
         match id.parse() {
-            Ok(GameId::Sum) => Err(error(
-                NotationErrorKind::Unexpected,
-                id,
-                "components that are no sums",
-            )),
-            Ok(game) if game.convention() == Convention::Misere => Err(error(
-                NotationErrorKind::Unexpected,
-                id,
-                "components that are no misère games: those have no nimbers",
-            )),
+            Ok(GameId::Sum) => unexpected("components that are no sums"),
+            Ok(game) if game.convention() == Convention::Misere => {
+                unexpected("components that are no misère games: those have no nimbers")
+            }
             Ok(game) => Position::read(game, position),
-            Err(_) => Err(error(
-                NotationErrorKind::Unexpected,
-                id,
-                "a component: the id of a game and a position of it",
-            )),
+            Err(_) => unexpected("a component: the id of a game and a position of it"),
         }
     }
 }
@@ -177,18 +163,12 @@ impl Game for Sum {
         Tables::None("the nimber of a sum is the xor of its components' nimbers");
     const START_RANGES: &'static [StartRange] = &[COMPONENTS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        let text = notation::bounded(text, Self::INFO.example)?;
+    fn parse(text: &str) -> Result<Self, NotationError> {
         let mut components = Vec::new();
         for component in text.split('+') {
             if components.len() == COMPONENTS_MAX {
                 let expected = format!("at most {COMPONENTS_MAX} components");
-                return Err(NotationError::new(
-                    NotationErrorKind::TooMany,
-                    component,
-                    expected,
-                    Self::INFO.example,
-                ));
+                return Err(NotationErrorKind::TooMany.error(component, expected));
             }
             components.push(Self::read_component(component.trim_ascii())?);
         }
@@ -234,18 +214,12 @@ impl Game for Sum {
         PLIES.check(u64::try_from(self.longest_play()).unwrap_or(u64::MAX))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let text = notation::bounded(text, Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         let Some((number, mv)) = text.split_once(':') else {
             let expected = "the number of a component, a colon, and a move of it";
-            return Err(NotationError::new(
-                NotationErrorKind::Missing,
-                text,
-                expected,
-                Self::INFO.example_move,
-            ));
+            return Err(NotationErrorKind::Missing.error(text, expected));
         };
-        let component = notation::amount(number.trim_ascii(), Self::INFO.example_move)?;
+        let component = notation::amount(number.trim_ascii())?;
         let made = match self.component(component) {
             Some(position) => ComponentMove::There(Box::new(position.read_move(mv)?)),
             None => {
@@ -292,13 +266,9 @@ impl Game for Sum {
         counts.try_fold(0u128, |sum, count| sum.checked_add(count?))
     }
 
-    fn is_terminal(&self) -> bool {
-        self.components.iter().all(Position::is_terminal)
-    }
-
     fn nimber(&self) -> Nimber {
         let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
-        xor(&nimbers).map_or_else(Nimber::Unknown, Nimber::Known)
+        xor(&nimbers).into()
     }
 
     /// Returns the outcome if it is known. If a single nimber is unknown and the others add up to 0,
@@ -311,7 +281,7 @@ impl Game for Sum {
             .partition(|(nimber, _)| nimber.known().is_some());
         let known: Vec<Nimber> = known.into_iter().map(|(nimber, _)| nimber).collect();
         match (unknown.as_slice(), xor(&known)) {
-            ([], known) => known.map_or_else(Nimber::Unknown, Nimber::Known).outcome(),
+            ([], known) => Nimber::from(known).outcome(),
             ([(_, component)], Ok(0)) => component.outcome(),
             _ => None,
         }

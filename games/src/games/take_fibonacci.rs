@@ -9,20 +9,24 @@ use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     MoveSet, Nimber, NotationError, Part, StartRange, TableIndex, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts, concluded},
+    explain::{by_parts, concluded},
+    explanation::PartValue,
     fibonacci,
     tiered_table::TieredTable,
 };
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 2..=3);
-/// The coins in each heap.
 const COINS: StartRange = StartRange::new("coins", 0..=50, 5..=30);
 
 /// The largest heap whose nimber is tabled, at one byte each.
 pub const TABLE_MAX: u64 = (1 << 21) - 1;
 
-static NIMBERS: TieredTable<Vec<u8>, 2> = TieredTable::new([(1 << 12) - 1, TABLE_MAX], nimbers);
+static NIMBERS: TieredTable<Vec<u8>> = TieredTable::new(
+    TableIndex::CoinsInAHeap,
+    [(1 << 12) - 1, TABLE_MAX],
+    nimbers,
+);
 
 /// The nimbers of the heaps from 0 to `most`.
 fn nimbers(most: u64) -> Vec<u8> {
@@ -45,23 +49,13 @@ pub struct TakeFibonacci {
     heaps: Heaps,
 }
 
-/// The nimber of one heap.
 fn value_of(coins: u64) -> Result<u64, UnknownReason> {
-    let table = NIMBERS.holding(coins).ok_or(UnknownReason::PastTable {
-        index: TableIndex::CoinsInAHeap,
-        size: coins,
-        bound: TABLE_MAX,
-    })?;
     // No truncation: the table holds the index.
-    Ok(u64::from(table[coins as usize]))
+    Ok(NIMBERS.holding(coins)?[coins as usize].into())
 }
 
 impl TakeFibonacci {
-    /// The nimber: the xor of those of the heaps.
-    ///
-    /// # Errors
-    /// When a heap is larger than [`TABLE_MAX`].
-    pub fn value(&self) -> Result<u64, UnknownReason> {
+    fn value(&self) -> Result<u64, UnknownReason> {
         self.heaps
             .numbered()
             .try_fold(0, |sum, (_, coins)| Ok(sum ^ value_of(coins)?))
@@ -117,8 +111,8 @@ impl Game for TakeFibonacci {
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, Heaps::from_fields).map(|heaps| Self { heaps })
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, Heaps::from_fields).map(|heaps| Self { heaps })
     }
 
     fn after(&self, mv: &Move) -> Result<Self, IllegalReason> {
@@ -139,7 +133,7 @@ impl Game for TakeFibonacci {
     }
 
     fn nimber(&self) -> Nimber {
-        self.value().map_or_else(Nimber::Unknown, Nimber::Known)
+        self.value().into()
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
@@ -155,21 +149,19 @@ impl Game for TakeFibonacci {
         Ok(moves)
     }
 
-    fn explain(&self) -> Explanation {
-        if self.value().is_ok() {
-            by_parts(self)
-        } else {
-            self.explain_unknown()
-        }
-    }
-}
-
-impl Parts for TakeFibonacci {
     fn parts(&self) -> Vec<PartValue> {
         let part = |(heap, coins)| {
             let nimber = value_of(coins).ok()?;
             Some(PartValue::new(Part::heap(heap), coins, nimber))
         };
         self.heaps.numbered().filter_map(part).collect()
+    }
+
+    fn explain(&self) -> Explanation {
+        if self.value().is_ok() {
+            by_parts(self)
+        } else {
+            self.explain_unknown()
+        }
     }
 }

@@ -8,10 +8,8 @@ use std::fmt;
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
     Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason,
-    explain::{PartValue, Parts, by_parts},
-    illegal::numbered,
-    notation,
+    StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
+    illegal::numbered, notation,
 };
 
 const TAIL_HEAD: [char; 2] = ['T', 'H'];
@@ -38,8 +36,6 @@ pub struct Move {
 }
 
 impl TurningTurtles {
-    /// The nimber: the xor of the places of the heads.
-    #[must_use]
     pub fn value(&self) -> u64 {
         self.heads().fold(0, |sum, head| sum ^ head)
     }
@@ -93,8 +89,8 @@ impl Game for TurningTurtles {
     });
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             fields.row(TAIL_HEAD).map(|row| Self { row })
         })
     }
@@ -111,8 +107,8 @@ impl Game for TurningTurtles {
         PLACES.check(self.row.len() as u64)
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let places = notation::verb_list(text, "turn", 1..=2, Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let places = notation::verb_list(text, "turn", 1..=2)?;
         Ok(Move {
             head: places[0],
             other: places.get(1).copied(),
@@ -176,9 +172,7 @@ impl Game for TurningTurtles {
     fn explain(&self) -> Explanation {
         by_parts(self)
     }
-}
 
-impl Parts for TurningTurtles {
     fn parts(&self) -> Vec<PartValue> {
         self.heads()
             .map(|place| PartValue::new(Part::Head, place, place))

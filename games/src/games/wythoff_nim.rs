@@ -15,7 +15,8 @@ use super::heaps::TAKE;
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
     MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
+    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, illegal::less_coins,
+    notation,
 };
 
 /// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
@@ -133,10 +134,12 @@ impl Game for WythoffNim {
     const TABLES: Tables = Tables::plane(Plane::heaps("heap 1", "heap 2"));
     const START_RANGES: &'static [StartRange] = &[COINS];
 
-    fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &Self::INFO, |fields| {
+    fn parse(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, Self::INFO.id, |fields| {
             let heaps = fields.list()?;
-            let two = |kind| fields.error(kind, &format!("{} heaps", heaps.len()), "two heaps");
+            let two = |kind: NotationErrorKind| {
+                kind.error(&format!("{} heaps", heaps.len()), "two heaps")
+            };
             match *heaps {
                 [_] => Err(two(NotationErrorKind::Missing)),
                 [a, b] => Ok(Self { heaps: [a, b] }),
@@ -155,8 +158,8 @@ impl Game for WythoffNim {
         self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let taken = notation::verb_list(text, "take", 2..=2, Self::INFO.example_move)?;
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let taken = notation::verb_list(text, "take", 2..=2)?;
         Ok(Move([taken[0], taken[1]]))
     }
 
@@ -167,12 +170,8 @@ impl Game for WythoffNim {
             _ => {}
         }
         let mut heaps = self.heaps;
-        for (heap, asked) in heaps.iter_mut().zip(mv.0) {
-            *heap = heap.checked_sub(asked).ok_or(IllegalReason::TooMany {
-                what: "coins",
-                asked,
-                there: *heap,
-            })?;
+        for (heap, taken) in heaps.iter_mut().zip(mv.0) {
+            *heap = less_coins(*heap, taken)?;
         }
         Ok(Self { heaps })
     }
@@ -187,10 +186,9 @@ impl Game for WythoffNim {
     }
 
     fn nimber(&self) -> Nimber {
-        match nimbers::nimber(self.heaps) {
-            _ if self.is_cold() => Nimber::Known(0),
-            Ok(nimber) => Nimber::Known(nimber),
-            Err(why) => Nimber::Unknown(why),
+        match self.is_cold() {
+            true => Nimber::Known(0),
+            false => nimbers::nimber(self.heaps).into(),
         }
     }
 

@@ -1,103 +1,76 @@
 //! The error of a text that is no notation: what was found, and what was expected.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::{AMOUNT_MAX, TEXT_MAX, excerpt};
 
 /// The kinds of notation errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[expect(missing_docs, reason = "the text of each says what it is about")]
 pub enum NotationErrorKind {
-    /// The text is longer than [`TEXT_MAX`].
+    #[error("the text is longer than {TEXT_MAX} bytes")]
     TooLong,
-    /// Something that must be there is not.
+    #[error("something is missing")]
     Missing,
-    /// Something is there that has no meaning.
+    #[error("this has no meaning here")]
     Unexpected,
-    /// A number was expected.
+    #[error("this is no whole number")]
     NotAnAmount,
-    /// A number passes [`AMOUNT_MAX`].
+    #[error("the amount is larger than 2^53 - 1 = {AMOUNT_MAX}")]
     AmountTooLarge,
     /// A number is smaller than the rules allow.
+    #[error("the amount is too small")]
     AmountTooSmall,
     /// There are more heaps, places, edges, components, … than a position may have.
+    #[error("there are too many")]
     TooMany,
-    /// A `key=value` field has a key the game does not know.
+    #[error("there is no such field")]
     UnknownField,
-    /// A `key=value` field occurs twice.
+    #[error("the field occurs twice")]
     RepeatedField,
-    /// A move begins with a word that is no move of the game.
+    #[error("there is no such move")]
     UnknownVerb,
-    /// An edge is not joined to the ground.
+    #[error("this is not joined to the ground")]
     NotGrounded,
-}
-
-impl fmt::Display for NotationErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
-            Self::Missing => f.write_str("something is missing"),
-            Self::Unexpected => f.write_str("this has no meaning here"),
-            Self::NotAnAmount => f.write_str("this is no whole number"),
-            Self::AmountTooLarge => {
-                write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}")
-            }
-            Self::AmountTooSmall => f.write_str("the amount is too small"),
-            Self::TooMany => f.write_str("there are too many"),
-            Self::UnknownField => f.write_str("there is no such field"),
-            Self::RepeatedField => f.write_str("the field occurs twice"),
-            Self::UnknownVerb => f.write_str("there is no such move"),
-            Self::NotGrounded => f.write_str("this is not joined to the ground"),
-        }
-    }
 }
 
 /// A text is not in the notation of its game.
 ///
 /// Displayed as one line: the kind, a bounded excerpt of what was found, what was expected, and an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}: found \"{found}\", expected {expected}, for example \"{example}\"")]
 pub struct NotationError {
     kind: NotationErrorKind,
     found: String,
     expected: String,
+    /// Empty until the game whose notation it is has added its own.
     example: &'static str,
 }
 
-impl NotationError {
-    /// `found` may be foreign text of any length; `expected` is a noun phrase; `example` is right notation.
-    pub fn new(
-        kind: NotationErrorKind,
-        found: &str,
-        expected: impl Into<String>,
-        example: &'static str,
-    ) -> Self {
-        Self {
-            kind,
+impl NotationErrorKind {
+    /// `found` may be foreign text of any length; `expected` is a noun phrase.
+    pub(crate) fn error(self, found: &str, expected: impl Into<String>) -> NotationError {
+        NotationError {
+            kind: self,
             found: excerpt(found),
             expected: expected.into(),
-            example,
+            example: "",
         }
     }
+}
 
+impl NotationError {
     /// The kind of error.
     #[must_use]
     pub const fn kind(&self) -> NotationErrorKind {
         self.kind
     }
-}
 
-impl fmt::Display for NotationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            found,
-            expected,
-            example,
-        } = self;
-        write!(
-            f,
-            "{kind}: found \"{found}\", expected {expected}, for example \"{example}\""
-        )
+    /// The same with an example of right notation, unless a part of the game has added one.
+    pub(crate) fn or_example(mut self, example: &'static str) -> Self {
+        if self.example.is_empty() {
+            self.example = example;
+        }
+        self
     }
 }
-
-impl std::error::Error for NotationError {}

@@ -1,9 +1,6 @@
 //! The pieces of a position's text, for the games to take what is theirs.
 
-use super::{
-    FIELDS_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, amount, bounded, list,
-};
-use crate::GameInfo;
+use super::{FIELDS_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, amount, list};
 
 /// The pieces of a position's text, taken one by one by the game that reads them.
 #[derive(Debug)]
@@ -12,32 +9,32 @@ pub struct Fields<'t> {
     /// The words that are not fields, in order: the literal.
     words: Vec<&'t str>,
     fields: Vec<(&'t str, &'t str)>,
-    info: &'static GameInfo,
+    /// The id of the game.
+    game: &'static str,
 }
 
 impl<'t> Fields<'t> {
     /// Reads a position: cuts the text, lets the game take its pieces, and refuses what is left.
     ///
     /// # Errors
-    /// When the text is empty, too long, or has a field twice; when `take` fails; when it leaves a piece.
+    /// When the text is empty or has a field twice; when `take` fails; when it leaves a piece.
     pub fn read<T>(
         text: &'t str,
-        info: &'static GameInfo,
+        game: &'static str,
         take: impl FnOnce(&mut Self) -> Result<T, NotationError>,
     ) -> Result<T, NotationError> {
-        let mut fields = Fields::cut(text, info)?;
+        let mut fields = Fields::cut(text, game)?;
         let position = take(&mut fields)?;
         fields.finish()?;
         Ok(position)
     }
 
-    fn cut(text: &'t str, info: &'static GameInfo) -> Result<Self, NotationError> {
-        let text = bounded(text, info.example)?;
+    fn cut(text: &'t str, game: &'static str) -> Result<Self, NotationError> {
         let mut cut = Fields {
             text,
             words: Vec::new(),
             fields: Vec::new(),
-            info,
+            game,
         };
         for word in text.split_ascii_whitespace() {
             match word.split_once('=') {
@@ -62,19 +59,9 @@ impl<'t> Fields<'t> {
         Ok(())
     }
 
-    /// An error about a piece of this text; `expected` is a noun phrase.
-    pub fn error(
-        &self,
-        kind: NotationErrorKind,
-        found: &str,
-        expected: impl Into<String>,
-    ) -> NotationError {
-        NotationError::new(kind, found, expected, self.info.example)
-    }
-
     /// An error that can say no more than that this is no position.
     fn refused(&self, kind: NotationErrorKind, found: &str) -> NotationError {
-        self.error(kind, found, format!("a position of {}", self.info.id))
+        kind.error(found, format!("a position of {}", self.game))
     }
 
     /// Takes the literal: all words that are no field, separated by single spaces.
@@ -96,9 +83,9 @@ impl<'t> Fields<'t> {
         let literal = self.literal()?;
         if literal.split(',').nth(LIST_MAX).is_some() {
             let expected = format!("at most {LIST_MAX} numbers");
-            return Err(self.error(NotationErrorKind::TooMany, &literal, expected));
+            return Err(NotationErrorKind::TooMany.error(&literal, expected));
         }
-        list(&literal, self.info.example)
+        list(&literal)
     }
 
     /// Takes the literal as a row of places, each with the first or the second symbol: whether it is the second.
@@ -107,12 +94,12 @@ impl<'t> Fields<'t> {
     /// As for [`Fields::literal`], or when there is another symbol, or when there are more than [`ROW_MAX`] places.
     pub fn row(&mut self, [off, on]: [char; 2]) -> Result<Vec<bool>, NotationError> {
         let literal = self.literal()?;
-        let expected = |kind| {
+        let error = |kind: NotationErrorKind| {
             let expected = format!("a row of {off} and {on}, at most {ROW_MAX} places");
-            self.error(kind, &literal, expected)
+            kind.error(&literal, expected)
         };
         if literal.len() > ROW_MAX {
-            return Err(expected(NotationErrorKind::TooMany));
+            return Err(error(NotationErrorKind::TooMany));
         }
         let place = |symbol: char| match symbol {
             symbol if symbol == on => Some(true),
@@ -120,7 +107,7 @@ impl<'t> Fields<'t> {
             _ => None,
         };
         let row: Option<Vec<bool>> = literal.chars().map(place).collect();
-        row.ok_or_else(|| expected(NotationErrorKind::Unexpected))
+        row.ok_or_else(|| error(NotationErrorKind::Unexpected))
     }
 
     /// Takes the field of this key, if it is there.
@@ -134,8 +121,7 @@ impl<'t> Fields<'t> {
     /// # Errors
     /// When the value is no amount.
     pub fn amount(&mut self, key: &str) -> Result<u64, NotationError> {
-        self.field(key)
-            .map_or(Ok(0), |value| amount(value, self.info.example))
+        self.field(key).map_or(Ok(0), amount)
     }
 
     /// Ends the reading: whatever nobody took has no meaning.

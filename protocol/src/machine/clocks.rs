@@ -9,63 +9,48 @@ use crate::ids::Timestamp;
 use crate::seat::{Player, Seat};
 use crate::time::{ClocksView, TimeControl};
 
+use super::later;
+
 /// The clocks of a match with a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    control: Control,
-    /// The time left of each seat, in milliseconds, as of `since`; none for a bot.
-    creator: Option<u64>,
-    joiner: Option<u64>,
-    /// The instant from which the clock of the seat to move has run.
-    since: Timestamp,
-}
-
-/// A time control that bounds something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Control {
-    Match { increment: u64 },
-    Move { each: u64 },
+    control: TimeControl,
+    view: ClocksView,
 }
 
 impl Clocks {
     /// The clocks of a match that both players have open at `now`; none without a time control.
     pub(super) fn start(terms: &Terms, joiner: &Player, now: Timestamp) -> Option<Self> {
         let initial = terms.time.initial_ms()?;
-        let control = match terms.time {
-            TimeControl::None => return None,
-            TimeControl::Match { increment_ms, .. } => Control::Match {
-                increment: increment_ms,
-            },
-            TimeControl::Move { each_ms } => Control::Move { each: each_ms },
-        };
         let of = |player: &Player| match player {
             Player::Human { .. } | Player::Program { .. } | Player::Former => Some(initial),
             Player::Bot { .. } => None,
         };
-        Some(Self {
-            control,
-            creator: of(&terms.creator),
-            joiner: of(joiner),
+        let view = ClocksView {
+            creator_ms: of(&terms.creator),
+            joiner_ms: of(joiner),
             since: now,
-        })
+        };
+        let control = terms.time;
+        Some(Self { control, view })
     }
 
     /// The instant at which `turn`'s time is up, if it is bounded.
     pub(super) fn deadline(&self, turn: Seat) -> Option<Timestamp> {
-        let left = self.left(turn)?;
-        Some(Timestamp(self.since.0.saturating_add(left)))
+        Some(later(self.since(), self.view.left_ms(turn)?))
     }
 
     /// Notes that `turn` has moved and is charged for the time up to `until`; the other clock runs
     /// from `now`.
     pub(super) fn moved(&mut self, turn: Seat, until: Timestamp, now: Timestamp) {
         self.charge(turn, until);
-        self.forgive(now);
+        self.view.since = now;
         let control = self.control;
-        if let Some(left) = self.slot(turn) {
+        if let Some(left) = self.left(turn) {
             *left = match control {
-                Control::Match { increment } => left.saturating_add(increment),
-                Control::Move { each } => each,
+                TimeControl::None => *left,
+                TimeControl::Match { increment_ms, .. } => left.saturating_add(increment_ms),
+                TimeControl::Move { each_ms } => each_ms,
             };
         }
     }
@@ -73,48 +58,40 @@ impl Clocks {
     /// Notes a takeback at `now`, when `turn` was to move. Spent time stays spent.
     pub(super) fn taken_back(&mut self, turn: Seat, now: Timestamp) {
         self.charge(turn, now);
-        if let (Control::Move { each }, Some(left)) = (self.control, self.slot(turn)) {
-            *left = each;
+        if let (TimeControl::Move { each_ms }, Some(left)) = (self.control, self.left(turn)) {
+            *left = each_ms;
         }
     }
 
     /// Charges the seat to move, `turn`, for the time up to `now`.
     pub(super) fn charge(&mut self, turn: Seat, now: Timestamp) {
-        let spent = now.0.saturating_sub(self.since.0);
-        if let Some(left) = self.slot(turn) {
+        let spent = now.0.saturating_sub(self.view.since.0);
+        if let Some(left) = self.left(turn) {
             *left = left.saturating_sub(spent);
         }
-        self.since = now;
+        self.view.since = now;
     }
 
-    /// Charges nobody for the time before `now`.
-    pub(super) fn forgive(&mut self, now: Timestamp) {
-        self.since = now;
+    /// Charges nobody for the time without a server, from `down_since` to `since`.
+    pub(super) fn resumed(&mut self, turn: Seat, down_since: Option<Timestamp>, since: Timestamp) {
+        if let Some(down_since) = down_since {
+            self.charge(turn, down_since);
+        }
+        self.view.since = since;
     }
 
     pub(super) fn since(&self) -> Timestamp {
-        self.since
+        self.view.since
     }
 
     pub(super) fn view(&self) -> ClocksView {
-        ClocksView {
-            creator_ms: self.creator,
-            joiner_ms: self.joiner,
-            since: self.since,
-        }
+        self.view
     }
 
-    fn left(&self, seat: Seat) -> Option<u64> {
+    fn left(&mut self, seat: Seat) -> Option<&mut u64> {
         match seat {
-            Seat::Creator => self.creator,
-            Seat::Joiner => self.joiner,
-        }
-    }
-
-    fn slot(&mut self, seat: Seat) -> Option<&mut u64> {
-        match seat {
-            Seat::Creator => self.creator.as_mut(),
-            Seat::Joiner => self.joiner.as_mut(),
+            Seat::Creator => self.view.creator_ms.as_mut(),
+            Seat::Joiner => self.view.joiner_ms.as_mut(),
         }
     }
 }

@@ -91,47 +91,51 @@ impl Match {
     /// Makes the effect of `record` that [`Match::transition`] computed for this version.
     pub fn apply(&mut self, record: &Record, transition: Transition) {
         debug_assert_eq!(record.version, self.version.next(), "computed for it");
-        let Transition {
-            phase,
-            board,
-            count,
-        } = transition;
         let began = matches!(self.phase, Phase::Open | Phase::Choosing { .. })
             && !matches!(record.event, Event::Resumed { .. });
-        if began || !matches!(board, BoardChange::None) {
+        if began || transition.position.is_some() {
             self.position_since = record.version;
         }
-        self.phase = phase;
-        match board {
-            BoardChange::None => {}
-            BoardChange::Played(position, made) => {
-                self.position = position;
-                self.moves.push(made);
-            }
-            BoardChange::TakenBack(position, kept) => {
-                self.position = position;
-                self.moves.truncate(kept);
-            }
+        self.phase = transition.phase;
+        if let Some(position) = transition.position {
+            self.position = position;
         }
-        match count {
-            CountChange::None => {}
-            CountChange::TakebackOffered(seat) => self.takeback_offers[seat as usize] += 1,
-            CountChange::Resumed => self.resumes += 1,
+        match &record.event {
+            Event::Moved { seat, text, .. } => self.moves.push(LastMove {
+                seat: *seat,
+                text: text.clone(),
+            }),
+            Event::TakenBack { .. } => self.moves.truncate(self.plies_after(&record.event)),
+            Event::TakebackOffered { seat } => self.takeback_offers[*seat as usize] += 1,
+            Event::Resumed { .. } => self.resumes += 1,
+            _ => {}
         }
         self.version = record.version;
         self.note_answer(record);
     }
 
+    /// The number of moves that stand after the next event.
+    pub(super) fn plies_after(&self, event: &Event) -> usize {
+        let plies = self.moves.len();
+        match event {
+            Event::Moved { .. } => plies + 1,
+            Event::TakenBack { plies: undone, .. } => {
+                plies.saturating_sub(usize::try_from(*undone).unwrap_or(usize::MAX))
+            }
+            _ => plies,
+        }
+    }
+
     fn transition_of(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let at = record.at;
-        Ok(match (&self.phase, &record.event) {
+        let phase = match (&self.phase, &record.event) {
             (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(record.version)),
             (phase, Event::Stopped { .. }) if phase.is_unfinished() => {
-                closed(phase.joiner(), CloseReason::Stopped).into()
+                closed(phase.joiner(), CloseReason::Stopped)
             }
-            (Phase::Open, Event::Joined { player }) => seated(&self.terms, player, at).into(),
-            (Phase::Open, Event::Withdrawn) => closed(None, CloseReason::Withdrawn).into(),
-            (Phase::Open, Event::Expired) => closed(None, CloseReason::Expired).into(),
+            (Phase::Open, Event::Joined { player }) => seated(&self.terms, player, at),
+            (Phase::Open, Event::Withdrawn) => closed(None, CloseReason::Withdrawn),
+            (Phase::Open, Event::Expired) => closed(None, CloseReason::Expired),
             (
                 Phase::Choosing {
                     joiner,
@@ -141,45 +145,27 @@ impl Match {
                 },
                 event,
             ) => match event {
-                Event::Chosen { seat, first } if seat == chooser => in_play(joiner, *first).into(),
-                Event::ChoiceLapsed => in_play(joiner, chooser.other()).into(),
-                Event::Resumed { down_since, since } => Transition {
-                    phase: Phase::Choosing {
-                        joiner: joiner.clone(),
-                        chooser: *chooser,
-                        since: *since,
-                        until: match down_since {
-                            Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
-                            None => choice_lapses(*since),
-                        },
+                Event::Chosen { seat, first } if seat == chooser => in_play(joiner, *first),
+                Event::ChoiceLapsed => in_play(joiner, chooser.other()),
+                Event::Resumed { down_since, since } => Phase::Choosing {
+                    joiner: joiner.clone(),
+                    chooser: *chooser,
+                    since: *since,
+                    until: match down_since {
+                        Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
+                        None => choice_lapses(*since),
                     },
-                    board: BoardChange::None,
-                    count: CountChange::Resumed,
                 },
                 _ => return Err(self.out_of_phase(record)),
             },
-            (
-                Phase::Playing {
-                    joiner,
-                    first,
-                    clocks,
-                    takeback,
-                },
-                _,
-            ) => {
-                let play = Play {
-                    joiner: joiner.clone(),
-                    first: *first,
-                    clocks: *clocks,
-                    takeback: *takeback,
-                };
-                return self.play_transition(play, record);
-            }
+            (Phase::Playing { .. }, _) => return self.play_transition(record),
             (_, event) => {
                 let phase = self.rematched(event);
-                phase.ok_or_else(|| self.out_of_phase(record))?.into()
+                phase.ok_or_else(|| self.out_of_phase(record))?
             }
-        })
+        };
+        let position = None;
+        Ok(Transition { phase, position })
     }
 
     /// The phase after an event of a match that is over; none if there is no such event.
@@ -206,111 +192,124 @@ impl Match {
     }
 
     /// The effect of an event of a match in play.
-    fn play_transition(&self, mut play: Play, record: &Record) -> Result<Transition, CorruptLog> {
+    fn play_transition(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let at = record.at;
         let fault = |fault: String| rules(record.version, fault);
-        let turn = self.mover(play.first);
-        let (mut board, mut count) = (BoardChange::None, CountChange::None);
-        let phase = match &record.event {
+        let mut phase = self.phase.clone();
+        let Phase::Playing {
+            joiner,
+            first,
+            clocks,
+            takeback,
+        } = &mut phase
+        else {
+            return Err(self.out_of_phase(record));
+        };
+        let turn = self.mover(*first);
+        let mut position = None;
+        match &record.event {
             Event::Moved {
                 seat,
                 text,
                 charged_until,
             } => {
-                if *seat != turn {
-                    return Err(fault(format!("it was not the {seat}'s turn")));
-                }
-                if let Some(clocks) = &mut play.clocks {
+                let (after, winner) = self.after_move(*seat, turn, text).map_err(fault)?;
+                if let Some(clocks) = clocks {
                     clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
                 }
-                return self.moved(play, *seat, text).map_err(fault);
+                *takeback = None;
+                if let Some(winner) = winner {
+                    phase = over(joiner, *first, *clocks, winner, EndReason::NoMoveLeft);
+                }
+                position = Some(after);
             }
             Event::ClocksStarted if self.awaits_players() => {
-                play.clocks = Clocks::start(&self.terms, &play.joiner, at);
-                let takeback = play.takeback;
-                play.on(takeback)
+                *clocks = Clocks::start(&self.terms, joiner, at);
             }
             Event::TakebackOffered { seat }
-                if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
+                if takeback.is_none() && self.plies_back_to(*seat).is_some() =>
             {
-                count = CountChange::TakebackOffered(*seat);
-                play.on(Some(*seat))
+                *takeback = Some(*seat);
             }
-            Event::TakebackDeclined { seat } if play.takeback == Some(seat.other()) => {
-                play.on(None)
-            }
+            Event::TakebackDeclined { seat } if *takeback == Some(seat.other()) => *takeback = None,
             Event::TakenBack { seat, plies }
-                if play.takeback == Some(seat.other())
+                if *takeback == Some(seat.other())
                     && self.plies_back_to(seat.other()) == Some(*plies) =>
             {
-                board = self.board_before(*plies).map_err(fault)?;
-                if let Some(clocks) = &mut play.clocks {
+                let before = self.position_at(self.plies_after(&record.event));
+                position = Some(before.map_err(fault)?);
+                if let Some(clocks) = clocks {
                     clocks.taken_back(turn, at);
                 }
-                play.on(None)
+                *takeback = None;
             }
-            Event::Resumed { down_since, since } if play.clocks.is_some() => {
-                count = CountChange::Resumed;
-                play.resumed(turn, *down_since, *since)
+            Event::Resumed { down_since, since } if clocks.is_some() => {
+                if let Some(clocks) = clocks {
+                    clocks.resumed(turn, *down_since, *since);
+                }
             }
-            event => {
-                let ended = self.ended(play, event, at);
-                ended.ok_or_else(|| self.out_of_phase(record))?
-            }
-        };
-        Ok(Transition {
-            phase,
-            board,
-            count,
-        })
+            _ => phase = self.ended(joiner, *first, *clocks, record)?,
+        }
+        Ok(Transition { phase, position })
     }
 
-    /// The phase after an event that ends a match in play; none if there is no such event.
-    fn ended(&self, play: Play, event: &Event, at: Timestamp) -> Option<Phase> {
-        let turn = self.mover(play.first);
-        Some(match event {
-            Event::Resigned { seat } => play
-                .stopped(turn, at)
-                .over(seat.other(), EndReason::Resigned),
-            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => play
-                .stopped(turn, at)
-                .over(seat.other(), EndReason::OutOfTime),
-            Event::Abandoned { seat } if *seat != turn || play.clocks.is_some() => return None,
+    /// The position after the move of `seat`, and the winner if it is the last one.
+    fn after_move(
+        &self,
+        seat: Seat,
+        turn: Seat,
+        text: &str,
+    ) -> Result<(Position, Option<Seat>), String> {
+        if seat != turn {
+            return Err(format!("it was not the {seat}'s turn"));
+        }
+        let after = after(&self.position, text)?;
+        let winner = match self.terms.game.convention() {
+            Convention::Normal => seat,
+            Convention::Misere => seat.other(),
+        };
+        let winner = after.is_terminal().then_some(winner);
+        Ok((after, winner))
+    }
+
+    /// The phase after an event that ends a match in play other than by a move.
+    fn ended(
+        &self,
+        joiner: &Player,
+        first: Seat,
+        mut clocks: Option<Clocks>,
+        record: &Record,
+    ) -> Result<Phase, CorruptLog> {
+        let turn = self.mover(first);
+        let (winner, reason) = match &record.event {
+            Event::Resigned { seat } => (seat.other(), EndReason::Resigned),
+            Event::TimedOut { seat } if *seat == turn && clocks.is_some() => {
+                (seat.other(), EndReason::OutOfTime)
+            }
+            Event::Abandoned { seat } if *seat != turn || clocks.is_some() => {
+                return Err(self.out_of_phase(record));
+            }
             Event::Claimed { .. } | Event::Abandoned { .. } if self.awaits_players() => {
-                closed(Some(&play.joiner), CloseReason::NotStarted)
+                return Ok(closed(Some(joiner), CloseReason::NotStarted));
             }
-            Event::Abandoned { seat } => play.over(seat.other(), EndReason::Abandoned),
-            Event::Claimed { seat } => play.stopped(turn, at).over(*seat, EndReason::Away),
-            _ => return None,
-        })
-    }
-
-    /// The effect of the move that `seat` makes.
-    fn moved(&self, play: Play, seat: Seat, text: &str) -> Result<Transition, String> {
-        let position = after(&self.position, text)?;
-        let phase = match (position.is_terminal(), self.terms.game.convention()) {
-            (false, _) => play.on(None),
-            (true, Convention::Normal) => play.over(seat, EndReason::NoMoveLeft),
-            (true, Convention::Misere) => play.over(seat.other(), EndReason::NoMoveLeft),
+            Event::Abandoned { seat } => (seat.other(), EndReason::Abandoned),
+            Event::Claimed { seat } => (*seat, EndReason::Away),
+            _ => return Err(self.out_of_phase(record)),
         };
-        let text = text.to_owned();
-        Ok(Transition {
-            phase,
-            board: BoardChange::Played(position, LastMove { seat, text }),
-            count: CountChange::None,
-        })
+        if let Some(clocks) = &mut clocks {
+            clocks.charge(turn, record.at);
+        }
+        Ok(over(joiner, first, clocks, winner, reason))
     }
 
-    /// The board before the newest `plies` moves, found by playing the others again.
-    fn board_before(&self, plies: u64) -> Result<BoardChange, String> {
-        let undone = usize::try_from(plies).unwrap_or(usize::MAX);
-        let kept = self.moves.len().saturating_sub(undone);
+    /// The position after the first moves, found by playing them again.
+    fn position_at(&self, plies: usize) -> Result<Position, String> {
         let start = Position::read(self.terms.game, &self.terms.start);
         let mut position = start.map_err(|fault| fault.to_string())?;
-        for made in &self.moves[..kept] {
+        for made in &self.moves[..plies] {
             position = after(&position, &made.text)?;
         }
-        Ok(BoardChange::TakenBack(position, kept))
+        Ok(position)
     }
 
     fn note_answer(&mut self, record: &Record) {
@@ -364,31 +363,31 @@ fn closed(joiner: Option<&Player>, reason: CloseReason) -> Phase {
     Phase::Closed { joiner, reason }
 }
 
+/// The phase of a match that ends with a winner.
+fn over(
+    joiner: &Player,
+    first: Seat,
+    clocks: Option<Clocks>,
+    winner: Seat,
+    reason: EndReason,
+) -> Phase {
+    Phase::Over {
+        joiner: joiner.clone(),
+        first,
+        clocks,
+        winner,
+        reason,
+        rematch: Rematch::None,
+    }
+}
+
 /// The effect of one event on a match: computed by [`Match::transition`], made by
 /// [`Match::apply`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     phase: Phase,
-    board: BoardChange,
-    count: CountChange,
-}
-
-/// The change of position and moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum BoardChange {
-    None,
-    /// A move led to this position.
-    Played(Position, LastMove),
-    /// Moves were taken back to this position; so many are left.
-    TakenBack(Position, usize),
-}
-
-/// The change of a bounded count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CountChange {
-    None,
-    TakebackOffered(Seat),
-    Resumed,
+    /// The position, if the event changes it.
+    pub(super) position: Option<Position>,
 }
 
 impl Transition {
@@ -396,85 +395,5 @@ impl Transition {
     #[must_use]
     pub fn phase(&self) -> &Phase {
         &self.phase
-    }
-
-    /// The position and the number of moves after the event, from those before it.
-    pub(super) fn board<'a>(
-        &'a self,
-        position: &'a Position,
-        plies: usize,
-    ) -> (&'a Position, usize) {
-        match &self.board {
-            BoardChange::None => (position, plies),
-            BoardChange::Played(position, _) => (position, plies + 1),
-            BoardChange::TakenBack(position, kept) => (position, *kept),
-        }
-    }
-}
-
-impl From<Phase> for Transition {
-    fn from(phase: Phase) -> Self {
-        Self {
-            phase,
-            board: BoardChange::None,
-            count: CountChange::None,
-        }
-    }
-}
-
-/// The fields of a match in play.
-struct Play {
-    joiner: Player,
-    first: Seat,
-    clocks: Option<Clocks>,
-    takeback: Option<Seat>,
-}
-
-impl Play {
-    /// Play goes on, with this takeback offer open.
-    fn on(self, takeback: Option<Seat>) -> Phase {
-        let Self {
-            joiner,
-            first,
-            clocks,
-            ..
-        } = self;
-        Phase::Playing {
-            joiner,
-            first,
-            clocks,
-            takeback,
-        }
-    }
-
-    fn over(self, winner: Seat, reason: EndReason) -> Phase {
-        Phase::Over {
-            joiner: self.joiner,
-            first: self.first,
-            clocks: self.clocks,
-            winner,
-            reason,
-            rematch: Rematch::None,
-        }
-    }
-
-    /// The clock of the seat to move has stopped.
-    fn stopped(mut self, turn: Seat, now: Timestamp) -> Self {
-        if let Some(clocks) = &mut self.clocks {
-            clocks.charge(turn, now);
-        }
-        self
-    }
-
-    /// Play goes on; nobody is charged for the time without a server, from `down_since` to `since`.
-    fn resumed(mut self, turn: Seat, down_since: Option<Timestamp>, since: Timestamp) -> Phase {
-        if let Some(clocks) = &mut self.clocks {
-            if let Some(down_since) = down_since {
-                clocks.charge(turn, down_since);
-            }
-            clocks.forgive(since);
-        }
-        let takeback = self.takeback;
-        self.on(takeback)
     }
 }

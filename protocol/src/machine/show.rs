@@ -71,7 +71,8 @@ impl Match {
     pub fn next_frame(&self, newest: &Record, transition: &Transition) -> Frame {
         debug_assert_eq!(newest.version, self.version.next());
         let phase = transition.phase();
-        let (position, plies) = transition.board(&self.position, self.moves.len());
+        let position = transition.position.as_ref();
+        let plies = self.plies_after(&newest.event);
         let (before, after) = (
             shown_phase(&self.phase, self.moves.len()),
             shown_phase(phase, plies),
@@ -79,14 +80,8 @@ impl Match {
         let was_taken_back = plies < self.moves.len();
         let last = plies.checked_sub(1).and_then(|last| self.moves.get(last));
         let mut change = StateChange {
-            position: match *position == self.position {
-                true => FieldChange::Unchanged,
-                false => FieldChange::Set(position.to_string()),
-            },
-            plies: match was_taken_back {
-                true => FieldChange::Set(plies as u64),
-                false => FieldChange::Unchanged,
-            },
+            position: position.map(ToString::to_string).into(),
+            plies: was_taken_back.then_some(plies as u64).into(),
             last: match (was_taken_back, last) {
                 (false, _) => FieldChange::Unchanged,
                 (true, Some(last)) => FieldChange::Set(last.clone()),
@@ -95,10 +90,8 @@ impl Match {
             first: FieldChange::Set(self.shown_first(&self.phase))
                 .to(FieldChange::Set(self.shown_first(phase))),
             clocks: FieldChange::from(shown_clocks(&self.phase)).to(shown_clocks(phase).into()),
-            players: match (self.joiner(), phase.joiner()) {
-                (None, Some(joiner)) => FieldChange::Set(JoinerChange {
-                    joiner: joiner.clone(),
-                }),
+            players: match (self.joiner(), phase.joiner().cloned()) {
+                (None, Some(joiner)) => FieldChange::Set(JoinerChange { joiner }),
                 _ => FieldChange::Unchanged,
             },
             phase: PhaseChange::between(&before, &after),

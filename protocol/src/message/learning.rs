@@ -64,7 +64,6 @@ pub struct Today {
     /// Its day, in UTC.
     pub date: String,
     /// Its game.
-    #[serde(with = "crate::text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// Its start, which whoever moves first can win.
@@ -139,7 +138,6 @@ pub struct RecordedMatch {
     /// Its short name.
     pub code: Code,
     /// Its game.
-    #[serde(with = "crate::text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The instant of its end.

@@ -7,14 +7,11 @@
 
 mod account;
 mod share;
-mod shared_bound;
 mod table;
-mod untaken;
 
 pub use account::{AddressAccount, AddressSlot};
 pub use share::{AddressShare, Held, Spent};
-pub use table::{AddressGuard, AddressTable};
-pub use untaken::UntakenBytes;
+pub use table::{AddressGuard, AddressTable, UntakenBytes};
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,12 +10,11 @@ use crate::tls::Tls;
 
 /// The endpoints of a server.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct Endpoints {
-    /// The listener for clients.
     pub listener: TcpListener,
     /// TLS on that listener, if the server terminates it.
     pub tls: Option<Tls>,
-    /// The endpoint of the metrics.
     pub metrics: MetricsEndpoint,
     /// The socket for operators of this machine.
     pub admin: Option<UnixListener>,

@@ -13,21 +13,18 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::limits::Rate;
+use crate::token_bucket::TokenBucket;
 
 /// A stream with a bound on bytes read per second and on stalled writes.
 pub struct Throttled<S> {
     stream: S,
     /// True if anything was read.
     received: Arc<AtomicBool>,
-    /// The time of one byte at the sustained rate.
-    per_byte: Duration,
-    /// The time of the burst at the sustained rate.
-    burst: Duration,
-    /// The instant at which the sustained rate would have read all bytes so far.
-    accounted_until: Instant,
+    bytes: TokenBucket,
+    /// Runs until the bytes that were read are paid.
     pause: Option<Pin<Box<Sleep>>>,
     write_within: Duration,
     /// Runs while the peer accepts no byte.
@@ -37,13 +34,10 @@ pub struct Throttled<S> {
 impl<S> Throttled<S> {
     /// A stream with this bound on the bytes read of it, and on a write without progress.
     pub fn new(stream: S, bytes: Rate, write_within: Duration) -> Self {
-        let per_byte = Duration::from_secs(1) / bytes.per_second.max(1);
         Self {
             stream,
             received: Arc::default(),
-            per_byte,
-            burst: per_byte * bytes.burst,
-            accounted_until: Instant::now(),
+            bytes: TokenBucket::new(bytes, Instant::now()),
             pause: None,
             write_within,
             stalled: None,
@@ -76,10 +70,10 @@ impl<S> Throttled<S> {
             self.received.store(true, Ordering::Relaxed);
         }
         let now = Instant::now();
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.accounted_until = self.accounted_until.max(now) + self.per_byte * bytes;
-        if self.accounted_until > now + self.burst {
-            self.pause = Some(Box::pin(sleep_until(self.accounted_until - self.burst)));
+        self.bytes.owe(bytes as u64, now);
+        let owed = self.bytes.owed(now);
+        if !owed.is_zero() {
+            self.pause = Some(Box::pin(sleep(owed)));
         }
     }
 }

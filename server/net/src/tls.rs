@@ -44,10 +44,8 @@ struct TlsFiles {
     challenge: Mutex<Option<Arc<ServerConfig>>>,
 }
 
-/// The content of both files.
 #[derive(Clone, Debug)]
 struct LoadedTls {
-    /// The configuration of new connections.
     config: Arc<ServerConfig>,
     /// The times between which the certificate is valid, as the time since 1970.
     validity: Option<(Duration, Duration)>,
@@ -64,21 +62,18 @@ impl Tls {
     /// # Errors
     /// [`TlsError`], which names the file.
     pub fn load(certificate: PathBuf, key: PathBuf) -> Result<Self, TlsError> {
-        let current = read(&certificate, &key)?;
-        Ok(Self::with(certificate, key, Some(current)))
+        let tls = Self::awaiting(certificate, key);
+        tls.reload()?;
+        Ok(tls)
     }
 
-    /// One without a certificate, which [`Tls::reload`] reads from `file`, with its chain and its key, once it is there.
+    /// One without a certificate, which [`Tls::reload`] reads once it is there.
     #[must_use]
-    pub fn awaiting(file: PathBuf) -> Self {
-        Self::with(file.clone(), file, None)
-    }
-
-    fn with(certificate: PathBuf, key: PathBuf, current: Option<LoadedTls>) -> Self {
+    pub fn awaiting(certificate: PathBuf, key: PathBuf) -> Self {
         Self(Arc::new(TlsFiles {
             certificate,
             key,
-            current: Mutex::new(current),
+            current: Mutex::default(),
             challenge: Mutex::default(),
         }))
     }
@@ -132,12 +127,9 @@ impl Tls {
             asked.into_stream(shown).await?.shutdown().await?;
             return Ok(None);
         }
-        let current = {
-            let current = self.0.current.lock();
-            current.as_ref().map(|current| Arc::clone(&current.config))
-        };
+        let current = self.0.current.lock().clone();
         let current = current.ok_or_else(|| io::Error::other("there is no certificate yet"))?;
-        asked.into_stream(current).await.map(Some)
+        asked.into_stream(current.config).await.map(Some)
     }
 }
 

@@ -16,13 +16,26 @@ use crate::persons::PersonsError;
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Answer {
-    Matches(MatchRows),
+    Matches {
+        matches: Vec<MatchRow>,
+        /// True if there may be more.
+        more: bool,
+    },
     Match(Box<MatchDetails>),
     Bans(Vec<Ban>),
-    Guests(GuestRows),
+    Guests {
+        guests: Vec<GuestRow>,
+        /// True if there may be more.
+        more: bool,
+    },
     Stats(ServiceCounts),
     /// Some matches with their events.
-    Export(ExportPage),
+    Export {
+        matches: Vec<ExportedMatch>,
+        /// The match after which the next page begins; none after the last one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next: Option<MatchId>,
+    },
     /// Acts of operators, oldest first.
     Log(Vec<Act>),
     /// The act that was done.
@@ -31,17 +44,7 @@ pub enum Answer {
     Confirm(String),
 }
 
-/// A list of matches.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct MatchRows {
-    pub matches: Vec<MatchRow>,
-    /// True if there may be more.
-    pub more: bool,
-}
-
-/// A match in a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct MatchRow {
     pub code: Code,
     #[serde(rename = "match")]
@@ -53,13 +56,11 @@ pub struct MatchRow {
     /// The moves that stand.
     pub plies: u64,
     pub creator: Player,
-    /// The other player, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
     pub hidden: bool,
 }
 
-/// A match with all that is known of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchDetails {
     #[serde(flatten)]
@@ -70,17 +71,7 @@ pub struct MatchDetails {
     pub chat: Vec<ChatLine>,
 }
 
-/// A list of guests.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct GuestRows {
-    pub guests: Vec<GuestRow>,
-    /// True if there may be more.
-    pub more: bool,
-}
-
-/// A guest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct GuestRow {
     pub guest: GuestId,
     /// Its name, as far as it is known.
@@ -92,7 +83,6 @@ pub struct GuestRow {
     pub addresses: Vec<String>,
 }
 
-/// Counts of a server and its store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServiceCounts {
     pub version: String,
@@ -108,19 +98,7 @@ pub struct ServiceCounts {
     pub hidden: u64,
 }
 
-/// Some matches with their events.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the rest is what it is called")]
-pub struct ExportPage {
-    pub matches: Vec<ExportedMatch>,
-    /// The match after which the next page begins; none after the last one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<MatchId>,
-}
-
-/// A match with its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct ExportedMatch {
     #[serde(rename = "match")]
     pub id: MatchId,
@@ -136,20 +114,18 @@ pub struct ExportedMatch {
 
 /// The reason why a command was not done.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum AdminError {
     /// The server would refuse it to a player, too.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
     /// A person was not changed, or not to the end.
     #[error(transparent)]
     Persons(#[from] PersonsError),
-    /// There is none.
     #[error("there is no ban of {0}")]
     NoBan(String),
-    /// There are as many as there may be.
     #[error("there are {0} {1}, the most there may be; end one first")]
     Full(usize, &'static str),
 }

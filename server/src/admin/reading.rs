@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_protocol::{Code, Event, GuestId, Player, PlayerName, Timestamp};
-use fibfob_store::{BEGINNING, GuestMatches, in_time};
+use fibfob_store::{GuestMatches, in_time};
 
 use super::answer::{
-    AdminError, Answer, ExportPage, ExportedMatch, GuestRow, GuestRows, MatchDetails, MatchRow,
-    MatchRows, ServiceCounts,
+    AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, ServiceCounts,
 };
 use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_PAGE, ADMIN_READ_MAX};
@@ -24,53 +23,44 @@ pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, Ad
         _ => GuestMatches::Unfinished,
     };
     let mut way = match (filter.guest, which) {
-        (Some(guest), which) => Way::OfGuest(guest, which, None),
-        (None, GuestMatches::Unfinished) => Way::Unfinished(BEGINNING),
+        (Some(guest), which) => Way::of_guest(guest, which),
+        (None, GuestMatches::Unfinished) => Way::unfinished(),
         (None, GuestMatches::Over | GuestMatches::Closed) => Way::all(),
     };
     let here = filter.address.map(|network| guests_from(app, network));
     let hidden = app.lobby.hidden();
-    let mut found = MatchRows::default();
-    let mut read = 0;
-    loop {
-        let page = way.next(&app.store, ADMIN_PAGE).await?;
-        if page.is_empty() {
-            return Ok(Answer::Matches(found));
+    let older_than = filter.older_than.map(Since::Ago);
+    let created_by = older_than.map(|time| time.instant(app.clock.now()));
+    let mut matches = Vec::new();
+    let mut more = true;
+    for _ in 0..ADMIN_READ_MAX {
+        let Some(listed) = way.next(&app.store).await? else {
+            more = false;
+            break;
+        };
+        if created_by.is_some_and(|latest| listed.place.created_at > latest) {
+            continue;
         }
-        for listed in page {
-            let id = listed.place.match_id;
-            read += 1;
-            if !is_old_enough(app, &filter, listed.place.created_at) {
-                continue;
-            }
-            // One that is damaged is found by `check`.
-            let Ok(inspected) = app.directory.read(id).await else {
-                continue;
-            };
-            let row = row(&inspected, hidden.contains(&id));
-            if fits(&filter, here.as_ref(), &row) {
-                found.more = found.matches.len() == limit;
-                if found.more {
-                    return Ok(Answer::Matches(found));
-                }
-                found.matches.push(row);
-            }
+        let id = listed.place.match_id;
+        // One that is damaged is found by `check`.
+        let Ok(inspected) = app.directory.read(id).await else {
+            continue;
+        };
+        let row = row(&inspected, hidden.contains(&id));
+        if !fits(&filter, here.as_ref(), &row) {
+            continue;
         }
-        if read >= ADMIN_READ_MAX {
-            found.more = true;
-            return Ok(Answer::Matches(found));
+        if matches.len() == limit {
+            break;
         }
+        matches.push(row);
     }
+    Ok(Answer::Matches { matches, more })
 }
 
 fn rows(limit: u64) -> usize {
     let limit = usize::try_from(limit).unwrap_or(ADMIN_LISTED_MAX);
     limit.clamp(1, ADMIN_LISTED_MAX)
-}
-
-fn is_old_enough(app: &App, filter: &MatchFilter, created_at: Timestamp) -> bool {
-    let older_than = filter.older_than.map(Since::Ago);
-    older_than.is_none_or(|time| created_at <= time.instant(app.clock.now()))
 }
 
 fn guests_from(app: &App, from: BanTarget) -> BTreeSet<GuestId> {
@@ -81,16 +71,12 @@ fn guests_from(app: &App, from: BanTarget) -> BTreeSet<GuestId> {
 
 fn fits(filter: &MatchFilter, here: Option<&BTreeSet<GuestId>>, row: &MatchRow) -> bool {
     let phase = filter.phase.map(<&str>::from);
-    let has = |is: &dyn Fn(GuestId) -> bool| {
-        let guests = players(row).filter_map(Player::guest);
-        guests.map(|(guest, _)| guest).any(is)
-    };
+    let guests = players(row).filter_map(Player::guest);
+    let guests: BTreeSet<GuestId> = guests.map(|(guest, _)| guest).collect();
     phase.is_none_or(|phase| row.phase == phase)
         && filter.game.as_ref().is_none_or(|game| row.game == *game)
-        && filter
-            .guest
-            .is_none_or(|asked| has(&|guest| guest == asked))
-        && here.is_none_or(|here| has(&|guest| here.contains(&guest)))
+        && filter.guest.is_none_or(|asked| guests.contains(&asked))
+        && here.is_none_or(|here| !guests.is_disjoint(here))
 }
 
 fn players(row: &MatchRow) -> impl Iterator<Item = &Player> {
@@ -158,38 +144,33 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
             .collect();
         guests.insert(guest, row);
     }
-    let (mut way, mut read, mut more) = (Way::Unfinished(BEGINNING), 0, false);
-    loop {
-        let page = way.next(&app.store, ADMIN_PAGE).await?;
-        if page.is_empty() || read >= ADMIN_READ_MAX {
-            more |= !page.is_empty();
+    let (mut way, mut read, mut more) = (Way::unfinished(), 0, false);
+    while let Some(listed) = way.next(&app.store).await? {
+        if read == ADMIN_READ_MAX {
+            more = true;
             break;
         }
-        read += page.len();
-        for listed in page {
-            let Ok(inspected) = app.directory.read(listed.place.match_id).await else {
-                continue;
-            };
-            let row = row(&inspected, false);
-            for (guest, name) in players(&row).filter_map(Player::guest) {
-                guests
-                    .entry(guest)
-                    .or_insert_with(|| new(guest, name))
-                    .seats += 1;
-            }
+        read += 1;
+        let Ok(inspected) = app.directory.read(listed.place.match_id).await else {
+            continue;
+        };
+        let row = row(&inspected, false);
+        for (guest, name) in players(&row).filter_map(Player::guest) {
+            let row = guests.entry(guest).or_insert_with(|| new(guest, name));
+            row.seats += 1;
         }
     }
     let mut guests: Vec<GuestRow> = guests.into_values().collect();
     guests.sort_by_key(|row| (!row.connected, std::cmp::Reverse(row.seats)));
     more |= guests.len() > limit;
     guests.truncate(limit);
-    Ok(Answer::Guests(GuestRows { guests, more }))
+    Ok(Answer::Guests { guests, more })
 }
 
 /// Counts of the server and its store.
 pub(super) async fn counts(app: &App) -> Result<Answer, AdminError> {
     let (matches, are_all) = count(app, Way::all()).await?;
-    let (unfinished, are_all_unfinished) = count(app, Way::Unfinished(BEGINNING)).await?;
+    let (unfinished, are_all_unfinished) = count(app, Way::unfinished()).await?;
     Ok(Answer::Stats(ServiceCounts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         matches,
@@ -214,39 +195,38 @@ pub(super) async fn acts(app: &App, limit: u64) -> Result<Answer, AdminError> {
 pub(super) async fn matches_of(app: &App, guest: GuestId) -> Result<u64, AdminError> {
     let mut all = 0;
     for which in OF_GUEST {
-        all += count(app, Way::OfGuest(guest, which, None)).await?.0;
+        all += count(app, Way::of_guest(guest, which)).await?.0;
     }
     Ok(all)
 }
 
 async fn count(app: &App, mut way: Way) -> Result<(u64, bool), AdminError> {
-    let mut counted = 0;
-    while counted < ADMIN_COUNTED_MAX {
-        let page = way.next(&app.store, ADMIN_LISTED_MAX).await?;
-        if page.is_empty() {
-            return Ok((counted as u64, true));
+    for counted in 0..ADMIN_COUNTED_MAX {
+        if way.next(&app.store).await?.is_none() {
+            return Ok((counted, true));
         }
-        counted += page.len();
     }
-    Ok((counted as u64, false))
+    Ok((ADMIN_COUNTED_MAX, false))
 }
 
 /// A page of matches with their events.
 pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, AdminError> {
     let since = filter.since.map(|since| since.instant(app.clock.now()));
     let since = since.unwrap_or(Timestamp(0));
-    let mut way = filter.after.map_or_else(Way::all, Way::All);
-    let page = way.next(&app.store, ADMIN_PAGE).await?;
-    let next = page.last().map(|last| last.place.match_id);
-    let mut matches = Vec::new();
-    for listed in page {
-        if listed.place.created_at < since {
-            continue;
+    let mut way = filter.after.map_or_else(Way::all, Way::after);
+    let (mut matches, mut next) = (Vec::new(), None);
+    for _ in 0..ADMIN_PAGE {
+        let Some(listed) = way.next(&app.store).await? else {
+            break;
+        };
+        let id = listed.place.match_id;
+        next = Some(id);
+        if listed.place.created_at >= since {
+            let inspected = app.directory.read(id).await?;
+            matches.push(exported(app, inspected, filter.values).await);
         }
-        let inspected = app.directory.read(listed.place.match_id).await?;
-        matches.push(exported(app, inspected, filter.values).await);
     }
-    Ok(Answer::Export(ExportPage { matches, next }))
+    Ok(Answer::Export { matches, next })
 }
 
 async fn exported(app: &App, inspected: Inspection, with_values: bool) -> ExportedMatch {

@@ -4,28 +4,26 @@ use std::fmt::Write;
 
 use fibfob_protocol::{ChatContent, Player, Timestamp};
 
-use super::answer::{Answer, GuestRows, MatchDetails, MatchRow, MatchRows, ServiceCounts};
+use super::answer::{Answer, GuestRow, MatchDetails, MatchRow, ServiceCounts};
 use crate::ops::admin::shown;
 
 /// An answer for people, whole lines. What an export has is JSON anyway.
 #[must_use]
 pub fn answer_text(answer: &Answer) -> String {
     match answer {
-        Answer::Matches(found) => matches(found),
+        Answer::Matches { matches, more } => rows(matches, "no matches\n", line) + hint(*more),
         Answer::Match(found) => details(found),
-        Answer::Guests(found) => guests(found),
+        Answer::Guests { guests, more } => rows(guests, "no guests\n", guest) + hint(*more),
         Answer::Stats(found) => counts(found),
-        Answer::Bans(bans) if bans.is_empty() => "no bans\n".to_owned(),
-        Answer::Bans(bans) => lines(bans, |ban| {
+        Answer::Bans(bans) => rows(bans, "no bans\n", |ban| {
             let reason = ban.reason.as_deref().unwrap_or_default();
             let (until, since) = (shown(ban.until), shown(ban.since));
             format!("{}  until {until}  since {since}  {reason}", ban.who)
         }),
-        Answer::Log(acts) if acts.is_empty() => "nothing was done yet\n".to_owned(),
-        Answer::Log(acts) => lines(acts, |act| {
+        Answer::Log(acts) => rows(acts, "nothing was done yet\n", |act| {
             format!("{}  {}  {}", shown(act.at), act.by, act.what)
         }),
-        Answer::Export(page) => lines(&page.matches, |exported| {
+        Answer::Export { matches, .. } => rows(matches, "", |exported| {
             serde_json::to_string(exported).expect("matches have string keys")
         }),
         Answer::Done(what) => format!("{what}\n"),
@@ -33,22 +31,19 @@ pub fn answer_text(answer: &Answer) -> String {
     }
 }
 
-fn lines<T>(rows: &[T], line: impl Fn(&T) -> String) -> String {
-    rows.iter().map(|row| line(row) + "\n").collect()
+/// A line for each row, or the text for none.
+fn rows<T>(rows: &[T], none: &str, line: impl Fn(&T) -> String) -> String {
+    match rows.is_empty() {
+        true => none.to_owned(),
+        false => rows.iter().map(|row| line(row) + "\n").collect(),
+    }
 }
 
-fn more(more: bool) -> &'static str {
+fn hint(more: bool) -> &'static str {
     match more {
         true => "there may be more; --limit shows up to 1000\n",
         false => "",
     }
-}
-
-fn matches(found: &MatchRows) -> String {
-    if found.matches.is_empty() {
-        return format!("no matches\n{}", more(found.more));
-    }
-    lines(&found.matches, line) + more(found.more)
 }
 
 fn line(row: &MatchRow) -> String {
@@ -104,23 +99,17 @@ fn details(found: &MatchDetails) -> String {
     text
 }
 
-fn guests(found: &GuestRows) -> String {
-    let rows = lines(&found.guests, |row| {
-        let connected = match row.connected {
-            true => format!("connected from {}", row.addresses.join(", ")),
-            false => "not connected here".to_owned(),
-        };
-        format!(
-            "{}  {:24} {:3} seats  {connected}",
-            row.guest,
-            row.name.to_string(),
-            row.seats
-        )
-    });
-    match rows.is_empty() {
-        true => "no guests\n".to_owned(),
-        false => rows + more(found.more),
-    }
+fn guest(row: &GuestRow) -> String {
+    let connected = match row.connected {
+        true => format!("connected from {}", row.addresses.join(", ")),
+        false => "not connected here".to_owned(),
+    };
+    format!(
+        "{}  {:24} {:3} seats  {connected}",
+        row.guest,
+        row.name.to_string(),
+        row.seats
+    )
 }
 
 fn counts(found: &ServiceCounts) -> String {

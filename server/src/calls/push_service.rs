@@ -39,10 +39,10 @@ impl FromStr for PushServices {
         match text {
             "known" => Ok(Self::Known),
             "off" => Ok(Self::Off),
-            origin => match origin.parse() {
-                Ok(origin) => Ok(Self::At(origin)),
-                Err(InvalidOrigin) => Err(InvalidPushService),
-            },
+            origin => {
+                let origin = origin.parse().map(Self::At);
+                origin.map_err(|InvalidOrigin| InvalidPushService)
+            }
         }
     }
 }
@@ -63,10 +63,8 @@ impl PushServices {
                 endpoint.scheme() == Some(&Scheme::HTTPS) && is_plain && is_known
             }
             Self::At(origin) => {
-                origin_of(endpoint)
-                    .and_then(|text| text.parse().ok())
-                    .as_ref()
-                    == Some(origin)
+                let own = origin_of(endpoint);
+                own.is_some_and(|own| own.parse::<Origin>().as_ref() == Ok(origin))
             }
         }
     }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{ACCEPT, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use fibfob_page::{INDEX, LinkText, REVALIDATE, View};
 use fibfob_protocol::{Code, Refusal};
 
-use super::page::{INDEX, REVALIDATE};
-use super::preview::LinkText;
 use super::state::{FileRequest, HttpState};
 
 /// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
@@ -21,13 +20,13 @@ const NOTHING: &str = "nothing here; the page is at /\n";
 /// `GET /`
 pub(super) async fn index(request: FileRequest) -> Response {
     let tags = preview_tags(&request, "/", &LinkText::of_start_page());
-    send_index(&request, request.state.page.home(&tags)).await
+    send_index(&request, request.state.page.index(View::Home, &tags)).await
 }
 
 /// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
 /// sent.
 pub(super) async fn device(request: FileRequest) -> Response {
-    send_index(&request, request.state.page.device()).await
+    send_index(&request, request.state.page.index(View::Device, "")).await
 }
 
 /// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
@@ -60,27 +59,17 @@ pub(super) async fn match_page(
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Err(_) => StatusCode::NOT_FOUND,
     };
-    send_index_as(status, request, state.page.match_page(&tags)).await
+    send_index_as(status, request, state.page.index(View::Match, &tags)).await
 }
 
-/// `GET /contact`
-pub(super) async fn contact(request: FileRequest) -> Response {
-    operators_text("contact", request).await
-}
-
-/// `GET /imprint`
-pub(super) async fn imprint(request: FileRequest) -> Response {
-    operators_text("imprint", request).await
-}
-
-/// `GET /privacy`
-pub(super) async fn privacy(request: FileRequest) -> Response {
-    operators_text("privacy", request).await
-}
-
-/// Sends a text of the operator's, if there is one.
-async fn operators_text(name: &str, request: FileRequest) -> Response {
-    match request.state.app.texts.get(name) {
+/// `GET /contact`, `GET /imprint`, `GET /privacy`: a text of the operator's, if there is one.
+pub(super) async fn operators_text(path: Uri, request: FileRequest) -> Response {
+    match request
+        .state
+        .app
+        .texts
+        .get(path.path().trim_start_matches('/'))
+    {
         Some(text) => text.clone().into_response(),
         None => nothing(request).await,
     }
@@ -92,7 +81,7 @@ pub(super) async fn nothing(request: FileRequest) -> Response {
     let is_browser = accepted.is_some_and(|kinds| kinds.starts_with(b"text/html"));
     match is_browser {
         true => {
-            let index = request.state.page.home("");
+            let index = request.state.page.index(View::Home, "");
             send_index_as(StatusCode::NOT_FOUND, request, index).await
         }
         false => (StatusCode::NOT_FOUND, NOTHING).into_response(),
@@ -129,8 +118,17 @@ pub(super) async fn file(
     Path((version, path)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
-    match state.page.file(&version, &path) {
-        Some(file) => file.respond(&headers, state.page.file_cache_control()),
-        None => (StatusCode::NOT_FOUND, NOTHING).into_response(),
-    }
+    let file = state.page.file(&version, &path, &headers);
+    file.unwrap_or_else(|| (StatusCode::NOT_FOUND, NOTHING).into_response())
+}
+
+/// `GET /preview/GAME.jpg`: the picture that a link shows.
+pub(super) async fn preview(
+    State(state): State<Arc<HttpState>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let nothing = (StatusCode::NOT_FOUND, "no game has this picture\n");
+    let picture = state.page.preview(&name, &headers);
+    picture.unwrap_or_else(|| nothing.into_response())
 }

@@ -6,18 +6,18 @@
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use fibfob_page::REVALIDATE;
 use fibfob_protocol::Code;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 
-use super::page::REVALIDATE;
 use super::state::FileRequest;
 use crate::identity::is_device_code;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
 /// The query of a page that was loaded with TLS, which a proxy may have terminated.
-pub(super) const SECURE: &str = "secure";
+const SECURE: &str = "secure";
 /// The header with a device code.
 const DEVICE_CODE: &str = "x-device-code";
 
@@ -43,17 +43,13 @@ pub(super) async fn show_device_link(request: FileRequest) -> Response {
 
 async fn answer(request: &FileRequest, path: &str, cache: &'static str) -> Response {
     let Some(origin) = request.origin(request.asks(SECURE)) else {
-        return no_host();
+        // A program of HTTP/1.0 need not name one.
+        return (StatusCode::BAD_REQUEST, "the host is missing\n").into_response();
     };
     let link = format!("{origin}{path}");
     request
         .answer("qr.svg", link, |link| draw(&link), cache)
         .await
-}
-
-/// The answer to a program of HTTP/1.0 that asks for a link and names no host.
-pub(super) fn no_host() -> Response {
-    (StatusCode::BAD_REQUEST, "the host is missing\n").into_response()
 }
 
 /// The picture of a text, with the quiet zone that cameras need, dark on light in every theme.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::origin::Origin;
 use fibfob_net::tls::Tls;
+use fibfob_page::{StaticFile, WebPage};
 
-use super::page::{StaticFile, WebPage, unavailable};
 use crate::app::App;
 use crate::kept::Kept;
 
@@ -73,7 +73,9 @@ impl FileRequest {
         let make = || directory.answer(&self.asker, move || StaticFile::new(name, make(from)));
         match self.state.files.of((name, source), make).await {
             Ok(file) => file.respond(&self.headers, cache),
-            Err(refusal) => unavailable(&refusal),
+            Err(refusal) => {
+                (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response()
+            }
         }
     }
 

@@ -9,6 +9,8 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::admission::ConnectionPermit;
 use fibfob_net::listener::too_many_connections;
@@ -27,6 +29,8 @@ use super::state::HttpState;
 use crate::limits::{SOCKET_BUFFER_BYTES, SOCKET_READ_BUFFER_BYTES};
 use crate::session;
 
+/// The length of a client's key (RFC 6455, 4.1).
+const KEY_BYTES: usize = 16;
 /// The version of RFC 6455, the only one there is.
 const WEBSOCKET_VERSION: &str = "13";
 
@@ -52,13 +56,13 @@ pub(super) async fn open(
         Ok(Some(ours)) => {
             accepted.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, ours);
         }
-        Err(refused) => {
-            if refused.status() == StatusCode::FORBIDDEN {
+        Err((status, why)) => {
+            if status == StatusCode::FORBIDDEN {
                 state.app.refused(&asker, RefusedFor::WrongOrigin);
-            } else if refused.status().is_client_error() {
+            } else if status.is_client_error() {
                 state.app.refused(&asker, RefusedFor::Malformed);
             }
-            return refused;
+            return (status, why).into_response();
         }
     }
     let Some(upgrading) = upgrading else {
@@ -90,12 +94,11 @@ pub(super) async fn open(
 /// Checks whether this connection is wanted, and returns the protocol if the client asks for it.
 ///
 /// # Errors
-/// The response that says why not.
-#[expect(clippy::result_large_err, reason = "the response is sent at once")]
+/// The reason why not.
 fn agreed_protocol(
     state: &HttpState,
     headers: &HeaderMap,
-) -> Result<Option<HeaderValue>, Response> {
+) -> Result<Option<HeaderValue>, (StatusCode, String)> {
     let text = |name| {
         headers
             .get(name)
@@ -105,14 +108,18 @@ fn agreed_protocol(
     if !may_connect(text(ORIGIN), text(HOST), state.tls.is_some(), allowed) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
                    or name the server's own with --public-url\n";
-        return Err((StatusCode::FORBIDDEN, why).into_response());
+        return Err((StatusCode::FORBIDDEN, why.to_owned()));
     }
-    if !text(SEC_WEBSOCKET_KEY).is_some_and(is_key) {
+    let key = text(SEC_WEBSOCKET_KEY).and_then(|key| BASE64.decode(key).ok());
+    if key.is_none_or(|key| key.len() != KEY_BYTES) {
         let why = "expected a `Sec-WebSocket-Key` of 16 bytes in base64\n";
-        return Err((StatusCode::BAD_REQUEST, why).into_response());
+        return Err((StatusCode::BAD_REQUEST, why.to_owned()));
     }
     if state.app.draining.is_cancelled() {
-        return Err((StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response());
+        return Err((
+            StatusCode::SERVICE_UNAVAILABLE,
+            "shutting down\n".to_owned(),
+        ));
     }
     if !headers.contains_key(SEC_WEBSOCKET_PROTOCOL) {
         return Ok(None);
@@ -123,19 +130,9 @@ fn agreed_protocol(
         .flat_map(|line| line.split(','));
     if !offered.any(|name| name.trim() == SUBPROTOCOL) {
         let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
-        return Err((StatusCode::BAD_REQUEST, why).into_response());
+        return Err((StatusCode::BAD_REQUEST, why));
     }
     Ok(Some(HeaderValue::from_static(SUBPROTOCOL)))
-}
-
-/// Returns true for 16 bytes in base64 (RFC 6455, 4.1).
-fn is_key(text: &str) -> bool {
-    let is_digit = |sign: u8| sign.is_ascii_alphanumeric() || b"+/".contains(&sign);
-    text.len() == 24
-        && text.ends_with("==")
-        && text[..22].bytes().all(is_digit)
-        // The last digit has two bits of the last byte.
-        && text[21..22].contains(['A', 'Q', 'g', 'w'])
 }
 
 /// The response to a request that is no opening handshake. For another version it names the

@@ -20,12 +20,12 @@ pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
 pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);
 /// Rows of an answer to an operator.
 pub const ADMIN_LISTED_MAX: usize = 1_000;
-/// Matches that one answer reads from the store's index at once.
+/// Matches that are read from the store's index at once.
 pub const ADMIN_PAGE: usize = 256;
 /// Logs that one answer reads; the next one goes on from there.
 pub const ADMIN_READ_MAX: usize = 20_000;
 /// Rows of the index that the counts of an answer go through.
-pub const ADMIN_COUNTED_MAX: usize = 1_000_000;
+pub const ADMIN_COUNTED_MAX: u64 = 1_000_000;
 /// The longest body of an operator's request, in bytes.
 pub const ADMIN_BODY_MAX: usize = 64 * 1024;
 /// The longest time for its answer.

@@ -157,7 +157,7 @@ fn protocol_md_states_these_bounds() {
     }
     assert!(text.contains(&format!("its first {} `resume`s", FREE_MESSAGES - 1)));
     assert!(text.contains(&format!("{MUTED_MAX} guests in a match")));
-    assert!(text.contains("a quarter is kept") && KEPT_PART == LIVE_KEPT_PART);
+    assert!(text.contains("a quarter is kept") && KEPT_PART == 4);
     assert!(text.contains(&format!("at most {CONNECTIONS_FEW} of them")));
     assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
     let days = config.abandoned_after.as_secs() / (24 * 60 * 60);

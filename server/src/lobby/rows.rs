@@ -24,17 +24,17 @@ pub(crate) enum MatchPresence {
 
 /// The public matches that are open or in play.
 pub(super) struct LobbyRows {
-    rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
+    pub(super) rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
     created_at: HashMap<MatchId, Timestamp>,
     per_address: usize,
     /// The matches that are not listed, because an operator has hidden them.
     pub(super) hidden: HashSet<MatchId>,
     /// The matches whose rows this server has noted since it began to read those of all servers; none
     /// while it does not.
-    noted: Option<BTreeSet<MatchId>>,
+    pub(super) noted: Option<BTreeSet<MatchId>>,
 }
 
-struct ListedMatch {
+pub(super) struct ListedMatch {
     row: LobbyRow,
     address: Option<ClientAddress>,
     presence: MatchPresence,
@@ -61,11 +61,6 @@ impl LobbyRows {
         }
     }
 
-    /// Notes that rows are about to be read from the store.
-    pub(super) fn begin_reading(&mut self) {
-        self.noted = Some(BTreeSet::new());
-    }
-
     /// Takes rows that were read from the store. What was noted here since they were about to be read is
     /// newer.
     pub(super) fn take_stored(
@@ -84,7 +79,7 @@ impl LobbyRows {
         }
         for (id, row, presence) in rows {
             if !noted.contains(&id) {
-                self.put(id, row.entry.created_at, row, MatchPresence::NOBODY, now);
+                self.put(id, row, MatchPresence::NOBODY, now);
             }
             if let Some(presence) = presence {
                 self.set_presence(id, presence, now);
@@ -106,12 +101,12 @@ impl LobbyRows {
     pub(super) fn put(
         &mut self,
         id: MatchId,
-        created_at: Timestamp,
         mut row: LobbyRow,
         presence: MatchPresence,
         now: Timestamp,
     ) {
         cut(&mut row.entry.start);
+        let created_at = row.entry.created_at;
         let key = (created_at, id);
         match self.rows.get_mut(&key) {
             Some(listed) => {
@@ -131,7 +126,7 @@ impl LobbyRows {
                 self.created_at.insert(id, created_at);
             }
         }
-        while self.kept() > LOBBY_KEPT_MAX {
+        while self.rows.len() > LOBBY_KEPT_MAX {
             if let Some(((_, id), _)) = self.rows.pop_first() {
                 self.created_at.remove(&id);
             }
@@ -160,8 +155,8 @@ impl LobbyRows {
         let Some(listed) = self.of(id) else {
             return false;
         };
-        let before = std::mem::replace(&mut listed.presence, presence);
-        let was_present = is_present(&listed.row, before);
+        let was_present = listed.is_present();
+        listed.presence = presence;
         if was_present && !listed.is_present() {
             listed.grace_until = now.after(LOBBY_GRACE);
         }
@@ -232,16 +227,16 @@ impl LobbyRows {
         let created_at = *self.created_at.get(&id)?;
         self.rows.get_mut(&(created_at, id))
     }
-
-    /// The number of rows, listed or not.
-    pub(super) fn kept(&self) -> usize {
-        self.rows.len()
-    }
 }
 
 impl ListedMatch {
+    /// Returns true if it is listed for its connections in this stage.
     fn is_present(&self) -> bool {
-        is_present(&self.row, self.presence)
+        match self.presence {
+            MatchPresence::Left => false,
+            MatchPresence::Present { creator, .. } if self.row.open_until.is_some() => creator,
+            MatchPresence::Present { anybody, .. } => anybody,
+        }
     }
 
     fn expires_at(&self) -> Timestamp {
@@ -286,15 +281,6 @@ impl ListedMatch {
             network = counted.wider();
         }
         true
-    }
-}
-
-/// Returns true if a match in this stage is listed for its connections.
-fn is_present(row: &LobbyRow, presence: MatchPresence) -> bool {
-    match presence {
-        MatchPresence::Left => false,
-        MatchPresence::Present { creator, .. } if row.open_until.is_some() => creator,
-        MatchPresence::Present { anybody, .. } => anybody,
     }
 }
 

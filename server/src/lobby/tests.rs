@@ -89,7 +89,7 @@ fn the_newest_matches_come_first_and_are_bounded() {
     let (open, _) = listed(&fixture.lobby.message(0));
     let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
     assert_eq!(open, newest);
-    assert_eq!(fixture.lobby.rows.lock().kept(), LOBBY_KEPT_MAX);
+    assert_eq!(fixture.lobby.rows.lock().rows.len(), LOBBY_KEPT_MAX);
     let second = serde_json::from_str::<ServerMessage>(&fixture.lobby.message(1)).unwrap();
     let ServerMessage::Lobby(second) = second else {
         panic!("{second:?} is no lobby")
@@ -239,7 +239,7 @@ fn an_open_match_is_listed_while_its_creator_is_connected_and_one_in_play_while_
     assert_eq!(shown(), (vec![], vec![5]));
     fixture.now.store(21 * grace, Ordering::SeqCst);
     assert_eq!(shown(), (vec![], vec![]));
-    assert_eq!(fixture.lobby.rows.lock().kept(), 0);
+    assert_eq!(fixture.lobby.rows.lock().rows.len(), 0);
 }
 
 #[test]

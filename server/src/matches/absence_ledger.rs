@@ -17,39 +17,26 @@ pub(crate) struct AbsenceLedger(Mutex<LedgerState>);
 
 #[derive(Default)]
 struct LedgerState {
-    absences: BTreeMap<(MatchId, Seat), Counted>,
-    /// Whether they have changed since they were last noted.
-    is_changed: bool,
-}
-
-/// The length of an absence.
-#[derive(Clone, Copy)]
-struct Counted {
-    away_ms: u64,
-    since: Option<Timestamp>,
-}
-
-impl Counted {
-    fn at(self, now: Timestamp) -> u64 {
-        let counting = self.since.map_or(0, |since| now.0.saturating_sub(since.0));
-        self.away_ms.saturating_add(counting)
-    }
+    absences: BTreeMap<(MatchId, Seat), NotedAbsence>,
+    /// Them as they were noted last; none if they could not be.
+    noted: Option<Vec<NotedAbsence>>,
 }
 
 impl AbsenceLedger {
     /// The absences that the server before had noted, as they were when it stopped.
     pub(crate) fn of(service: &Service, absences: &[NotedAbsence]) -> Self {
         let stopped = service.last_run.map_or(Timestamp(0), |run| run.until);
-        let counted = absences.iter().map(|noted| {
-            let (away_ms, since) = (noted.away_ms, noted.since);
-            let away_ms = Counted { away_ms, since }.at(stopped);
-            let since = None;
-            ((noted.id, noted.seat), Counted { away_ms, since })
-        });
-        Self(Mutex::new(LedgerState {
-            absences: counted.take(ABSENCES_MAX).collect(),
-            is_changed: false,
-        }))
+        let mut state = LedgerState::default();
+        for absence in absences.iter().take(ABSENCES_MAX) {
+            let (away_ms, since) = (away_ms(absence, stopped), None);
+            let kept = NotedAbsence {
+                away_ms,
+                since,
+                ..*absence
+            };
+            state.absences.insert((kept.id, kept.seat), kept);
+        }
+        Self(Mutex::new(state))
     }
 
     /// Notes that a player is away at `now`, and returns the instant since when, as if the absence
@@ -64,85 +51,74 @@ impl AbsenceLedger {
     ) -> Timestamp {
         let mut state = self.0.lock();
         let known = state.absences.get(&(id, seat)).copied();
-        let away_ms = known.map_or(elsewhere_ms, |known| known.at(now));
+        let away_ms = known.map_or(elsewhere_ms, |known| away_ms(&known, now));
         if known.is_none_or(|known| known.since.is_none()) {
             if known.is_none() && state.absences.len() >= ABSENCES_MAX {
                 state.forget_one();
             }
-            let since = Some(now);
-            let counted = Counted { away_ms, since };
+            let counted = NotedAbsence {
+                id,
+                seat,
+                away_ms,
+                since: Some(now),
+            };
             state.absences.insert((id, seat), counted);
-            state.is_changed = true;
         }
         Timestamp(now.0.saturating_sub(away_ms))
     }
 
     /// Notes that a player is not away.
     pub(super) fn is_back(&self, id: MatchId, seat: Seat) {
-        let mut state = self.0.lock();
-        if state.absences.remove(&(id, seat)).is_some() {
-            state.is_changed = true;
-        }
+        self.0.lock().absences.remove(&(id, seat));
     }
 
     /// Notes that nobody can tell whether a player is away: what was counted until then does not
     /// count, but for what an earlier run has left.
     pub(super) fn is_interrupted(&self, id: MatchId, seat: Seat) {
-        let mut state = self.0.lock();
-        let key = (id, seat);
-        if state
-            .absences
-            .get(&key)
-            .is_some_and(|counted| counted.since.is_some())
-        {
-            state.absences.remove(&key);
-            state.is_changed = true;
+        let absences = &mut self.0.lock().absences;
+        let counted = absences.get(&(id, seat));
+        if counted.is_some_and(|counted| counted.since.is_some()) {
+            absences.remove(&(id, seat));
         }
     }
 
     /// The absences of a match.
     pub(super) fn of_match(&self, id: MatchId) -> Vec<NotedAbsence> {
-        let state = self.0.lock();
         let both = (id, Seat::Creator)..=(id, Seat::Joiner);
-        state.absences.range(both).map(noted).collect()
+        let state = self.0.lock();
+        state.absences.range(both).map(|(_, one)| *one).collect()
     }
 
     /// Notes that a match leaves memory at `now`.
     pub(super) fn stop_counting(&self, id: MatchId, now: Timestamp) {
-        let mut state = self.0.lock();
-        let mut is_changed = false;
-        for seat in Seat::BOTH {
-            if let Some(counted) = state.absences.get_mut(&(id, seat)) {
-                counted.away_ms = counted.at(now);
-                counted.since = None;
-                is_changed = true;
-            }
+        let both = (id, Seat::Creator)..=(id, Seat::Joiner);
+        for (_, counted) in self.0.lock().absences.range_mut(both) {
+            counted.away_ms = away_ms(counted, now);
+            counted.since = None;
         }
-        state.is_changed |= is_changed;
     }
 
     /// Returns all absences if they have changed since the last call.
-    pub(super) fn changed(&self) -> Option<Vec<NotedAbsence>> {
+    pub(crate) fn changed(&self) -> Option<Vec<NotedAbsence>> {
         let mut state = self.0.lock();
-        if !std::mem::take(&mut state.is_changed) {
+        let absences: Vec<_> = state.absences.values().copied().collect();
+        if state.noted.as_ref() == Some(&absences) {
             return None;
         }
-        Some(state.absences.iter().map(noted).collect())
+        state.noted = Some(absences.clone());
+        Some(absences)
     }
 
     /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.
-    pub(super) fn was_not_noted(&self) {
-        self.0.lock().is_changed = true;
+    pub(crate) fn was_not_noted(&self) {
+        self.0.lock().noted = None;
     }
 }
 
-fn noted((&(id, seat), counted): (&(MatchId, Seat), &Counted)) -> NotedAbsence {
-    NotedAbsence {
-        id,
-        seat,
-        away_ms: counted.away_ms,
-        since: counted.since,
-    }
+/// The length of an absence at this instant, in milliseconds.
+pub(super) fn away_ms(absence: &NotedAbsence, at: Timestamp) -> u64 {
+    let since = absence.since.unwrap_or(at);
+    absence.away_ms.saturating_add(at.0.saturating_sub(since.0))
 }
 
 impl LedgerState {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use fibfob_games::{Level, Move, Position, choose_move, chooses_first, concedes};
 use fibfob_protocol::{
     Action, Actor, CommandId, LastMove, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch,
-    Version,
+    Seat, Version,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 use super::directory::Directory;
 use super::env::MatchEnv;
 use super::feed::Feed;
+use super::presence_set::player;
 use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
 /// The next step of a bot in a match.
@@ -25,8 +26,6 @@ enum BotStep {
     Choose,
     /// An answer without a computation.
     Answer(Action),
-    Wait,
-    Leave,
 }
 
 /// A match as its bot sees it when it acts.
@@ -42,7 +41,7 @@ struct BotView {
 pub(super) fn is_awaited(current: &Match) -> bool {
     matches!(
         next_step(current),
-        BotStep::Move | BotStep::Choose | BotStep::Answer(Action::AnswerTakeback { .. })
+        Some(BotStep::Move | BotStep::Choose | BotStep::Answer(Action::AnswerTakeback { .. }))
     )
 }
 
@@ -56,45 +55,38 @@ pub(super) async fn play(
     loop {
         let (step, version, pause_for) = {
             let feed = feed.borrow_and_update();
-            let current = feed.current();
-            (
-                next_step(current),
-                current.version(),
-                pause_before(&directory.env, &feed),
-            )
+            let step = next_step(feed.current());
+            let pause_for = pause_before(&directory.env, &feed);
+            (step, feed.current().version(), pause_for)
         };
-        if !matches!(step, BotStep::Wait | BotStep::Leave) && !pause(&directory, pause_for).await {
-            return;
-        }
-        let done = match step {
-            BotStep::Wait => Ok(()),
-            step => {
-                let seen = BotView::of(feed.borrow().current());
-                // Another server's bot may have answered meanwhile.
-                if seen.version != version {
+        if let Some(step) = step {
+            if !pause(&directory, pause_for).await {
+                return;
+            }
+            let seen = BotView::of(feed.borrow().current());
+            // Another server's bot may have answered meanwhile.
+            if seen.version != version {
+                continue;
+            }
+            let Some(action) = choose_action(&directory, step, seen, level).await else {
+                return;
+            };
+            // An offer that came meanwhile is answered, and not declined by a move.
+            if feed.borrow().current().version() != version {
+                continue;
+            }
+            match act(&directory, id, version, action).await {
+                // The feed shows it already, or will when the match is in memory again.
+                Ok(()) => {}
+                Err(refusal) if refusal.retry() => {
+                    if !pause(&directory, BOT_RETRY_PAUSE).await {
+                        return;
+                    }
                     continue;
                 }
-                let Some(action) = choose_action(&directory, step, seen, level).await else {
-                    return;
-                };
-                // An offer that came meanwhile is answered, and not declined by a move.
-                if feed.borrow().current().version() != version {
-                    continue;
-                }
-                act(&directory, id, version, action).await
+                // Another action came first: the next step follows from that.
+                Err(refusal) => tracing::debug!(%id, %refusal, "the bot was refused"),
             }
-        };
-        match done {
-            // The feed shows it already, or will when the match is in memory again.
-            Ok(()) => {}
-            Err(refusal) if refusal.retry() => {
-                if !pause(&directory, BOT_RETRY_PAUSE).await {
-                    return;
-                }
-                feed.mark_changed();
-            }
-            // Another action came first: the next step follows from that.
-            Err(refusal) => tracing::debug!(%id, %refusal, "the bot was refused"),
         }
         if feed.changed().await.is_err() {
             return;
@@ -120,9 +112,10 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
     }
 }
 
-fn next_step(current: &Match) -> BotStep {
+/// The next step; none while others are to act, or if there is nothing to do any more.
+fn next_step(current: &Match) -> Option<BotStep> {
     let bot = current.seat_of(Actor::Bot);
-    match current.phase() {
+    let step = match current.phase() {
         Phase::Choosing { chooser, .. } if Some(*chooser) == bot => BotStep::Choose,
         // Outside learning matches, a move taken back could cost the bot a won position.
         Phase::Playing {
@@ -131,14 +124,17 @@ fn next_step(current: &Match) -> BotStep {
             agree: current.terms().learning,
         }),
         Phase::Playing { .. } if bot.is_some() && current.turn() == bot => BotStep::Move,
-        Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => BotStep::Wait,
-        Phase::Over { rematch, .. } => match rematch {
-            Rematch::None => BotStep::Wait,
-            Rematch::Offered(_) => BotStep::Answer(Action::AcceptRematch),
-            Rematch::Agreed(_) => BotStep::Leave,
-        },
-        Phase::Closed { .. } => BotStep::Leave,
-    }
+        Phase::Over {
+            rematch: Rematch::Offered(_),
+            ..
+        } => BotStep::Answer(Action::AcceptRematch),
+        Phase::Open
+        | Phase::Choosing { .. }
+        | Phase::Playing { .. }
+        | Phase::Over { .. }
+        | Phase::Closed { .. } => return None,
+    };
+    Some(step)
 }
 
 /// Chooses the action of a step in a match of this version; none if there is none, or the server stops.
@@ -149,7 +145,6 @@ async fn choose_action(
     level: Level,
 ) -> Option<Action> {
     Some(match step {
-        BotStep::Leave | BotStep::Wait => return None,
         BotStep::Answer(action) => action,
         BotStep::Move => choose_move_or_resign(directory, seen, level).await?,
         BotStep::Choose => {
@@ -235,8 +230,8 @@ async fn act(
 
 /// The level of the bot in a match, if it has one.
 pub(super) fn level(current: &Match) -> Option<Level> {
-    let players = [Some(&current.terms().creator), current.joiner()];
-    players.into_iter().find_map(|player| match player {
+    let mut both = Seat::BOTH.into_iter();
+    both.find_map(|seat| match player(current, seat) {
         Some(Player::Bot { level }) => Some(*level),
         _ => None,
     })

@@ -15,8 +15,7 @@ use fibfob_store::limits::TALK_KEPT;
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]
 pub(super) struct ChatLog {
-    players: VecDeque<StoredChatLine>,
-    spectators: VecDeque<StoredChatLine>,
+    lines: [VecDeque<StoredChatLine>; 2],
     newest: u64,
 }
 
@@ -48,17 +47,10 @@ pub(super) fn check(current: &Match, draft: ChatDraft) -> Result<ChatContent, Re
 }
 
 impl ChatLog {
-    /// The content of the line that this command has added; none if it has added none.
-    pub(super) fn said(
-        &self,
-        current: &Match,
-        author: &ChatAuthor,
-        command: &CommandId,
-    ) -> Option<&ChatContent> {
-        let mut known = self.lines(channel_of(current, author.guest)).iter();
-        let is_own =
-            |said: &&StoredChatLine| said.command == *command && said.line.guest == author.guest;
-        known.find(is_own).map(|said| &said.line.content)
+    /// Returns true if this command of the guest has added a line.
+    pub(super) fn has(&self, channel: ChatChannel, guest: GuestId, command: &CommandId) -> bool {
+        let mut known = self.lines(channel).iter();
+        known.any(|said| said.command == *command && said.line.guest == guest)
     }
 
     /// The number of the newest line, zero without one.
@@ -72,10 +64,7 @@ impl ChatLog {
             return;
         }
         self.newest = stored.line.number;
-        let lines = match stored.channel {
-            ChatChannel::Players => &mut self.players,
-            ChatChannel::Spectators => &mut self.spectators,
-        };
+        let lines = &mut self.lines[stored.channel as usize];
         lines.push_back(stored);
         while lines.len() > TALK_KEPT {
             lines.pop_front();
@@ -106,9 +95,6 @@ impl ChatLog {
     }
 
     fn lines(&self, channel: ChatChannel) -> &VecDeque<StoredChatLine> {
-        match channel {
-            ChatChannel::Players => &self.players,
-            ChatChannel::Spectators => &self.spectators,
-        }
+        &self.lines[channel as usize]
     }
 }

@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
+use super::absence_ledger;
 use crate::limits::{
     PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE, RESUME_WITHIN, UNSTORED_NOTES_MAX,
 };
@@ -99,6 +100,9 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere(BTreeMap<ServerId, ElsewhereNote>);
 
+/// No connections at other servers.
+pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ElsewhereNote {
     note: PresenceNote,
@@ -107,13 +111,16 @@ struct ElsewhereNote {
 }
 
 impl Elsewhere {
-    /// Takes the newer note of a server that lives.
-    pub(super) fn take(&mut self, server: ServerId, note: PresenceNote) {
-        let ended = None;
-        match note.is_empty() {
-            true => self.0.remove(&server),
-            false => self.0.insert(server, ElsewhereNote { note, ended }),
-        };
+    /// These connections with the newer notes of servers that live.
+    pub(super) fn with(mut self, notes: BTreeMap<ServerId, PresenceNote>) -> Self {
+        for (server, note) in notes {
+            let ended = None;
+            match note.is_empty() {
+                true => self.0.remove(&server),
+                false => self.0.insert(server, ElsewhereNote { note, ended }),
+            };
+        }
+        self
     }
 
     fn living(&self) -> impl Iterator<Item = &PresenceNote> {
@@ -146,13 +153,7 @@ impl Elsewhere {
     pub(super) fn away_ms(&self, seat: Seat, now: Timestamp) -> u64 {
         let counted = self.0.values().flat_map(|ElsewhereNote { note, ended }| {
             let absences = note.absences.iter().filter(|absence| absence.seat == seat);
-            absences.map(|absence| {
-                let until = ended.unwrap_or(now);
-                let counting = absence
-                    .since
-                    .map_or(0, |since| until.0.saturating_sub(since.0));
-                absence.away_ms.saturating_add(counting)
-            })
+            absences.map(|absence| absence_ledger::away_ms(absence, ended.unwrap_or(now)))
         });
         counted.max().unwrap_or_default()
     }

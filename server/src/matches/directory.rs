@@ -8,16 +8,17 @@ mod handle;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::turns::{TurnOffer, Turns};
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms,
+    Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review,
     Timestamp, Version,
 };
-use fibfob_store::{NotedAbsence, QueueFill, in_time};
+use fibfob_store::{QueueFill, in_time};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
@@ -26,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use tracing::field::Empty;
 
+use super::absence_ledger::AbsenceLedger;
 use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
 use super::env::MatchEnv;
@@ -43,8 +45,8 @@ use crate::limits::{
 use crate::lobby::MatchPresence;
 use crate::ops::panics::panic_text;
 
-use handle::InboxWait;
-pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};
+use handle::Hinted;
+pub(super) use handle::{Inbox, MatchHandle, MatchHints};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
@@ -109,11 +111,8 @@ impl Directory {
     /// # Errors
     /// If what is left is kept for others.
     pub(crate) fn check_room(&self, few: bool) -> Result<(), Refusal> {
-        if self.env.memory.has_room(few) {
-            Ok(())
-        } else {
-            Err(Refusal::Busy)
-        }
+        let has_room = self.env.memory.has_room(few);
+        has_room.then_some(()).ok_or(Refusal::Busy)
     }
 
     /// Creates the match of this guest's command, or finds it if it exists.
@@ -136,24 +135,10 @@ impl Directory {
         new: NewMatch,
     ) -> Result<Acknowledgement, Refusal> {
         let new = Box::new(new);
-        self.ask(id, InboxWait::None, |reply| MatchRequest::Create {
+        self.ask(id, None, |reply| MatchRequest::Create {
             guest,
             command: command.clone(),
             new: new.clone(),
-            reply,
-        })
-        .await
-    }
-
-    /// Creates the rematch of a match, or finds it if it exists.
-    pub(super) async fn create_rematch(
-        self: &Arc<Self>,
-        id: MatchId,
-        terms: Terms,
-    ) -> Result<Code, Refusal> {
-        let terms = Box::new(terms);
-        self.ask(id, InboxWait::None, |reply| MatchRequest::CreateRematch {
-            terms: terms.clone(),
             reply,
         })
         .await
@@ -168,7 +153,7 @@ impl Directory {
         action: Action,
         arrived: Timestamp,
     ) -> Result<Acknowledgement, Refusal> {
-        self.ask(id, InboxWait::None, |reply| MatchRequest::Act {
+        self.ask(id, None, |reply| MatchRequest::Act {
             actor,
             command: command.clone(),
             action: action.clone(),
@@ -186,7 +171,7 @@ impl Directory {
         command: CommandId,
         draft: ChatDraft,
     ) -> Result<Acknowledgement, Refusal> {
-        self.ask(id, InboxWait::None, |reply| MatchRequest::Chat {
+        self.ask(id, None, |reply| MatchRequest::Chat {
             author: author.clone(),
             command: command.clone(),
             draft: draft.clone(),
@@ -197,7 +182,7 @@ impl Directory {
 
     /// Reads a match and its log once.
     pub(crate) async fn inspect(self: &Arc<Self>, id: MatchId) -> Result<Inspection, Refusal> {
-        self.ask(id, InboxWait::None, |reply| MatchRequest::Inspect { reply })
+        self.ask(id, None, |reply| MatchRequest::Inspect { reply })
             .await
     }
 
@@ -209,13 +194,13 @@ impl Directory {
     /// Ends a match that its players have left.
     pub(super) async fn end_abandoned(self: &Arc<Self>, id: MatchId) -> Result<(), Refusal> {
         let request = |reply| MatchRequest::EndAbandoned { reply };
-        self.ask(id, InboxWait::None, request).await
+        self.ask(id, None, request).await
     }
 
     /// Closes a match for the operator, with words for its players.
     pub(crate) async fn stop(self: &Arc<Self>, id: MatchId, text: ChatText) -> Result<(), Refusal> {
         let text = &text;
-        self.ask(id, InboxWait::AtMost(FOLLOW_WITHIN), |reply| {
+        self.ask(id, Some(FOLLOW_WITHIN), |reply| {
             let text = text.clone();
             MatchRequest::Stop { text, reply }
         })
@@ -230,12 +215,10 @@ impl Directory {
         since: Version,
     ) -> Result<Subscription, Refusal> {
         // A thousand viewers may come at once; unlike commands, they can wait.
-        self.ask(id, InboxWait::AtMost(FOLLOW_WITHIN), |reply| {
-            MatchRequest::Follow {
-                guest,
-                since,
-                reply,
-            }
+        self.ask(id, Some(FOLLOW_WITHIN), |reply| MatchRequest::Follow {
+            guest,
+            since,
+            reply,
         })
         .await
     }
@@ -305,9 +288,8 @@ impl Directory {
     ) -> Option<T> {
         let permit = Arc::clone(&self.computing).acquire_owned().await.ok()?;
         let computed = self.env.tasks.compute(move || {
-            let result = computation();
-            drop(permit);
-            result
+            let _permit = permit;
+            computation()
         });
         computed.await
     }
@@ -322,14 +304,9 @@ impl Directory {
         self.in_memory.len()
     }
 
-    /// The absences of all matches, if they have changed since the last call.
-    pub(crate) fn changed_absences(&self) -> Option<Vec<NotedAbsence>> {
-        self.env.absences.changed()
-    }
-
-    /// Lets the next call of [`Self::changed_absences`] return them again.
-    pub(crate) fn absences_were_not_noted(&self) {
-        self.env.absences.was_not_noted();
+    /// The absences of all matches.
+    pub(crate) fn absences(&self) -> &AbsenceLedger {
+        &self.env.absences
     }
 
     /// The longest queue of a match since this was last asked. Asking takes the same time however
@@ -366,7 +343,7 @@ impl Directory {
     async fn ask<T>(
         self: &Arc<Self>,
         id: MatchId,
-        wait: InboxWait,
+        wait: Option<Duration>,
         request: impl Fn(Reply<T>) -> MatchRequest,
     ) -> Result<T, Refusal> {
         for _ in 0..LOOKUP_TRIES {
@@ -385,6 +362,13 @@ impl Directory {
         Err(Refusal::Unavailable)
     }
 
+    /// Leaves a hint of another server for a match, if it is in memory.
+    pub(super) fn hint(&self, id: MatchId, change: impl FnOnce(&mut MatchHints)) {
+        if let Some(handle) = self.in_memory.get(&id) {
+            handle.hinted.change(change);
+        }
+    }
+
     /// The inbox of a match's task, which is started if there is none.
     pub(super) fn handle(self: &Arc<Self>, id: MatchId) -> Result<MatchHandle, Refusal> {
         if self.stop.is_cancelled() {
@@ -395,7 +379,7 @@ impl Directory {
         {
             return Ok(handle.clone());
         }
-        if self.env.memory.is_full() {
+        if !self.env.memory.has_room(true) {
             return Err(Refusal::Busy);
         }
         let handle = match self.in_memory.entry(id) {

@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::millis;
-use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_protocol::{Actor, Event, GuestId, MatchId, Player, Refusal, Seat, Timestamp};
 use fibfob_store::{IndexRow, Store, in_time, warn_seldom};
 
 use super::absence_ledger::AbsenceLedger;
 use super::chat_rates::ChatRates;
 use super::cluster::Cluster;
+use super::feed::Inspection;
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
+use super::own_matches::players;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::calls::Calls;
 use crate::clock::Clock;
@@ -66,20 +68,18 @@ impl MatchEnv {
     }
 
     /// The event by which this match ends, if its players have left it: nothing has happened in it
-    /// since `newest_at`, for as long as [`Self::abandoned_after`] while a server ran, and none of
-    /// them is connected to the server.
-    pub(super) fn abandonment(&self, current: &Match, newest_at: Timestamp) -> Option<Event> {
+    /// for as long as [`Self::abandoned_after`] while a server ran, and none of them is connected to
+    /// the server.
+    pub(super) fn abandonment(&self, log: &Inspection) -> Option<Event> {
         let downtimes = &self.service.known().downtimes;
-        let idle = downtimes.running_millis(newest_at, self.clock.now());
-        let players = [Some(&current.terms().creator), current.joiner()];
-        let is_connected = |player: &Player| {
-            let guest = player.guest();
-            guest.is_some_and(|(guest, _)| self.guests.is_connected(guest))
-        };
-        if idle < millis(self.abandoned_after) || players.into_iter().flatten().any(is_connected) {
+        let idle = downtimes.running_millis(log.newest_at(), self.clock.now());
+        let mut players = players(&log.current).into_iter();
+        if idle < millis(self.abandoned_after)
+            || players.any(|guest| self.guests.is_connected(guest))
+        {
             return None;
         }
-        current.abandoned()
+        log.current.abandoned()
     }
 
     /// Reserves the seat that `event` takes or leads to, if it does so for a guest.
@@ -88,11 +88,12 @@ impl MatchEnv {
         actor: Actor,
         event: &Event,
     ) -> Result<Option<SeatReservation>, Refusal> {
-        match event {
-            Event::Joined { .. } => self.reserve_seat(actor, Seat::Joiner).await,
-            Event::RematchOffered { seat } => self.reserve_seat(actor, *seat).await,
-            _ => Ok(None),
-        }
+        let seat = match event {
+            Event::Joined { .. } => Seat::Joiner,
+            Event::RematchOffered { seat } => *seat,
+            _ => return Ok(None),
+        };
+        self.reserve_seat(actor, seat).await
     }
 
     /// Reserves the seats of the players who begin a match together.
@@ -101,8 +102,8 @@ impl MatchEnv {
         creator: GuestId,
         joiner: Option<&Player>,
     ) -> Result<[Option<SeatReservation>; 2], Refusal> {
-        let made = self.reserve_seat(Actor::Guest(creator), Seat::Creator);
-        let made = made.await?;
+        let creator = Actor::Guest(creator);
+        let made = self.reserve_seat(creator, Seat::Creator).await?;
         let Some((program, name)) = joiner.and_then(Player::guest) else {
             return Ok([made, None]);
         };

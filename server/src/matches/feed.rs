@@ -10,19 +10,19 @@ use std::sync::OnceLock;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, MoveForm, Record, Seat, ServerMessage,
-    Snapshot, Timestamp, Transition, Version,
+    Actor, CorruptLog, Event, Frame, GuestId, GuestMatch, Match, MatchId, MoveForm, Record, Seat,
+    ServerMessage, Snapshot, Timestamp, Transition, Version,
 };
 
 use super::chat::ChatLog;
+use super::presence_set::player;
 use crate::encoded::EncodedMessage;
 use crate::limits::{EVENT_BYTES, MATCH_BYTES, START_TIMES};
 
 /// A match with its events and frames so far.
 pub(crate) struct Feed {
-    current: Match,
-    /// All events, for snapshots.
-    records: Vec<Record>,
+    /// With all events, for snapshots.
+    log: Inspection,
     /// The frames of the newest events since the match came into memory, at most `kept`.
     frames: VecDeque<EncodedFrame>,
     /// The legal moves of the newest frame as a list, once wanted; those of older ones are seldom.
@@ -48,16 +48,29 @@ struct EncodedFrame {
 }
 
 /// A match and its log at one moment.
+#[derive(Clone)]
 pub(crate) struct Inspection {
     pub current: Match,
     pub records: Vec<Record>,
 }
 
 impl Inspection {
+    /// The time of the first event.
+    pub(super) fn created_at(&self) -> Timestamp {
+        let first = self.records.first();
+        first.expect("a match has its first event").at
+    }
+
     /// The time of the newest event.
     pub(crate) fn newest_at(&self) -> Timestamp {
         let newest = self.records.last();
         newest.expect("a match has its first event").at
+    }
+
+    /// The match as one of this guest's own.
+    pub(super) fn own_of(&self, guest: GuestId) -> Option<GuestMatch> {
+        let (created_at, newest_at) = (self.created_at(), self.newest_at());
+        self.current.guest_match(guest, created_at, newest_at)
     }
 }
 
@@ -104,8 +117,7 @@ impl Feed {
 
     fn new(current: Match, records: Vec<Record>, kept: usize, stored_here: bool) -> Self {
         Self {
-            current,
-            records,
+            log: Inspection { current, records },
             frames: VecDeque::new(),
             newest_listed: OnceLock::new(),
             kept,
@@ -120,9 +132,9 @@ impl Feed {
     /// Publishes `newest`, which makes this transition and was stored here or by another server.
     pub(super) fn push(&mut self, newest: Record, transition: Transition, stored_here: bool) {
         self.stored_here = stored_here;
-        let frame = self.current.next_frame(&newest, &transition);
-        self.current.apply(&newest, transition);
-        let frame = EncodedFrame::new(&self.current, frame);
+        let frame = self.log.current.next_frame(&newest, &transition);
+        self.log.current.apply(&newest, transition);
+        let frame = EncodedFrame::new(&self.log.current, frame);
         self.frame_bytes += frame.len();
         self.frames.push_back(frame);
         self.newest_listed = OnceLock::new();
@@ -130,7 +142,7 @@ impl Feed {
             let oldest = self.frames.pop_front();
             self.frame_bytes -= oldest.map_or(0, |frame| frame.len());
         }
-        self.records.push(newest);
+        self.log.records.push(newest);
     }
 
     /// The newest presence message.
@@ -156,11 +168,11 @@ impl Feed {
 
     /// The event that made this version.
     pub(super) fn event(&self, version: Version) -> Option<&Event> {
-        let record = self.records.get(seen(version).checked_sub(1)?)?;
+        let record = self.log.records.get(seen(version).checked_sub(1)?)?;
         Some(&record.event)
     }
 
-    /// Returns true if this server has stored the newest event.
+    /// Ends the feed for those who follow, because the store has other persons.
     pub(super) fn end_rewritten(&mut self) {
         self.is_rewritten = true;
     }
@@ -170,41 +182,27 @@ impl Feed {
         self.is_rewritten
     }
 
+    /// Returns true if this server has stored the newest event.
     pub(super) fn is_stored_here(&self) -> bool {
         self.stored_here
     }
 
     /// The current state of the match.
-    pub(crate) fn current(&self) -> &Match {
-        &self.current
+    pub(super) fn current(&self) -> &Match {
+        &self.log.current
+    }
+
+    /// The match and its log.
+    pub(super) fn log(&self) -> &Inspection {
+        &self.log
     }
 
     /// The estimated memory of the match, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let start = self.current.terms().start.len();
+        let start = self.log.current.terms().start.len();
         let listed = self.newest_listed.get().map_or(0, |listed| listed.len());
-        let events = EVENT_BYTES * self.records.len();
+        let events = EVENT_BYTES * self.log.records.len();
         MATCH_BYTES + START_TIMES * start + events + self.frame_bytes + listed
-    }
-
-    /// A copy of the match and its log.
-    pub(super) fn inspect(&self) -> Inspection {
-        Inspection {
-            current: self.current.clone(),
-            records: self.records.clone(),
-        }
-    }
-
-    /// The time of the newest event.
-    pub(super) fn newest_at(&self) -> Timestamp {
-        self.records.last().map_or(Timestamp(0), |record| record.at)
-    }
-
-    /// The time of the first event.
-    pub(super) fn created_at(&self) -> Timestamp {
-        self.records
-            .first()
-            .map_or(Timestamp(0), |record| record.at)
     }
 
     /// The events after `since` for this viewer: at most `most` frames of them, or one snapshot if
@@ -221,7 +219,7 @@ impl Feed {
             Gap::Snapshot => return self.snapshot(since, viewer, spectators()),
             Gap::Frames(from) => from,
         };
-        let seat = self.current.seat_of(viewer);
+        let seat = self.log.current.seat_of(viewer);
         let kept = self.frames.iter().enumerate();
         let missed = kept.skip(from).take(most);
         let frames: Vec<_> = missed
@@ -250,17 +248,18 @@ impl Feed {
 
     /// The match as this viewer sees it now, with the events after `since`.
     pub(super) fn snapshot(&self, since: Version, viewer: Actor, spectators: usize) -> Missed {
-        let viewer = self.current.seat_of(viewer);
-        let snapshot = self
+        let viewer = self.log.current.seat_of(viewer);
+        let log = &self.log;
+        let snapshot = log
             .current
-            .snapshot(&self.records, since, viewer, spectators);
+            .snapshot(&log.records, since, viewer, spectators);
         let snapshot = snapshot.expect("the match is what its records replay to");
         Missed::Snapshot(Box::new(snapshot))
     }
 
     /// The distance of a viewer at `since` from the newest event.
     pub(super) fn gap(&self, since: Version) -> Gap {
-        let behind = self.records.len().saturating_sub(seen(since));
+        let behind = self.log.records.len().saturating_sub(seen(since));
         if behind == 0 {
             return Gap::None;
         }
@@ -278,10 +277,7 @@ impl EncodedFrame {
     /// Encodes the frame that led to `current`.
     fn new(current: &Match, frame: Frame) -> Self {
         let is_person = |(seat, _): &(Seat, MoveSet)| {
-            let player = match seat {
-                Seat::Creator => Some(&current.terms().creator),
-                Seat::Joiner => current.joiner(),
-            };
+            let player = player(current, *seat);
             player.is_some_and(|player| player.guest().is_some())
         };
         let legal = current.legal_after(&frame.change).filter(is_person);

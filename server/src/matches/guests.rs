@@ -4,16 +4,17 @@
 //! to come back is not away.
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use fibfob_protocol::millis;
-use fibfob_protocol::{GuestId, Match, PlayerName, Timestamp};
+use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use fibfob_store::StoreError;
 use parking_lot::Mutex;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 
 use super::cluster::Cluster;
+use super::feed::Inspection;
 use super::own_matches::{OwnChange, OwnChanges, WatchedMatches, players};
 use crate::limits::RESUME_WITHIN;
 
@@ -25,29 +26,24 @@ pub(crate) struct ConnectedGuests {
     cluster: Arc<Cluster>,
 }
 
+#[derive(Default)]
 struct Greeted {
     connections: usize,
     /// The name in the newest `hello` that had one.
     name: Option<PlayerName>,
     /// The newest `hello`.
     at: Timestamp,
-    generation: Arc<Generation>,
+    /// The newest generation of the guest's tokens that was used while it was connected.
+    generation: watch::Sender<u32>,
     /// The changes of its own matches, since one of its connections has watched them.
     own: Option<watch::Sender<OwnChanges>>,
-}
-
-/// The newest generation of a guest's tokens that was used while it was connected.
-#[derive(Default)]
-struct Generation {
-    newest: AtomicU32,
-    risen: Notify,
 }
 
 /// One connection of a guest, until this is dropped.
 pub(crate) struct ConnectedGuest {
     guests: ConnectedGuests,
     guest: GuestId,
-    generation: Arc<Generation>,
+    generation: watch::Receiver<u32>,
 }
 
 impl ConnectedGuest {
@@ -67,23 +63,18 @@ impl ConnectedGuest {
 
     /// Takes the guest's name of the newest `hello` that had one.
     pub(crate) fn take_name(&self, name: PlayerName) {
-        if let Some(greeted) = self.guests.greeted.lock().get_mut(&self.guest) {
-            greeted.name = Some(name);
-        }
+        self.guests.rename(self.guest, name);
     }
 
     /// Waits until a token of a later generation than this one is used, and returns that generation.
     pub(crate) fn signed_out(&self, generation: u32) -> impl Future<Output = u32> + Send + use<> {
-        let newest = Arc::clone(&self.generation);
+        let mut newest = self.generation.clone();
         async move {
-            loop {
-                // Waits from before the look, so that no rise is missed.
-                let risen = newest.risen.notified();
-                let used = newest.newest.load(Ordering::SeqCst);
-                if used > generation {
-                    return used;
-                }
-                risen.await;
+            let later = newest.wait_for(|used| *used > generation).await;
+            match later.ok().map(|used| *used) {
+                Some(later) => later,
+                // The guest has no connection any more.
+                None => pending().await,
             }
         }
     }
@@ -101,13 +92,7 @@ impl ConnectedGuests {
     /// Adds a connection that has said `hello` at `now`.
     pub(crate) fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
         let mut guests = self.greeted.lock();
-        let greeted = guests.entry(guest).or_insert(Greeted {
-            connections: 0,
-            name: None,
-            at: now,
-            generation: Arc::default(),
-            own: None,
-        });
+        let greeted = guests.entry(guest).or_default();
         greeted.connections += 1;
         greeted.at = now;
         if greeted.connections == 1 {
@@ -116,7 +101,7 @@ impl ConnectedGuests {
         ConnectedGuest {
             guests: self.clone(),
             guest,
-            generation: Arc::clone(&greeted.generation),
+            generation: greeted.generation.subscribe(),
         }
     }
 
@@ -124,13 +109,11 @@ impl ConnectedGuests {
     /// before its token is compared with the store's stamp, so that none is missed.
     pub(crate) fn sign_out_before(&self, guest: GuestId, generation: u32) {
         if let Some(greeted) = self.greeted.lock().get(&guest) {
-            let before = greeted
-                .generation
-                .newest
-                .fetch_max(generation, Ordering::SeqCst);
-            if generation > before {
-                greeted.generation.risen.notify_waiters();
-            }
+            greeted.generation.send_if_modified(|newest| {
+                let is_later = *newest < generation;
+                *newest = generation.max(*newest);
+                is_later
+            });
         }
     }
 
@@ -150,11 +133,11 @@ impl ConnectedGuests {
     }
 
     /// Shows a match to those of its players who watch their matches.
-    pub(super) fn show_own(&self, current: &Match, created_at: Timestamp, newest_at: Timestamp) {
-        for guest in players(current) {
+    pub(super) fn show_own(&self, log: &Inspection) {
+        for guest in players(&log.current) {
             self.change_own(guest, |changes| {
-                if let Some(shown) = current.guest_match(guest, created_at, newest_at) {
-                    changes.push(current.id(), OwnChange::Here(Box::new(shown)));
+                if let Some(shown) = log.own_of(guest) {
+                    changes.push(log.current.id(), OwnChange::Here(Box::new(shown)));
                 }
             });
         }

@@ -48,7 +48,7 @@ pub(crate) fn tell(directory: &Directory, hint: Hint, row: Option<&IndexRow>) {
 
 fn follow(directory: &Directory, hint: Hint) {
     match hint {
-        Hint::Rewritten(id) => directory.tell_rewritten(id),
+        Hint::Rewritten(id) => directory.hint(id, |hints| hints.is_rewritten = true),
         Hint::Renamed(guest, name) => directory.env.guests.rename(guest, name),
         Hint::Log(head, record, players) => {
             if !directory.in_memory.contains_key(&head.id) {
@@ -57,10 +57,12 @@ fn follow(directory: &Directory, hint: Hint) {
                     guests.change_own(guest, |own| own.push(head.id, OwnChange::Elsewhere));
                 }
             }
-            directory.tell_head(head, record);
+            directory.hint(head.id, |hints| hints.add_event(head.version, record));
         }
-        Hint::Presence(server, note) => directory.tell_presence(server, note),
-        Hint::Chat(id, number) => directory.tell_chat(id, number),
+        Hint::Presence(server, note) => {
+            directory.hint(note.id, |hints| hints.add_note(server, note));
+        }
+        Hint::Chat(id, number) => directory.hint(id, |hints| hints.chat = hints.chat.max(number)),
         // Its own loop follows that.
         Hint::Moderation => {}
         Hint::SignedOut(guest, generation) => {
@@ -88,7 +90,11 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
             match cluster.read(ids).await {
                 Ok(mut read) => {
                     for id in ids {
-                        directory.tell_elsewhere(*id, read.remove(id).unwrap_or_default());
+                        let elsewhere = read.remove(id).unwrap_or_default();
+                        directory.hint(*id, |hints| {
+                            hints.presence.clear();
+                            hints.elsewhere = Some(elsewhere);
+                        });
                     }
                 }
                 Err(error) => {
@@ -98,8 +104,11 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
             match in_time(directory.env.store.heads(ids.to_vec())).await {
                 Ok(heads) => {
                     for (head, chat) in heads {
-                        directory.tell_end(head);
-                        directory.tell_chat(head.id, chat);
+                        directory.hint(head.id, |hints| {
+                            hints.version = hints.version.max(head.version);
+                            hints.end = Some(head.version);
+                            hints.chat = hints.chat.max(chat);
+                        });
                     }
                 }
                 Err(error) => tracing::debug!(%error, "the ends of the logs cannot be read"),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::limits::{LIVE_BYTES_COUNTED, LIVE_KEPT_PART, MATCH_BYTES};
+use crate::limits::{KEPT_PART, LIVE_BYTES_COUNTED, MATCH_BYTES};
 
 /// The number and the estimated memory of all matches in memory.
 pub(crate) struct LiveMemory {
@@ -43,15 +43,10 @@ impl LiveMemory {
         }
     }
 
-    /// Returns true if no further match may come into memory.
-    pub(super) fn is_full(&self) -> bool {
-        !self.has_room(true)
-    }
-
     /// Returns true if another match may come into memory for an address that follows `few`
     /// matches, or else more.
     pub(super) fn has_room(&self, few: bool) -> bool {
-        let bound = |max: usize| if few { max } else { max - max / LIVE_KEPT_PART };
+        let bound = |max: usize| if few { max } else { max - max / KEPT_PART };
         self.matches.load(Ordering::Relaxed) < bound(self.matches_max)
             && self.bytes.load(Ordering::Relaxed) < bound(self.bytes_max)
     }
@@ -90,7 +85,7 @@ mod tests {
         let mut charges: Vec<_> = (0..6).map(|_| memory.charge()).collect();
         assert!(!memory.has_room(false) && memory.has_room(true));
         charges.extend((0..2).map(|_| memory.charge()));
-        assert!(memory.is_full());
+        assert!(!memory.has_room(true));
         charges.truncate(5);
         assert!(memory.has_room(false));
     }
@@ -104,7 +99,7 @@ mod tests {
         long.set(74 * MATCH_BYTES);
         assert!(!memory.has_room(false) && memory.has_room(true));
         long.set(99 * MATCH_BYTES);
-        assert!(memory.is_full());
+        assert!(!memory.has_room(true));
         long.set(MATCH_BYTES);
         assert!(memory.has_room(false));
         drop((long, short));

@@ -89,7 +89,7 @@ impl WatchedMatches {
             for (id, change) in missed {
                 let changed = match change {
                     OwnChange::Here(changed) => Some(*changed),
-                    OwnChange::Elsewhere => read(id).await.and_then(|read| self.entry(&read)),
+                    OwnChange::Elsewhere => read(id).await.and_then(|read| read.own_of(self.guest)),
                 };
                 matches.extend(changed.filter(|changed| self.show(changed)));
             }
@@ -107,12 +107,6 @@ impl WatchedMatches {
         }
         let before = self.shown.insert(changed.place.match_id, changed.version);
         before.is_none_or(|before| before < changed.version)
-    }
-
-    fn entry(&self, read: &Inspection) -> Option<GuestMatch> {
-        let created_at = read.records.first()?.at;
-        read.current
-            .guest_match(self.guest, created_at, read.newest_at())
     }
 }
 

@@ -3,11 +3,11 @@
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
 };
-use fibfob_store::{PresenceNote, ServerId};
+use fibfob_store::PresenceNote;
 use tokio::time::Instant;
 
 use super::absence::Absence;
-use super::cluster::Elsewhere;
+use super::cluster::{Elsewhere, NOWHERE};
 use super::env::MatchEnv;
 use super::presence_set::{PresenceSet, player};
 use crate::encoded::EncodedMessage;
@@ -23,7 +23,7 @@ struct Names([Option<PlayerName>; 2]);
 pub(super) struct PresencePublisher {
     pub present: PresenceSet,
     /// The connections at other servers; none before they were read.
-    elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<Elsewhere>,
     /// The newest note for the other servers.
     noted: Option<PresenceNote>,
     pub absence: Absence,
@@ -37,26 +37,23 @@ pub(super) struct PresencePublisher {
 impl PresencePublisher {
     /// A publisher without connections, at `now`.
     pub(super) fn new(env: &MatchEnv, current: &Match, now: Timestamp) -> Self {
-        let present = PresenceSet::new();
-        let elsewhere = (!env.cluster.has_peers()).then(Elsewhere::default);
-        let mut absence = Absence::default();
-        absence.update(env, &present, elsewhere.as_ref(), current, now);
-        Self {
-            present,
-            elsewhere,
+        let mut publisher = Self {
+            present: PresenceSet::default(),
+            elsewhere: (!env.cluster.has_peers()).then(Elsewhere::default),
             noted: None,
-            absence,
+            absence: Absence::default(),
             names: Names::default(),
             is_stale: false,
             not_before: Instant::now(),
-        }
+        };
+        publisher.update_absence(env, current, now);
+        publisher
     }
 
     /// Updates the absence of the players at `now`, and their names.
     pub(super) fn update(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
-        let elsewhere = self.elsewhere.as_ref();
-        self.absence
-            .update(env, &self.present, elsewhere, current, now);
+        self.update_absence(env, current, now);
+        let elsewhere = self.elsewhere.as_ref().unwrap_or(&NOWHERE);
         self.names.update(env, elsewhere, current);
         self.is_stale = true;
         let note = self.note(env, current);
@@ -66,33 +63,33 @@ impl PresencePublisher {
         }
     }
 
-    /// Takes the connections at other servers, as they were read.
-    pub(super) fn take_elsewhere(&mut self, elsewhere: Elsewhere) {
-        self.elsewhere = Some(elsewhere);
+    fn update_absence(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
+        // Before it is known who is connected to other servers, nobody is away.
+        if let Some(elsewhere) = &self.elsewhere {
+            let absence = &mut self.absence;
+            absence.update(env, &self.present, elsewhere, current, now);
+        }
     }
 
-    /// Takes what another server has noted.
-    pub(super) fn take_note(&mut self, server: ServerId, note: PresenceNote) {
-        if let Some(elsewhere) = &mut self.elsewhere {
-            elsewhere.take(server, note);
-        }
+    /// The connections at other servers, as far as they are known.
+    fn elsewhere(&self) -> &Elsewhere {
+        self.elsewhere.as_ref().unwrap_or(&NOWHERE)
     }
 
     /// Returns true if a seat's player has connections, and none of them to this server.
     pub(super) fn is_only_elsewhere(&self, current: &Match, seat: Seat) -> bool {
-        let elsewhere = self.elsewhere.as_ref();
-        elsewhere.is_some_and(|elsewhere| elsewhere.is_connected(seat))
-            && !self.present.is_present(current, seat)
+        self.elsewhere().is_connected(seat) && !self.present.is_present(current, seat)
+    }
+
+    fn is_present(&self, current: &Match, seat: Seat) -> bool {
+        self.present.is_present(current, seat) || self.elsewhere().is_connected(seat)
     }
 
     /// The connections to the match at all servers, as far as they are known.
     pub(super) fn everywhere(&self, current: &Match) -> MatchPresence {
-        let elsewhere = self.elsewhere.as_ref();
-        let creator = elsewhere.is_some_and(|elsewhere| elsewhere.is_connected(Seat::Creator));
-        let anybody = elsewhere.is_some_and(Elsewhere::is_anybody_connected);
         MatchPresence::Present {
-            creator: creator || self.present.is_present(current, Seat::Creator),
-            anybody: anybody || !self.present.is_empty(),
+            creator: self.is_present(current, Seat::Creator),
+            anybody: !self.present.is_empty() || self.elsewhere().is_anybody_connected(),
         }
     }
 
@@ -108,12 +105,6 @@ impl PresencePublisher {
         }
     }
 
-    /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
-    /// present.
-    pub(super) fn away_millis(&self, seat: Seat, now: Timestamp) -> Option<u64> {
-        self.absence.millis(seat, now)
-    }
-
     /// The time of the next message; none if nothing may have changed.
     pub(super) fn next_publication(&self) -> Option<Instant> {
         self.is_stale.then_some(self.not_before)
@@ -126,10 +117,15 @@ impl PresencePublisher {
             return None;
         }
         self.is_stale = false;
-        let nowhere = Elsewhere::default();
-        let elsewhere = self.elsewhere.as_ref().unwrap_or(&nowhere);
-        let (absence, names) = (&self.absence, &self.names);
-        Some(message(&self.present, elsewhere, current, absence, names))
+        let is_present = |seat: &Seat| self.is_present(current, *seat);
+        let presence = Presence {
+            match_id: current.id(),
+            connected: Seat::BOTH.into_iter().filter(is_present).collect(),
+            away: self.absence.away(current),
+            renamed: self.names.renamed(current),
+            spectators: self.present.spectators(current) + self.elsewhere().spectators(),
+        };
+        Some((&ServerMessage::Presence(presence)).into())
     }
 
     /// Notes that a message was published, after which the next one has to wait.
@@ -138,29 +134,10 @@ impl PresencePublisher {
     }
 }
 
-fn message(
-    present: &PresenceSet,
-    elsewhere: &Elsewhere,
-    current: &Match,
-    absence: &Absence,
-    names: &Names,
-) -> EncodedMessage {
-    let is_present =
-        |seat: &Seat| present.is_present(current, *seat) || elsewhere.is_connected(*seat);
-    let presence = Presence {
-        match_id: current.id(),
-        connected: Seat::BOTH.into_iter().filter(is_present).collect(),
-        away: absence.away(current),
-        renamed: names.renamed(current),
-        spectators: present.spectators(current) + elsewhere.spectators(),
-    };
-    (&ServerMessage::Presence(presence)).into()
-}
-
 impl Names {
-    fn update(&mut self, env: &MatchEnv, elsewhere: Option<&Elsewhere>, current: &Match) {
+    fn update(&mut self, env: &MatchEnv, elsewhere: &Elsewhere, current: &Match) {
         for (seat, newest) in Seat::BOTH.into_iter().zip(&mut self.0) {
-            if let Some(name) = elsewhere.and_then(|elsewhere| elsewhere.name(seat)) {
+            if let Some(name) = elsewhere.name(seat) {
                 *newest = Some(name.clone());
             }
             if let Some((guest, _)) = player(current, seat).and_then(Player::guest)

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use crate::limits::{MUTED_MAX, SPECTATORS_MAX};
 
 /// The connections that follow one match, counted by guest. Clones are the same set.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct PresenceSet(Arc<SharedCounts>);
 
 #[derive(Default)]
@@ -38,10 +38,6 @@ pub(super) struct PresenceGuard {
 }
 
 impl PresenceSet {
-    pub(super) fn new() -> Self {
-        Self(Arc::default())
-    }
-
     /// Adds a connection: always if it has a seat in `current`, otherwise within the bound on
     /// spectators.
     pub(super) fn add(&self, guest: GuestId, current: &Match) -> Result<PresenceGuard, Refusal> {
@@ -49,7 +45,10 @@ impl PresenceSet {
         if !has_seat && self.spectators(current) >= SPECTATORS_MAX {
             return Err(Refusal::TooManySpectators(SPECTATORS_MAX));
         }
-        self.0.counts.lock().add(guest);
+        let mut counts = self.0.counts.lock();
+        *counts.by_guest.entry(guest).or_default() += 1;
+        counts.connections += 1;
+        drop(counts);
         self.0.changed.notify_one();
         Ok(PresenceGuard {
             set: self.clone(),
@@ -72,27 +71,16 @@ impl PresenceSet {
         self.0.counts.lock().spectators(current)
     }
 
-    /// Returns true if the seat is taken and its player has no connection.
-    pub(super) fn is_away(&self, current: &Match, seat: Seat) -> bool {
-        player(current, seat).is_some() && !self.is_present(current, seat)
-    }
-
     /// Returns true if a guest has the seat and a connection.
     pub(super) fn is_connected(&self, current: &Match, seat: Seat) -> bool {
         let guest = player(current, seat).and_then(Player::guest);
-        guest.is_some() && self.is_present(current, seat)
+        guest.is_some_and(|(guest, _)| self.0.counts.lock().by_guest.contains_key(&guest))
     }
 
     /// Returns true if the seat's player has a connection. A bot is always present.
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
-        match player(current, seat) {
-            None => false,
-            Some(Player::Bot { .. }) => true,
-            Some(player) => player.guest().is_some_and(|(guest, _)| {
-                let counts = self.0.counts.lock();
-                counts.by_guest.contains_key(&guest)
-            }),
-        }
+        matches!(player(current, seat), Some(Player::Bot { .. }))
+            || self.is_connected(current, seat)
     }
 }
 
@@ -130,11 +118,6 @@ impl PresenceGuard {
 }
 
 impl PresenceCounts {
-    fn add(&mut self, guest: GuestId) {
-        *self.by_guest.entry(guest).or_default() += 1;
-        self.connections += 1;
-    }
-
     fn remove(&mut self, guest: GuestId) {
         if let Some(connections) = self.by_guest.get_mut(&guest) {
             *connections -= 1;

@@ -1,8 +1,8 @@
 //! The requests of a match task, and their answers.
 
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchSetup, Refusal, Terms,
-    Timestamp, Version,
+    Action, Actor, ChatDraft, ChatText, CommandId, GuestId, MatchSetup, Refusal, Terms, Timestamp,
+    Version,
 };
 use tokio::sync::oneshot;
 
@@ -58,11 +58,6 @@ pub(super) enum MatchRequest {
         new: Box<NewMatch>,
         reply: Reply<Acknowledgement>,
     },
-    /// Create the match as another one's rematch, if it does not exist.
-    CreateRematch {
-        terms: Box<Terms>,
-        reply: Reply<Code>,
-    },
     /// Act in the match.
     Act {
         actor: Actor,
@@ -100,7 +95,6 @@ impl MatchRequest {
             Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Chat { reply, .. } => {
                 reply.send(Err(refusal));
             }
-            Self::CreateRematch { reply, .. } => reply.send(Err(refusal)),
             Self::Inspect { reply } => reply.send(Err(refusal)),
             Self::EndAbandoned { reply } | Self::Stop { reply, .. } => reply.send(Err(refusal)),
             Self::Follow { reply, .. } => reply.send(Err(refusal)),

@@ -119,7 +119,7 @@ impl Subscription {
             Phase::Over { .. } | Phase::Closed { .. } => true,
             Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => false,
         };
-        (is_over && feed.gap(seen) == Gap::None).then(|| feed.newest_at())
+        (is_over && feed.gap(seen) == Gap::None).then(|| feed.log().newest_at())
     }
 
     /// Returns true if it has ended because the store has other persons: then the match is sent anew.

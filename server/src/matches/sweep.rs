@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Event, Match, MatchId, Record, Timestamp, Version, millis};
+use fibfob_protocol::{Event, Match, MatchId, Record, Timestamp, Version};
 use fibfob_store::{BEGINNING, Listing};
 use tokio::time::sleep;
 
@@ -133,16 +133,14 @@ async fn visit(env: &MatchEnv, id: MatchId) -> Finding {
     let Ok(mut read) = stored::read(&env.store, id).await else {
         return Finding::QuietUntil(now);
     };
-    let newest_at = read.newest_at();
-    let current = &mut read.current;
-    if is_due(env, current, now) || bot::is_awaited(current) {
+    if is_due(env, &mut read.current, now) || bot::is_awaited(&read.current) {
         return Finding::Due;
     }
-    if env.abandonment(current, newest_at).is_some() {
+    if env.abandonment(&read).is_some() {
         return Finding::Left;
     }
-    let left_at = Timestamp(newest_at.0.saturating_add(millis(env.abandoned_after)));
-    Finding::QuietUntil(current.deadline().unwrap_or(left_at))
+    let left_at = read.newest_at().after(env.abandoned_after);
+    Finding::QuietUntil(read.current.deadline().unwrap_or(left_at))
 }
 
 /// Returns true if something is due, after the note of a restart if that comes first.

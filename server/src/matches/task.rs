@@ -34,6 +34,7 @@ use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 
 mod act;
 mod append;
+mod chat;
 mod cluster;
 mod creation;
 mod lateness;
@@ -52,13 +53,9 @@ pub(super) async fn run(
     // Dropped after the inbox on every path, because only then the handle is closed.
     let _forget = ForgetOnDrop(Arc::clone(&directory), id);
     let mut inbox = inbox;
-    let (records, log) = match stored::open_log(&directory.env.store, id).await {
-        Ok(opened) => opened,
-        Err(refusal) => return refuse_all(&mut inbox.requests, &refusal),
-    };
-    let (feed, log) = match Feed::replay(id, records, directory.env.snapshot_after) {
-        Ok(Some(feed)) => (feed, log),
-        Ok(None) => {
+    let (feed, log) = match stored::open(&directory.env, id).await {
+        Ok((Some(feed), log)) => (feed, log),
+        Ok((None, log)) => {
             // Boxed, because the match would keep the room for as long as it is in memory.
             let created = Box::pin(creation::wait(&directory, id, log, &mut inbox.requests));
             match created.await {
@@ -66,10 +63,7 @@ pub(super) async fn run(
                 None => return,
             }
         }
-        Err(error) => {
-            tracing::error!(%id, %error, "a match cannot be replayed");
-            return refuse_all(&mut inbox.requests, &Refusal::Damaged);
-        }
+        Err(refusal) => return refuse_all(&mut inbox.requests, &refusal),
     };
     let mut task = MatchTask::new(directory, log, feed, charge);
     task.run(inbox).await;
@@ -112,8 +106,6 @@ impl Drop for MatchTask {
 struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
-    /// Bounds the wait for each append.
-    append_timer: Timer,
     feed: watch::Sender<Feed>,
     /// Wakes the players, before the feed wakes everybody else.
     players: watch::Sender<()>,
@@ -144,7 +136,7 @@ impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed, mut charge: MemoryCharge) -> Self {
         charge.set(feed.bytes());
         // The lobby may lack an event whose append was in doubt.
-        let row = IndexRow::of(feed.current(), feed.created_at());
+        let row = IndexRow::of(feed.current(), feed.log().created_at());
         directory.env.publish(feed.current().id(), &row);
         let code = feed.current().terms().code;
         tracing::Span::current().record("code", tracing::field::display(code));
@@ -158,7 +150,6 @@ impl MatchTask {
         Self {
             directory,
             log,
-            append_timer: Timer::default(),
             feed: watch::Sender::new(feed),
             players: watch::Sender::default(),
             others_wait: false,
@@ -322,10 +313,6 @@ impl MatchTask {
                 new,
                 reply,
             } => reply_with(reply, self.create_again(guest, &command, &new.setup).await),
-            MatchRequest::CreateRematch { reply, .. } => {
-                let code = self.feed.borrow().current().terms().code;
-                reply_with(reply, Ok(code))
-            }
             MatchRequest::Inspect { reply } => reply_with(reply, self.inspect().await),
             MatchRequest::EndAbandoned { reply } => reply_with(reply, self.end_abandoned().await),
             MatchRequest::Stop { text, reply } => reply_with(reply, self.stop(text).await),
@@ -343,24 +330,14 @@ impl MatchTask {
         }
     }
 
-    /// Shows the match to its players' connections that watch their own matches.
-    fn show_own(&self) {
-        let feed = self.feed.borrow();
-        let (created_at, newest_at) = (feed.created_at(), feed.newest_at());
-        self.env()
-            .guests
-            .show_own(feed.current(), created_at, newest_at);
-    }
-
     /// Calls those who have no connection to this server about the newest event, all but its author.
     fn call_players(&self, author: Option<Seat>) {
         let feed = self.feed.borrow();
-        let (created_at, newest_at) = (feed.created_at(), feed.newest_at());
         for guest in players(feed.current()) {
             if self.env().guests.is_connected(guest) {
                 continue;
             }
-            let shown = feed.current().guest_match(guest, created_at, newest_at);
+            let shown = feed.log().own_of(guest);
             if let Some(shown) = shown.filter(|shown| Some(shown.seat) != author) {
                 self.env().calls.changed(guest, shown);
             }
@@ -393,7 +370,7 @@ impl MatchTask {
 
     async fn inspect(&mut self) -> Result<Inspection, CommandError> {
         self.apply_due_events().await?;
-        Ok(self.feed.borrow().inspect())
+        Ok(self.feed.borrow().log().clone())
     }
 
     async fn follow(

@@ -117,7 +117,7 @@ impl MatchFixture {
             guests: ConnectedGuests::among(Arc::clone(&cluster)),
             cluster,
             abandoned_after: ABANDONED_AFTER,
-            randomness: Randomness::system(),
+            randomness: Randomness::default(),
             tasks: Tasks::default(),
             bot_pause,
             idle_after: IDLE_AFTER,

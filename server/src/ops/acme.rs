@@ -111,9 +111,6 @@ pub struct Acme {
 impl Acme {
     /// Loads the certificate that is there, if the options ask for one. `beside` is the folder without one named. Blocks while
     /// it reads a small file.
-    ///
-    /// # Errors
-    /// [`AcmeError`].
     pub fn begin(
         options: &AcmeOptions,
         beside: Option<PathBuf>,
@@ -133,7 +130,7 @@ impl Acme {
             .create(&folder);
         made.map_err(|error| AcmeError::File(folder.clone(), error))?;
         let file = folder.join(format!("{name}.pem"));
-        let tls = Tls::awaiting(file.clone());
+        let tls = Tls::awaiting(file.clone(), file.clone());
         if file.exists()
             && let Err(error) = tls.reload()
         {

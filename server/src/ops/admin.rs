@@ -54,7 +54,6 @@ pub enum Command {
         time: TimeLength,
         /// The reason, for operators.
         #[arg(long)]
-        #[serde(default)]
         reason: Option<String>,
         /// Do it; without it, the answer says what would be done.
         #[arg(long)]

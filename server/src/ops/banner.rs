@@ -10,16 +10,14 @@ use crate::ops::store_url::StoreUrl;
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
 
 /// The facts in the text.
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct Banner<'a> {
     /// The address that the server listens on.
     pub address: SocketAddr,
-    /// Whether the server speaks TLS there.
     pub tls: bool,
-    /// The address at which players reach it, if the operator states one.
     pub public_url: Option<&'a Origin>,
     /// The separate address of the metrics.
     pub metrics: Option<SocketAddr>,
-    /// The store.
     pub store: &'a StoreUrl,
 }
 
@@ -40,31 +38,26 @@ impl Banner<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let here = self.here();
-        let url = match self.public_url {
-            Some(url) => url.to_string(),
-            None => here.clone(),
-        };
+        let url = self.public_url.map_or(here.clone(), Origin::to_string);
         let is_default = self.address == DEFAULT_ADDRESS && !self.tls && self.public_url.is_none();
-        let server = if is_default {
-            String::new()
-        } else {
-            format!(" --server {url}")
+        let server = match is_default {
+            true => String::new(),
+            false => format!(" --server {url}"),
         };
         let hint = match self.public_url {
+            Some(_) => &format!("This server listens at {here}\n"),
             None if self.address.ip().is_loopback() => {
                 "Only this machine reaches it; for friends elsewhere see --listen and --public-url.\n"
-                    .to_owned()
             }
             None if self.address.ip().is_unspecified() => {
-                "For friends elsewhere --public-url names the address in these links.\n".to_owned()
+                "For friends elsewhere --public-url names the address in these links.\n"
             }
-            None => String::new(),
-            Some(_) => format!("This server listens at {here}\n"),
+            None => "",
         };
-        let metrics = match self.metrics {
-            Some(metrics) => format!("Prometheus metrics at http://{metrics}/metrics\n"),
-            None => String::new(),
-        };
+        let metrics = self
+            .metrics
+            .map(|at| format!("Prometheus metrics at http://{at}/metrics\n"));
+        let metrics = metrics.unwrap_or_default();
         const CONTINUED: &str = "matches continue when it runs again";
         let (store, after) = match self.store {
             StoreUrl::Memory => ("memory".to_owned(), "all matches are LOST with it"),

@@ -33,15 +33,13 @@ const OPEN_FOR: RangeInclusive<Duration> =
 const ABANDONED_AFTER: RangeInclusive<Duration> =
     Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
 const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
+const GRACE: RangeInclusive<Duration> =
+    Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end());
 
 /// The ranges of what an operator may raise for each connection.
 const MESSAGES: RangeInclusive<i64> = CONNECTION_RATE.per_second as i64..=10_000;
 const FOLLOWED: RangeInclusive<i64> = FOLLOWED_MAX as i64..=256;
 const IN_FLIGHT: RangeInclusive<i64> = IN_FLIGHT_MAX as i64..=256;
-
-fn grace_bounds() -> RangeInclusive<Duration> {
-    Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
-}
 
 /// The configuration of a server. The defaults are those of the program.
 #[derive(Args, Clone, Debug)]
@@ -165,7 +163,7 @@ pub struct Config {
     /// The creator of a match can choose another time for it.
     #[arg(
         long, env = "FIBFOB_GRACE", help_heading = MATCHES, hide_short_help = true, value_name = "DURATION", default_value = "2m",
-        value_parser = durations_within(grace_bounds())
+        value_parser = durations_within(GRACE)
     )]
     pub grace: Duration,
 
@@ -276,36 +274,25 @@ impl Config {
             ("imprint", &self.imprint),
             ("privacy", &self.privacy),
         ];
-        let given = texts.into_iter();
-        given
-            .filter_map(|(name, text)| Some((name, text.clone()?)))
-            .collect()
+        let given = |(name, text): (_, &Option<String>)| Some((name, text.clone()?));
+        texts.into_iter().filter_map(given).collect()
     }
 }
 
 /// Bounds that are not options: the defaults are the constants of [`limits`], which explain them.
 /// They are fields so that tests can lower them.
 #[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "each is the constant that is its default")]
 pub struct Bounds {
-    /// Connections of one listener: [`limits::CONNECTIONS_MAX`].
     pub connections: usize,
-    /// Time for the head of a request: [`limits::HTTP_HEAD_WITHIN`].
     pub http_head_within: Duration,
-    /// Time without progress of a write: [`limits::WRITE_WITHIN`].
     pub write_within: Duration,
-    /// Time until an acceptable `hello`: [`limits::HELLO_WITHIN`].
     pub hello_within: Duration,
-    /// Time to accept one message: [`limits::SEND_WITHIN`].
     pub send_within: Duration,
-    /// Interval of pings: [`limits::PING_EVERY`].
     pub ping_every: Duration,
-    /// Longest silence: [`limits::SILENT_MAX`].
     pub silent_max: Duration,
-    /// Wait for a close frame: [`limits::CLOSE_WITHIN`].
     pub close_within: Duration,
-    /// Processor time of an address: [`limits::COMPUTED_RATE`].
     pub computed: Rate,
-    /// Pause between two rounds through all unfinished matches: [`limits::SWEEP_EVERY`].
     pub sweep_every: Duration,
 }
 

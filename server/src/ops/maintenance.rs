@@ -15,38 +15,30 @@ use crate::ops::store_url::StoreUrl;
 
 /// A reason why maintenance failed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum MaintenanceError {
-    /// A store in memory cannot be copied or checked.
     #[error(
         "a store in memory is gone with its server; name a file or a database with \
          --store sqlite:PATH or --store postgres://…"
     )]
     Memory,
-    /// The backup was not made, or not restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// A database is not replaced by a file.
     #[error(
         "restore puts a file in the place of a file; a backup goes into an empty database with \
          fibfob-server migrate --from sqlite:FILE --to postgres://…"
     )]
     RestoreDatabase,
-    /// The store cannot be checked.
-    #[error("{0}")]
-    Check(#[source] StoreError),
-    /// A store cannot be opened.
     #[error(transparent)]
-    Open(#[from] StoreError),
-    /// The migration ended before its end.
+    Store(#[from] StoreError),
     #[error(transparent)]
     Migrate(#[from] MigrationError),
-    /// The result cannot be written.
     #[error("cannot write what was found: {0}")]
     Output(io::Error),
 }
 
 /// Copies the store into the new file `target`, also while servers use it, and prints its size. The copy
-/// is a store file, also that of a database. `shown` is called from time to time while a database is
+/// is a store file, also that of a database. `shown` has a line from time to time while a database is
 /// copied. Blocks while a file is copied.
 ///
 /// # Errors
@@ -56,13 +48,16 @@ pub async fn backup(
     allow_single_database: bool,
     target: &Path,
     out: &mut impl Write,
-    shown: impl FnMut(MatchCounts),
+    mut shown: impl FnMut(String),
 ) -> Result<(), MaintenanceError> {
     let made = match store {
         StoreUrl::Memory => return Err(MaintenanceError::Memory),
         StoreUrl::Sqlite(path) => backup_file(path, target)?,
         StoreUrl::Postgres(url) => {
-            backup_database(url, allow_single_database, target, shown).await?
+            let progress = |MatchCounts { matches, events }| {
+                shown(format!("copied {}", counts(matches, events)));
+            };
+            backup_database(url, allow_single_database, target, progress).await?
         }
     };
     // The backup is complete, even if nobody reads this.
@@ -77,9 +72,6 @@ pub async fn backup(
 
 /// Puts the backup in `file` in the place of a store that no server uses, and prints what it has, and what
 /// the old one had beyond it. Blocks.
-///
-/// # Errors
-/// [`MaintenanceError`].
 pub fn restore(
     store: &StoreUrl,
     file: &Path,
@@ -142,7 +134,7 @@ pub async fn check(
             checked.map_err(StoreError::from)
         }
     };
-    let report = checked.map_err(MaintenanceError::Check)?;
+    let report = checked?;
     written
         .and_then(|()| writeln!(out, "{}", summary(&report)))
         .map_err(MaintenanceError::Output)?;
@@ -150,11 +142,7 @@ pub async fn check(
 }
 
 fn summary(report: &CheckReport) -> String {
-    let checked = format!(
-        "checked {} with {}",
-        count(report.matches, "match", "matches"),
-        count(report.events, "event", "events")
-    );
+    let checked = format!("checked {}", counts(report.matches, report.events));
     if report.is_clean() {
         return format!("{checked}: no damage");
     }
@@ -168,7 +156,8 @@ fn summary(report: &CheckReport) -> String {
     format!("{checked}: {matches}; {store}; restore a backup")
 }
 
-/// Moves all matches from one store to another.
+/// Moves all matches from one store to another, and prints what was moved. `shown` has a line from time to
+/// time.
 ///
 /// # Errors
 /// [`MaintenanceError`]; what was written is right, and the migration can be started again.
@@ -176,8 +165,9 @@ pub async fn migrate(
     from: &StoreUrl,
     to: &StoreUrl,
     allow_single_database: bool,
-    shown: impl FnMut(MigrationStep, Migrated),
-) -> Result<Migrated, MaintenanceError> {
+    out: &mut impl Write,
+    mut shown: impl FnMut(String),
+) -> Result<(), MaintenanceError> {
     if [from, to].contains(&&StoreUrl::Memory) {
         return Err(MaintenanceError::Memory);
     }
@@ -186,43 +176,28 @@ pub async fn migrate(
     let target = to
         .connect(allow_single_database, Opening::Fill(&key))
         .await?;
-    Ok(migrate::migrate(&source, &target, shown).await?)
-}
-
-/// A line that tells how far a migration is.
-#[must_use]
-pub fn migration_progress(step: MigrationStep, so_far: Migrated) -> String {
-    let step = match step {
-        MigrationStep::Copying => "copied",
-        MigrationStep::Comparing => "compared",
+    let progress = |step, so_far: Migrated| {
+        let done = match step {
+            MigrationStep::Copying => "copied",
+            MigrationStep::Comparing => "compared",
+        };
+        shown(format!("{done} {}", counts(so_far.matches, so_far.events)));
     };
-    let (matches, events) = (
-        count(so_far.matches, "match", "matches"),
-        count(so_far.events, "event", "events"),
-    );
-    format!("{step} {matches} with {events}")
-}
-
-/// A line that tells how far a backup is.
-#[must_use]
-pub fn backup_progress(so_far: MatchCounts) -> String {
-    let matches = count(so_far.matches, "match", "matches");
-    format!(
-        "copied {matches} with {}",
-        count(so_far.events, "event", "events")
-    )
-}
-
-/// The line at the end of a migration.
-#[must_use]
-pub fn migration_summary(to: &StoreUrl, moved: Migrated) -> String {
-    format!(
-        "{to} has {} with {}, the same in both stores; {} written now; {} with renewed tokens",
-        count(moved.matches, "match", "matches"),
-        count(moved.events, "event", "events"),
+    let moved = migrate::migrate(&source, &target, progress).await?;
+    // All of it is there, even if nobody reads this.
+    let _ = writeln!(
+        out,
+        "{to} has {}, the same in both stores; {} written now; {} with renewed tokens",
+        counts(moved.matches, moved.events),
         count(moved.written, "event", "events"),
         count(moved.guests, "guest", "guests"),
-    )
+    );
+    Ok(())
+}
+
+fn counts(matches: u64, events: u64) -> String {
+    let matches = count(matches, "match", "matches");
+    format!("{matches} with {}", count(events, "event", "events"))
 }
 
 fn count(number: u64, one: &str, many: &str) -> String {

@@ -14,7 +14,6 @@ use std::time::Duration;
 use fibfob_protocol::{RefusalReason, SUBPROTOCOL, Timestamp};
 use prometheus_client::encoding::text::{encode, encode_registry};
 use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
@@ -23,35 +22,36 @@ use strum::VariantArray;
 
 pub(crate) use gauge_guard::GaugeGuard;
 pub(crate) use labels::{
-    CloseLabel, DeliveryLabel, FinishLabel, LabelValue, MessageLabel, OneLabel, PhaseLabel,
-    QueueLabel, ResumeLabel, RoleLabel,
+    CloseLabel, DeliveryLabel, FinishLabel, MessageLabel, PhaseLabel, QueueLabel, ResumeLabel,
+    RoleLabel,
 };
 pub(crate) use readings::GaugeReadings;
 pub(crate) use text::{OPENMETRICS, PROMETHEUS, prometheus_text};
 
 use fibfob_store::StoreMeter;
 
+use labels::Labelled;
+
 /// From 0.5 ms to 4 s: from an answer by a good disk to one that is about to be given up.
 const MOVE_BUCKETS: (f64, f64, u16) = (0.000_5, 2.0, 14);
 /// From 0.1 ms to 6.5 s.
 const BOT_BUCKETS: (f64, f64, u16) = (0.000_1, 4.0, 9);
 
-/// The metrics of one server.
 pub(crate) struct Metrics {
     registry: Registry,
-    connections: Family<OneLabel<RoleLabel>, Gauge>,
+    connections: Labelled<Gauge>,
     opened: Counter,
-    closed: Family<OneLabel<CloseLabel>, Counter>,
-    matches: Family<OneLabel<PhaseLabel>, Gauge>,
-    finished: Family<OneLabel<FinishLabel>, Counter>,
-    accepted: Family<OneLabel<MessageLabel>, Counter>,
-    refused: Family<OneLabel<RefusalReason>, Counter>,
-    delivered: Family<OneLabel<DeliveryLabel>, Counter>,
-    delivered_bytes: Family<OneLabel<DeliveryLabel>, Counter>,
+    closed: Labelled<Counter>,
+    matches: Labelled<Gauge>,
+    finished: Labelled<Counter>,
+    accepted: Labelled<Counter>,
+    refused: Labelled<Counter>,
+    delivered: Labelled<Counter>,
+    delivered_bytes: Labelled<Counter>,
     /// The series of both families, found once: each frame to each viewer counts in them.
     frames: DeliveryCounters,
     snapshots: DeliveryCounters,
-    resumes: Family<OneLabel<ResumeLabel>, Counter>,
+    resumes: Labelled<Counter>,
     computed: Counter,
     move_time: Histogram,
     bot_think: Histogram,
@@ -67,22 +67,26 @@ impl Metrics {
     /// The metrics of a server that starts at this instant on the store of this meter, and whose
     /// connections end for these reasons.
     pub(crate) fn new(store: &StoreMeter, started_at: Timestamp, ends: &[CloseLabel]) -> Self {
-        let delivered = every(DeliveryLabel::VARIANTS);
-        let delivered_bytes = every(DeliveryLabel::VARIANTS);
+        let delivered = Labelled::new("kind", DeliveryLabel::VARIANTS);
+        let delivered_bytes = Labelled::new("kind", DeliveryLabel::VARIANTS);
+        let delivery = |form: DeliveryLabel| DeliveryCounters {
+            messages: delivered.of(form),
+            bytes: delivered_bytes.of(form),
+        };
         let mut metrics = Self {
-            frames: delivery(&delivered, &delivered_bytes, DeliveryLabel::Frame),
-            snapshots: delivery(&delivered, &delivered_bytes, DeliveryLabel::Snapshot),
+            frames: delivery(DeliveryLabel::Frame),
+            snapshots: delivery(DeliveryLabel::Snapshot),
             registry: Registry::default(),
-            connections: every(RoleLabel::VARIANTS),
+            connections: Labelled::new("role", RoleLabel::VARIANTS),
             opened: Counter::default(),
-            closed: every(ends),
-            matches: every(&PhaseLabel::ALL),
-            finished: every(&FinishLabel::all()),
-            accepted: every(&MessageLabel::all()),
-            refused: every(RefusalReason::VARIANTS),
+            closed: Labelled::new("reason", ends.iter().copied()),
+            matches: Labelled::new("state", PhaseLabel::ALL),
+            finished: Labelled::new("reason", FinishLabel::all()),
+            accepted: Labelled::new("kind", MessageLabel::all()),
+            refused: Labelled::new("reason", RefusalReason::VARIANTS),
             delivered,
             delivered_bytes,
-            resumes: every(ResumeLabel::VARIANTS),
+            resumes: Labelled::new("kind", ResumeLabel::VARIANTS),
             computed: Counter::default(),
             move_time: buckets(MOVE_BUCKETS),
             bot_think: buckets(BOT_BUCKETS),
@@ -99,16 +103,16 @@ impl Metrics {
         let ours = self.registry.sub_registry_with_prefix("fibfob");
         let build = Info::new([("version", env!("CARGO_PKG_VERSION")), ("protocol", SUBPROTOCOL)]);
         ours.register("build", "Version and protocol of the server", build);
-        ours.register("connections", "Open WebSocket connections, by role", self.connections.clone());
+        ours.register("connections", "Open WebSocket connections, by role", self.connections.series.clone());
         ours.register("connections_opened", "WebSocket connections opened so far", self.opened.clone());
-        ours.register("connections_closed", "WebSocket connections that have ended, by reason", self.closed.clone());
-        ours.register("matches", "Matches in memory, by phase", self.matches.clone());
-        ours.register("matches_finished", "Matches that have ended, by reason", self.finished.clone());
-        ours.register("commands_accepted", "Messages of clients that were accepted, by kind", self.accepted.clone());
-        ours.register("commands_refused", "Messages of clients that were refused, by reason", self.refused.clone());
-        ours.register("frames_sent", "Messages with events sent to viewers: frames of one event, or snapshots of many", self.delivered.clone());
-        ours.register_with_unit("frames_sent", "Length of messages with events sent to viewers", Unit::Bytes, self.delivered_bytes.clone());
-        ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.clone());
+        ours.register("connections_closed", "WebSocket connections that have ended, by reason", self.closed.series.clone());
+        ours.register("matches", "Matches in memory, by phase", self.matches.series.clone());
+        ours.register("matches_finished", "Matches that have ended, by reason", self.finished.series.clone());
+        ours.register("commands_accepted", "Messages of clients that were accepted, by kind", self.accepted.series.clone());
+        ours.register("commands_refused", "Messages of clients that were refused, by reason", self.refused.series.clone());
+        ours.register("frames_sent", "Messages with events sent to viewers: frames of one event, or snapshots of many", self.delivered.series.clone());
+        ours.register_with_unit("frames_sent", "Length of messages with events sent to viewers", Unit::Bytes, self.delivered_bytes.series.clone());
+        ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.series.clone());
         ours.register("answers_computed", "Answers, pages and pictures that were computed; others were kept from before", self.computed.clone());
         ours.register_with_unit("move", "Time from the arrival of a move to its answer", Unit::Seconds, self.move_time.clone());
         ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
@@ -127,9 +131,8 @@ impl Metrics {
         )
     }
 
-    /// Counts a connection that has ended.
     pub(crate) fn closed(&self, reason: CloseLabel) {
-        self.closed.get_or_create(&OneLabel(reason)).inc();
+        self.closed.of(reason).inc();
     }
 
     /// Counts a match in memory, as long as the guard lives.
@@ -137,16 +140,15 @@ impl Metrics {
         GaugeGuard::new(&self.matches, phase)
     }
 
-    /// Counts a match that has ended.
     pub(crate) fn finished(&self, reason: FinishLabel) {
-        self.finished.get_or_create(&OneLabel(reason)).inc();
+        self.finished.of(reason).inc();
     }
 
     /// Counts a client's message that was accepted, or refused for this reason.
     pub(crate) fn answered(&self, kind: MessageLabel, refused: Option<RefusalReason>) {
         let counter = match refused {
-            None => self.accepted.get_or_create(&OneLabel(kind)),
-            Some(reason) => self.refused.get_or_create(&OneLabel(reason)),
+            None => self.accepted.of(kind),
+            Some(reason) => self.refused.of(reason),
         };
         counter.inc();
     }
@@ -156,7 +158,6 @@ impl Metrics {
         self.move_time.observe(time.as_secs_f64());
     }
 
-    /// Counts events sent to a viewer.
     pub(crate) fn delivered(&self, form: DeliveryLabel, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let counters = match form {
@@ -167,17 +168,14 @@ impl Metrics {
         counters.bytes.inc_by(bytes);
     }
 
-    /// Counts a match that is followed again.
     pub(crate) fn resumed(&self, backlog: ResumeLabel) {
-        self.resumes.get_or_create(&OneLabel(backlog)).inc();
+        self.resumes.of(backlog).inc();
     }
 
-    /// Counts an answer that is computed.
     pub(crate) fn computed(&self) {
         self.computed.inc();
     }
 
-    /// Observes the time that a bot took to choose a move.
     pub(crate) fn bot_chose(&self, time: Duration) {
         self.bot_think.observe(time.as_secs_f64());
     }
@@ -190,28 +188,6 @@ impl Metrics {
         encode(&mut text, &self.registry)
             .expect("writing to a string cannot fail, and labels are plain text");
         text
-    }
-}
-
-/// A family with all values of the label from the start, so that a series reads 0 before its first
-/// count instead of being absent.
-fn every<V: LabelValue, M: Default>(values: &[V]) -> Family<OneLabel<V>, M> {
-    let family = Family::default();
-    for &value in values {
-        drop(family.get_or_create(&OneLabel(value)));
-    }
-    family
-}
-
-/// The series of one form of delivered messages.
-fn delivery(
-    messages: &Family<OneLabel<DeliveryLabel>, Counter>,
-    bytes: &Family<OneLabel<DeliveryLabel>, Counter>,
-    form: DeliveryLabel,
-) -> DeliveryCounters {
-    DeliveryCounters {
-        messages: messages.get_or_create(&OneLabel(form)).clone(),
-        bytes: bytes.get_or_create(&OneLabel(form)).clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::limits::{MIGRATED_AT_ONCE, MIGRATION_PAGE};
 
 /// The counts of a migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Migrated {
+pub(super) struct Migrated {
     /// Matches of the source that the target has.
     pub matches: u64,
     /// Their events.
@@ -25,7 +25,7 @@ pub struct Migrated {
 
 /// The step of a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MigrationStep {
+pub(super) enum MigrationStep {
     /// Logs are copied.
     Copying,
     /// All logs are read in both stores, and compared.
@@ -35,44 +35,33 @@ pub enum MigrationStep {
 /// A reason why a migration ended. What it has written is right, and it can be started again.
 #[derive(Debug, Error)]
 pub enum MigrationError {
-    /// The source cannot be read.
     #[error("the store to move from: {0}")]
     From(#[source] StoreError),
-    /// The target cannot be read.
     #[error("the store to move to: {0}")]
     To(#[source] StoreError),
-    /// An event cannot be written.
     #[error("match {0} cannot be written to the store to move to: {1}; start the migration again")]
     Append(MatchId, #[source] AppendError),
-    /// A log of the source is damaged.
     #[error("match {0} of the store to move from is damaged: {1}; see `fibfob-server check`")]
     Damaged(MatchId, #[source] CorruptLog),
-    /// The target has another key, so that no token would stay good.
     #[error(
         "the store to move to is another one, with a key of its own: no player's token would be good \
          there; name a new file or an empty database"
     )]
     AnotherStore,
-    /// The target has something else.
     #[error(
         "match {0} is another one in the store to move to: a server has used one of the two stores \
          since; name a new file or an empty database"
     )]
     Differs(MatchId),
-    /// The target has a match that the source has not.
     #[error("the store to move to has match {0}, which the store to move from has not")]
     Foreign(MatchId),
-    /// A guest has another token or other marks in the target.
     #[error("guest {0} has renewed their token, or learned more, in the store to move to since")]
     Guest(GuestId),
 }
 
 /// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
 /// `shown` is called after each page.
-///
-/// # Errors
-/// [`MigrationError`].
-pub async fn migrate(
+pub(super) async fn migrate(
     from: &Store,
     to: &Store,
     mut shown: impl FnMut(MigrationStep, Migrated),
@@ -82,46 +71,29 @@ pub async fn migrate(
         return Err(MigrationError::AnotherStore);
     }
     let guests = copy_notes(from, to).await?;
-    let copied = each_match(
-        from,
-        guests,
-        |id| copy(from, to, id),
-        |so_far| {
-            shown(MigrationStep::Copying, so_far);
-        },
-    )
-    .await?;
-    let compared = each_match(
-        from,
-        guests,
-        |id| compare(from, to, id),
-        |so_far| {
-            shown(MigrationStep::Comparing, so_far);
-        },
-    )
-    .await?;
+    let mut written = 0;
+    let mut all = Migrated::default();
+    for step in [MigrationStep::Copying, MigrationStep::Comparing] {
+        all = each_match(from, to, step, &mut shown).await?;
+        written += all.written;
+    }
     check_nothing_else(from, to).await?;
     to.filled().await.map_err(MigrationError::To)?;
     Ok(Migrated {
-        written: copied.written,
-        ..compared
+        written,
+        guests,
+        ..all
     })
 }
 
-/// Runs `work` for each match of the source, some at once, and adds up its counts.
-async fn each_match<W>(
+/// Takes a step for each match of the source, for some at once, and adds up the counts.
+async fn each_match(
     from: &Store,
-    guests: u64,
-    work: impl Fn(MatchId) -> W,
-    mut shown: impl FnMut(Migrated),
-) -> Result<Migrated, MigrationError>
-where
-    W: Future<Output = Result<Migrated, MigrationError>>,
-{
-    let mut all = Migrated {
-        guests,
-        ..Migrated::default()
-    };
+    to: &Store,
+    step: MigrationStep,
+    shown: &mut impl FnMut(MigrationStep, Migrated),
+) -> Result<Migrated, MigrationError> {
+    let mut all = Migrated::default();
     let mut last = BEGINNING.match_id;
     loop {
         let page = from.list(Listing::After(last), MIGRATION_PAGE).await;
@@ -130,51 +102,44 @@ where
             return Ok(all);
         };
         last = newest.place.match_id;
-        let each = stream::iter(page)
-            .map(|found| work(found.place.match_id))
+        let mut each = stream::iter(page)
+            .map(|found| one_match(from, to, step, found.place.match_id))
             .buffer_unordered(MIGRATED_AT_ONCE);
-        let counts: Vec<Migrated> = each.try_collect().await?;
-        for one in counts {
-            all.matches += one.matches;
-            all.events += one.events;
-            all.written += one.written;
+        while let Some((events, written)) = each.try_next().await? {
+            all.matches += 1;
+            all.events += events;
+            all.written += written;
         }
-        shown(all);
+        shown(step, all);
     }
 }
 
-async fn copy(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, MigrationError> {
+/// Takes a step for one match, and returns the number of its events, and of those that were written.
+async fn one_match(
+    from: &Store,
+    to: &Store,
+    step: MigrationStep,
+    id: MatchId,
+) -> Result<(u64, u64), MigrationError> {
     let (records, _) = from.open(id).await.map_err(MigrationError::From)?;
     let (there, mut log) = to.open(id).await.map_err(MigrationError::To)?;
+    let events = records.len() as u64;
+    if step == MigrationStep::Comparing {
+        let is_same = there == records;
+        return is_same
+            .then_some((events, 0))
+            .ok_or(MigrationError::Differs(id));
+    }
     if !records.starts_with(&there) {
         return Err(MigrationError::Differs(id));
     }
     let rows =
         IndexRow::of_log(id, &records).map_err(|error| MigrationError::Damaged(id, error))?;
-    let missing = records.iter().zip(&rows).skip(there.len());
-    for (record, row) in missing {
+    for (record, row) in records.iter().zip(&rows).skip(there.len()) {
         let appended = log.append(record, row.as_ref()).await;
         appended.map_err(|error| MigrationError::Append(id, error))?;
     }
-    Ok(Migrated {
-        matches: 1,
-        events: records.len() as u64,
-        written: (records.len() - there.len()) as u64,
-        guests: 0,
-    })
-}
-
-async fn compare(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, MigrationError> {
-    let (records, _) = from.open(id).await.map_err(MigrationError::From)?;
-    let (there, _) = to.open(id).await.map_err(MigrationError::To)?;
-    if there != records {
-        return Err(MigrationError::Differs(id));
-    }
-    Ok(Migrated {
-        matches: 1,
-        events: records.len() as u64,
-        ..Migrated::default()
-    })
+    Ok((events, events - there.len() as u64))
 }
 
 /// Checks that the target has no match that the source has not. Both are read in the order of ids.
@@ -209,11 +174,9 @@ async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
                 break;
             };
             last = newest.key.about;
-            guests += if kind == NoteKind::Stamp {
-                notes.len() as u64
-            } else {
-                0
-            };
+            if kind == NoteKind::Stamp {
+                guests += notes.len() as u64;
+            }
             let stored = to.put_notes(notes.clone(), Vec::new()).await;
             let stored = stored.map_err(MigrationError::To)?;
             if let Some(differs) = stored.iter().find(|stored| !notes.contains(stored)) {

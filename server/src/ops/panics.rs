@@ -5,7 +5,6 @@ use std::any::Any;
 use std::panic::{PanicHookInfo, set_hook};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The panics of this process.
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
 /// Counts and logs every panic from now on, where the default writes a text of its own between the
@@ -25,7 +24,6 @@ fn note(panic: &PanicHookInfo<'_>) {
     );
 }
 
-/// The number of panics so far.
 pub(crate) fn count() -> u64 {
     PANICS.load(Ordering::Relaxed)
 }

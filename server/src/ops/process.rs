@@ -5,16 +5,12 @@ use std::fs;
 /// The use that this process makes of the machine. A number that the system does not tell is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ProcessUse {
-    /// Its memory, in bytes.
     pub resident_bytes: u64,
-    /// The files and connections that it has open.
     pub open_files: u64,
-    /// The files and connections that it may have open.
     pub open_files_max: u64,
 }
 
 impl ProcessUse {
-    /// The present use.
     pub(crate) fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let open = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);

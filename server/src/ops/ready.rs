@@ -13,23 +13,18 @@ use crate::outgoing::{NotAnswered, status_of};
 
 /// A reason why a server does not count as ready.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum NotReady {
-    /// A free port was to be taken, and nobody knows which one was.
     #[error("--listen names no port; name the server, such as `ready http://127.0.0.1:7171`")]
     NoPort,
-    /// Nobody answers, or not in HTTP.
     #[error("{0}: {1}")]
     NotAnswered(String, #[source] NotAnswered),
-    /// The server says that it is not, or that is no server of this game.
     #[error("{0} answers {1}")]
     Answered(String, StatusCode),
 }
 
 /// Asks the server at `url` whether it is ready, or else the one that listens at `listen` on this
 /// machine.
-///
-/// # Errors
-/// [`NotReady`].
 pub async fn ask(url: Option<&Origin>, listen: SocketAddr) -> Result<(), NotReady> {
     let server = match url {
         Some(url) => url.to_string(),

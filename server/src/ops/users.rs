@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// The file that names them.
 const NAMES: &str = "/etc/passwd";
 
 /// The user of this process; none if the system does not tell.

@@ -8,7 +8,6 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::args::Args;
 
-/// The beginning of all names.
 const PREFIX: &str = "FIBFOB_";
 /// The variables of the terminal client, which may well be set for the same user.
 const CLIENT_VARIABLES: [&str; 4] = [

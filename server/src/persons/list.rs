@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::way::Way;
 use super::{Persons, PersonsError, guests};
-use crate::limits::{FORGOTTEN_LIST_BYTES_MAX, PERSONS_PAGE};
+use crate::limits::FORGOTTEN_LIST_BYTES_MAX;
 
 /// Adds a guest to the list, durably: one line of 32 hexadecimal digits.
 pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
@@ -30,11 +30,11 @@ pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
     }
 }
 
-/// Reads a list; what is no line of one is an error.
-///
-/// # Errors
-/// Also if the file cannot be read, or is too large for a list.
-pub fn read_forgotten(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
+/// Reads a list, which is empty where there is no file; what is no line of one is an error.
+fn read(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
+    if !path.exists() {
+        return Ok(BTreeSet::new());
+    }
     let lines = BufReader::new(File::open(path)?.take(FORGOTTEN_LIST_BYTES_MAX)).lines();
     let guest = |line: io::Result<String>| {
         let text = line?;
@@ -46,8 +46,23 @@ pub fn read_forgotten(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
 }
 
 impl Persons {
+    /// Works on the list, if there is to be one.
+    pub(super) async fn on_list<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, PersonsError> {
+        let Some(path) = self.list.clone() else {
+            return Ok(None);
+        };
+        let at = path.clone();
+        let done = self.tasks.compute(move || work(&at)).await;
+        let done = done.unwrap_or(Err(io::ErrorKind::Other.into()));
+        done.map(Some)
+            .map_err(|error| PersonsError::List(path, error))
+    }
+
     /// Forgets those on a list once more, in a store that knows them again; returns how many it knew.
-    pub async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, StoreError> {
+    async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, StoreError> {
         let gone: Vec<ForgottenGuest> = list.iter().copied().collect();
         for gone in gone.chunks(HEADS_MAX) {
             self.store.note_forgotten(gone.iter().copied(), []).await?;
@@ -64,15 +79,10 @@ impl Persons {
 
     /// Forgets again whom the list has and the store does not.
     pub(super) async fn follow_list(&self) -> Result<(), PersonsError> {
-        let Some(path) = self.list.as_ref().filter(|path| path.exists()) else {
+        let Some(mut unknown) = self.on_list(read).await? else {
             return Ok(());
         };
-        let at = path.clone();
-        let reading = self.tasks.compute(move || read_forgotten(&at)).await;
-        let listed = reading.unwrap_or(Err(io::ErrorKind::Other.into()));
-        let listed = listed.map_err(|error| PersonsError::List(path.clone(), error))?;
-        let mut unknown = listed.clone();
-        let listed: Vec<ForgottenGuest> = listed.into_iter().collect();
+        let listed: Vec<ForgottenGuest> = unknown.iter().copied().collect();
         for listed in listed.chunks(HEADS_MAX) {
             let noted = in_time(self.store.are_forgotten(listed)).await?;
             unknown.retain(|guest| !noted.contains(guest));
@@ -102,15 +112,9 @@ impl Persons {
             }
         };
         let mut way = Way::all();
-        loop {
-            let page = way.next(&self.store, PERSONS_PAGE).await?;
-            if page.is_empty() {
-                break;
-            }
-            for found in page {
-                if let Some((current, _)) = self.read(found.place.match_id).await? {
-                    guests(&current).for_each(&mut add);
-                }
+        while let Some(found) = way.next(&self.store).await? {
+            if let Some((current, _)) = self.read(found.place.match_id).await? {
+                guests(&current).for_each(&mut add);
             }
         }
         let mut after = Some(MatchId(Uuid::nil()));

@@ -1,8 +1,11 @@
-//! A way through the matches of a store, page by page.
+//! A way through the matches of a store.
 
-use fibfob_protocol::{GuestId, MatchId, MatchPlace};
-use fibfob_store::{GuestMatches, IndexedMatch, Listing, Store, StoreError, in_time};
-use uuid::Uuid;
+use std::vec::IntoIter;
+
+use fibfob_protocol::{GuestId, MatchId};
+use fibfob_store::{BEGINNING, GuestMatches, IndexedMatch, Listing, Store, StoreError, in_time};
+
+use crate::limits::ADMIN_PAGE;
 
 /// All kinds of a guest's matches.
 pub(crate) const OF_GUEST: [GuestMatches; 3] = [
@@ -11,45 +14,57 @@ pub(crate) const OF_GUEST: [GuestMatches; 3] = [
     GuestMatches::Closed,
 ];
 
-/// A way through the matches of a store, with the place where it goes on.
-pub(crate) enum Way {
-    /// Those that are open or in play, oldest first.
-    Unfinished(MatchPlace),
-    /// All of them, in the order of ids.
-    All(MatchId),
-    /// A guest's, newest first.
-    OfGuest(GuestId, GuestMatches, Option<MatchPlace>),
+/// A way through the matches of a store, which are read page by page.
+pub(crate) struct Way {
+    /// The next page.
+    listing: Listing,
+    page: IntoIter<IndexedMatch>,
 }
 
 impl Way {
-    /// The way through all matches.
+    /// Through all matches, in the order of ids.
     pub(crate) fn all() -> Self {
-        Self::All(MatchId(Uuid::nil()))
+        Self::through(Listing::After(BEGINNING.match_id))
     }
 
-    /// The next page, empty at the end.
-    pub(crate) async fn next(
-        &mut self,
-        store: &Store,
-        limit: usize,
-    ) -> Result<Vec<IndexedMatch>, StoreError> {
-        let listing = match *self {
-            Self::Unfinished(place) => Listing::UnfinishedAfter(place),
-            Self::All(id) => Listing::After(id),
-            Self::OfGuest(guest, which, before) => Listing::OfGuest {
-                guest,
-                which,
-                before,
-            },
-        };
-        let page = in_time(store.list(listing, limit)).await?;
-        if let Some(last) = page.last() {
-            match self {
-                Self::Unfinished(place) => *place = last.place,
-                Self::All(id) => *id = last.place.match_id,
-                Self::OfGuest(_, _, before) => *before = Some(last.place),
+    /// Through those after this one.
+    pub(crate) fn after(id: MatchId) -> Self {
+        Self::through(Listing::After(id))
+    }
+
+    /// Through those that are open or in play, oldest first.
+    pub(crate) fn unfinished() -> Self {
+        Self::through(Listing::UnfinishedAfter(BEGINNING))
+    }
+
+    /// Through a guest's, newest first.
+    pub(crate) fn of_guest(guest: GuestId, which: GuestMatches) -> Self {
+        Self::through(Listing::OfGuest {
+            guest,
+            which,
+            before: None,
+        })
+    }
+
+    fn through(listing: Listing) -> Self {
+        let page = IntoIter::default();
+        Self { listing, page }
+    }
+
+    /// The next match; none at the end.
+    pub(crate) async fn next(&mut self, store: &Store) -> Result<Option<IndexedMatch>, StoreError> {
+        if self.page.as_slice().is_empty() {
+            let page = in_time(store.list(self.listing.clone(), ADMIN_PAGE)).await?;
+            if let Some(last) = page.last() {
+                match &mut self.listing {
+                    Listing::UnfinishedAfter(place) => *place = last.place,
+                    Listing::OfGuest { before, .. } => *before = Some(last.place),
+                    Listing::After(id) => *id = last.place.match_id,
+                    Listing::OfCode(_) => {}
+                }
             }
+            self.page = page.into_iter();
         }
-        Ok(page)
+        Ok(self.page.next())
     }
 }

@@ -1,45 +1,17 @@
-//! Calls of guests without a connection: their wish to be called, and the calls.
+//! Calls of guests without a connection.
 
 use std::sync::Arc;
 
-use fibfob_net::address_guard::AddressAccount;
-use fibfob_protocol::{
-    Accepted, CallAddress, CommandId, GuestId, GuestMatch, Refusal, ServerMessage,
-};
+use fibfob_protocol::{GuestId, GuestMatch};
 use fibfob_store::warn_seldom;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::queries::guest_matches;
-use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::calls::{CalledBrowser, Errand};
 use crate::limits::{CALL_AFTER, CALLS_MAX};
-
-/// Takes the wish to be called.
-pub(super) async fn ask(
-    app: Arc<App>,
-    guest: SessionGuest,
-    id: CommandId,
-    at: CallAddress,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let who = (guest.id(), guest.stamp);
-    app.calls.ask(who, at, &asker).await?;
-    Ok(ServerMessage::Accepted(Accepted::of(id)))
-}
-
-/// Takes the wish to be called no more.
-pub(super) async fn forget(
-    app: Arc<App>,
-    guest: GuestId,
-    id: CommandId,
-    endpoint: String,
-) -> Result<ServerMessage, Refusal> {
-    app.calls.forget(guest, &endpoint).await?;
-    Ok(ServerMessage::Accepted(Accepted::of(id)))
-}
 
 /// Calls whoever is to be called, for as long as the server runs.
 pub(crate) async fn call_guests(app: Arc<App>, mut errands: mpsc::Receiver<Errand>) {

@@ -34,38 +34,33 @@ impl Charge {
             follows: false,
             creates: false,
         };
+        let following = |cost| Self {
+            follows: true,
+            ..plain(cost)
+        };
+        let creating = |charge| Self {
+            creates: true,
+            ..charge
+        };
         match body {
             RequestBody::Act {
                 action: Action::OfferRematch | Action::AcceptRematch,
                 ..
-            } => Self {
-                creates: true,
-                ..plain(Cost::Message)
-            },
+            } => creating(plain(Cost::Message)),
             RequestBody::Act { .. }
+            | RequestBody::AnswerOffer { take: false, .. }
             | RequestBody::Leave { .. }
             | RequestBody::Chat { .. }
             | RequestBody::Mute { .. } => plain(Cost::Message),
-            RequestBody::Create(_) | RequestBody::Fly => Self {
-                follows: true,
-                creates: true,
-                ..plain(Cost::Answer)
-            },
+            RequestBody::AnswerOffer { take: true, .. } => following(Cost::Message),
+            RequestBody::Create(_) | RequestBody::Fly => creating(following(Cost::Answer)),
             RequestBody::Join { .. }
             | RequestBody::Spectate { .. }
-            | RequestBody::Resume { .. } => Self {
-                follows: true,
-                ..plain(Cost::Answer)
-            },
-            RequestBody::AnswerOffer { take: true, .. } => Self {
-                follows: true,
-                ..plain(Cost::Message)
-            },
-            RequestBody::AnswerOffer { .. } => plain(Cost::Message),
+            | RequestBody::Resume { .. } => following(Cost::Answer),
+            RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Progress { add, remove } if add.len() + remove.len() > 0 => {
                 plain(Cost::Marks)
             }
-            RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }

@@ -1,89 +1,86 @@
-//! Requests about the guest's own identity: a code for another device, and what proves the guest.
+//! Requests about the guest itself: a code for another device, what proves it, where it is called, and the
+//! end of it all.
 
-use std::sync::Arc;
-
-use fibfob_net::address_guard::AddressAccount;
-use fibfob_protocol::{Accepted, CommandId, DeviceCode, GuestId, Identity, Refusal, ServerMessage};
-use fibfob_store::identity::MovedGuest;
+use fibfob_protocol::{CallAddress, DeviceCode, GuestId, Identity, Refusal, ServerMessage};
+use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::warn_seldom;
 
-use super::welcome::SessionGuest;
-use crate::app::App;
+use super::requests::{RequestResult, Requester, answered};
 
-/// Makes a code for another device, in place of the one before.
-pub(super) async fn code(
-    app: Arc<App>,
-    guest: SessionGuest,
-    id: CommandId,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let moved = MovedGuest {
-        guest: guest.id(),
-        stamp: guest.stamp,
-        name: (*guest.name).clone(),
-    };
-    let (code, until) = app.credentials.issue_code(moved, &asker).await?;
-    Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
-}
-
-/// Returns the identity that a code stands for; unless the client agrees to take it, without what
-/// proves it.
-pub(super) async fn take(
-    app: Arc<App>,
-    guest: SessionGuest,
-    id: CommandId,
-    code: String,
-    agree: bool,
-) -> Result<ServerMessage, Refusal> {
-    let by = agree.then(|| (guest.id(), id.clone()));
-    let moved = app.credentials.take_code(&code, by).await?;
-    let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
-    // The guest may have signed out that device since it asked for the code.
-    if app.credentials.stored_stamp(moved.guest).await? != moved.stamp {
-        return Err(Refusal::NoSuchDeviceCode);
+impl Requester {
+    /// Makes a code for another device, in place of the one before.
+    pub(super) async fn device_code(self) -> RequestResult {
+        let moved = self.moved(self.guest.stamp);
+        let issuing = self.app.credentials.issue_code(moved, &self.asker);
+        let (code, until) = issuing.await?;
+        let id = self.command;
+        answered(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
     }
-    Ok(identity(&app, id, moved, agree))
-}
 
-/// Returns the guest's own identity; to `renew`, with the next token. Nothing changes until that is
-/// used, so that an answer that is lost costs nobody the identity.
-pub(super) fn own(app: &App, guest: &SessionGuest, id: CommandId, renew: bool) -> ServerMessage {
-    let stamp = match renew {
-        true => app.randomness.draw(|rng| guest.stamp.next(rng)),
-        false => guest.stamp,
-    };
-    let moved = MovedGuest {
-        guest: guest.id(),
-        stamp,
-        name: (*guest.name).clone(),
-    };
-    identity(app, id, moved, true)
-}
-
-fn identity(app: &App, id: CommandId, moved: MovedGuest, proves: bool) -> ServerMessage {
-    let MovedGuest { guest, stamp, name } = moved;
-    ServerMessage::Identity(Identity {
-        id,
-        guest,
-        name: name.to_string(),
-        token: proves.then(|| app.credentials.authority.token(guest, stamp)),
-    })
-}
-
-/// Forgets the guest, who names itself. The answer comes before the connection ends.
-pub(super) async fn forget(
-    app: Arc<App>,
-    guest: SessionGuest,
-    id: CommandId,
-    named: GuestId,
-) -> Result<ServerMessage, Refusal> {
-    if named != guest.id() {
-        let why = "`guest` is not your own, which `welcome` has told; nobody is forgotten";
-        return Err(Refusal::Malformed(why.to_owned()));
+    /// Answers with the identity that a code stands for; unless the client agrees to take it, without what
+    /// proves it.
+    pub(super) async fn take_identity(self, code: String, agree: bool) -> RequestResult {
+        let by = agree.then(|| (self.guest.id(), self.command.clone()));
+        let credentials = &self.app.credentials;
+        let moved = credentials.take_code(&code, by).await?;
+        let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
+        // The guest may have signed out that device since it asked for the code.
+        if credentials.stored_stamp(moved.guest).await? != moved.stamp {
+            return Err(Refusal::NoSuchDeviceCode);
+        }
+        self.identified(moved, agree)
     }
-    app.persons.begin(named).await.map_err(|error| {
-        warn_seldom!(%error, "a guest cannot be forgotten");
-        Refusal::Unavailable
-    })?;
-    Ok(ServerMessage::Accepted(Accepted::of(id)))
+
+    /// Answers with the guest's own identity; to `renew`, with the next token. Nothing changes until that is
+    /// used, so that an answer that is lost costs nobody the identity.
+    pub(super) async fn identity(self, renew: bool) -> RequestResult {
+        let stamp = match renew {
+            true => self.app.randomness.draw(|rng| self.guest.stamp.next(rng)),
+            false => self.guest.stamp,
+        };
+        let moved = self.moved(stamp);
+        self.identified(moved, true)
+    }
+
+    fn moved(&self, stamp: TokenStamp) -> MovedGuest {
+        MovedGuest {
+            guest: self.guest.id(),
+            stamp,
+            name: (*self.guest.name).clone(),
+        }
+    }
+
+    fn identified(self, moved: MovedGuest, proves: bool) -> RequestResult {
+        let MovedGuest { guest, stamp, name } = moved;
+        answered(ServerMessage::Identity(Identity {
+            id: self.command,
+            guest,
+            name: name.to_string(),
+            token: proves.then(|| self.app.credentials.authority.token(guest, stamp)),
+        }))
+    }
+
+    /// Forgets the guest, who names itself. The answer comes before the connection ends.
+    pub(super) async fn forget(self, named: GuestId) -> RequestResult {
+        if named != self.guest.id() {
+            let why = "`guest` is not your own, which `welcome` has told; nobody is forgotten";
+            return Err(Refusal::Malformed(why.to_owned()));
+        }
+        self.app.persons.begin(named).await.map_err(|error| {
+            warn_seldom!(%error, "a guest cannot be forgotten");
+            Refusal::Unavailable
+        })?;
+        self.accepted()
+    }
+
+    pub(super) async fn call(self, at: CallAddress) -> RequestResult {
+        let who = (self.guest.id(), self.guest.stamp);
+        self.app.calls.ask(who, at, &self.asker).await?;
+        self.accepted()
+    }
+
+    pub(super) async fn call_no_more(self, endpoint: String) -> RequestResult {
+        self.app.calls.forget(self.guest.id(), &endpoint).await?;
+        self.accepted()
+    }
 }

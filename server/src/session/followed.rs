@@ -24,8 +24,6 @@ pub(super) struct FollowedMatches {
     left: VecDeque<(MatchId, ChatSeen)>,
     /// The index after that of the last update: updates of the others come first.
     next: usize,
-    /// True if the guest has a seat in one of them.
-    has_seat: bool,
     /// Matches that may have unseen events, each at most once.
     behind: VecDeque<MatchId>,
 }
@@ -66,25 +64,6 @@ impl FollowedMatch {
     }
 }
 
-/// An update of a followed match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FollowedUpdate {
-    /// There may be unseen events.
-    Events,
-    /// A player or spectator came or left.
-    Presence,
-    /// There are new chat lines.
-    Chat,
-    /// The match has left memory; the cursor was here.
-    Lost { since: Version },
-}
-
-/// The outcome of following a match again.
-pub(super) struct Refollowed {
-    pub id: MatchId,
-    pub outcome: Result<Subscription, Refusal>,
-}
-
 impl FollowedMatches {
     /// The number of followed matches that are not over, as far as the client knows.
     pub(super) fn counted(&self) -> usize {
@@ -94,10 +73,10 @@ impl FollowedMatches {
 
     /// The role of the connection.
     pub(super) fn role(&self) -> RoleLabel {
-        match (self.has_seat, self.matches.is_empty()) {
-            (true, _) => RoleLabel::Player,
-            (false, false) => RoleLabel::Spectator,
-            (false, true) => RoleLabel::Lobby,
+        match self.matches.iter().any(|followed| followed.seat.is_some()) {
+            true => RoleLabel::Player,
+            false if self.matches.is_empty() => RoleLabel::Lobby,
+            false => RoleLabel::Spectator,
         }
     }
 
@@ -107,21 +86,15 @@ impl FollowedMatches {
             let following = followed.following.as_ref();
             followed.seat.is_some() && following.is_none_or(Subscription::is_in_play)
         };
-        self.has_seat && self.matches.iter().any(is_in_play)
+        self.matches.iter().any(is_in_play)
     }
 
     /// The bucket of its address that the connection's messages are taken from.
     pub(super) fn traffic_class(&self) -> TrafficClass {
         match self.role() {
             RoleLabel::Player => TrafficClass::Player,
-            RoleLabel::Greeting | RoleLabel::Lobby | RoleLabel::Spectator => {
-                TrafficClass::Spectator
-            }
+            _ => TrafficClass::Spectator,
         }
-    }
-
-    fn note_seats(&mut self) {
-        self.has_seat = self.matches.iter().any(|followed| followed.seat.is_some());
     }
 
     fn get(&self, id: MatchId) -> Option<&FollowedMatch> {
@@ -178,7 +151,6 @@ impl FollowedMatches {
             over_since: None,
             slot,
         });
-        self.note_seats();
         self.mark_behind(id);
         self.leave_oldest_over();
     }
@@ -198,16 +170,17 @@ impl FollowedMatches {
         }
     }
 
-    /// Continues a lost match from its cursor, unless the client has left the match meanwhile or
-    /// follows it again by its own request.
+    /// Continues a lost match from its cursor.
     pub(super) fn restore(&mut self, following: Subscription) {
-        let id = following.answer.id;
-        if let Some(followed) = self.get(id)
-            && followed.following.is_none()
-        {
+        if let Some(followed) = self.get(following.answer.id) {
             let (seen, is_new) = (followed.seen, followed.is_new);
             self.insert(following, seen, None, is_new);
         }
+    }
+
+    /// The version up to which the client has the events of a match.
+    pub(super) fn seen(&self, id: MatchId) -> Version {
+        self.get(id).map_or(Version(0), |followed| followed.seen)
     }
 
     /// Returns true if a followed match is being loaded again.
@@ -219,7 +192,6 @@ impl FollowedMatches {
     pub(super) fn remove(&mut self, id: MatchId) {
         self.matches.retain(|followed| followed.id != id);
         self.left.retain(|(left, _)| *left != id);
-        self.note_seats();
         self.behind.retain(|behind| *behind != id);
     }
 
@@ -284,13 +256,13 @@ impl FollowedMatches {
         }
     }
 
-    /// Polls for the next update of any followed match.
+    /// Polls for the next change of any followed match: none when that has left memory.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<(MatchId, FollowedUpdate)> {
+    ) -> Poll<(MatchId, Option<Change>)> {
         if let Some(id) = self.behind.pop_front() {
-            return Poll::Ready((id, FollowedUpdate::Events));
+            return Poll::Ready((id, Some(Change::Events)));
         }
         // In turn, so that a busy match does not hide the others.
         for _ in 0..self.matches.len() {
@@ -301,19 +273,12 @@ impl FollowedMatches {
                 continue;
             };
             if let Poll::Ready(change) = following.poll_change(context) {
-                let update = match change {
-                    Some(Change::Events) => FollowedUpdate::Events,
-                    Some(Change::Presence) => FollowedUpdate::Presence,
-                    Some(Change::Chat) => FollowedUpdate::Chat,
-                    None => {
-                        followed.over_since = following.over_since(followed.seen);
-                        followed.is_new |= following.is_rewritten();
-                        followed.following = None;
-                        let since = followed.seen;
-                        FollowedUpdate::Lost { since }
-                    }
-                };
-                return Poll::Ready((followed.id, update));
+                if change.is_none() {
+                    followed.over_since = following.over_since(followed.seen);
+                    followed.is_new |= following.is_rewritten();
+                    followed.following = None;
+                }
+                return Poll::Ready((followed.id, change));
             }
         }
         Poll::Pending
@@ -326,7 +291,7 @@ pub(super) async fn refollow(
     id: MatchId,
     guest: GuestId,
     since: Version,
-) -> Refollowed {
+) -> (MatchId, Result<Subscription, Refusal>) {
     let mut outcome = app.directory.follow(id, guest, since).await;
     for _ in 1..REFOLLOW_TRIES {
         match &outcome {
@@ -337,5 +302,5 @@ pub(super) async fn refollow(
             _ => break,
         }
     }
-    Refollowed { id, outcome }
+    (id, outcome)
 }

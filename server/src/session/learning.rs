@@ -1,207 +1,164 @@
 //! Requests about what a guest learns: its marks, today's flight, and the record of its matches.
 
-use std::sync::Arc;
-
 use fibfob_games::Flight;
-use fibfob_net::address_guard::{AddressAccount, Spent};
+use fibfob_net::address_guard::Spent;
 use fibfob_protocol::{
-    CommandId, Event, GuestId, IdeaCount, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight,
-    PhaseView, Player, Progress, RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today,
-    Version,
+    Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
+    RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
 };
 use fibfob_store::{StoreError, in_time, warn_seldom};
 use tokio::time::Instant;
 
 use super::queries::own_places;
-use super::requests::{RequestOutcome, draw, follow};
-use super::welcome::SessionGuest;
-use crate::app::App;
+use super::requests::{RequestOutcome, RequestResult, Requester, answered};
 use crate::flights;
 use crate::limits::{MARKS_TRIES, RECORDED_LISTED};
 use crate::matches::{Inspection, NewMatch};
 
-/// Changes the marks of a guest, and returns them.
-pub(super) async fn progress(
-    app: Arc<App>,
-    id: CommandId,
-    guest: GuestId,
-    add: Vec<Mark>,
-    remove: Vec<Mark>,
-) -> Result<ServerMessage, Refusal> {
-    for _ in 0..MARKS_TRIES {
-        let kept = in_time(app.store.marks(guest)).await.map_err(unavailable)?;
-        let mut changed = kept.clone();
-        changed.marks.retain(|mark| !remove.contains(mark));
-        changed.marks.extend(add.iter().cloned());
-        if changed.marks.len() > MARKS_MAX {
-            return Err(Refusal::TooManyMarks(changed.marks.len()));
+impl Requester {
+    /// Changes the marks of the guest, and answers with them.
+    pub(super) async fn progress(self, add: Vec<Mark>, remove: Vec<Mark>) -> RequestResult {
+        let (guest, store) = (self.guest.id(), &self.app.store);
+        for _ in 0..MARKS_TRIES {
+            let kept = in_time(store.marks(guest)).await.map_err(unavailable)?;
+            let mut changed = kept.clone();
+            changed.marks.retain(|mark| !remove.contains(mark));
+            changed.marks.extend(add.iter().cloned());
+            if changed.marks.len() > MARKS_MAX {
+                return Err(Refusal::TooManyMarks(changed.marks.len()));
+            }
+            let is_kept = changed == kept || {
+                let storing = store.put_marks(guest, &changed, self.app.clock.now());
+                in_time(storing).await.map_err(unavailable)?
+            };
+            if is_kept {
+                return answered(ServerMessage::Progress(Progress {
+                    id: self.command,
+                    marks: changed.marks.into_iter().collect(),
+                }));
+            }
         }
-        let is_kept = changed == kept || {
-            let storing = app.store.put_marks(guest, &changed, app.clock.now());
-            in_time(storing).await.map_err(unavailable)?
+        Err(Refusal::Busy)
+    }
+
+    /// Answers with today's flight and the guest's own.
+    pub(super) async fn today(self) -> RequestResult {
+        let (guest, flights) = (self.guest.id(), self.app.directory.flights());
+        let day = flights.today();
+        let flight = self.flight(day).await?;
+        let flown = self.app.directory.inspect(MatchId::flown_by(guest, day));
+        let own = match flown.await {
+            Err(Refusal::NoSuchMatch(_)) => None,
+            inspected => Some(self.own_flight(inspected?).await?),
         };
-        if is_kept {
-            let marks = changed.marks.into_iter().collect();
-            return Ok(ServerMessage::Progress(Progress { id, marks }));
+        if own.as_ref().is_some_and(OwnFlight::has_arrived) {
+            flights.note(guest, day).await.map_err(unavailable)?;
         }
+        let arrived = flights.arrived(day).await.map_err(unavailable)?;
+        let streak = flights.streak(guest, day).await.map_err(unavailable)?;
+        answered(ServerMessage::Today(Box::new(Today {
+            id: self.command,
+            number: flight.number,
+            date: flights::date(day),
+            game: flight.game,
+            position: flight.position.to_string(),
+            arrived,
+            streak,
+            own,
+        })))
     }
-    Err(Refusal::Busy)
-}
 
-/// Returns today's flight and the guest's own.
-pub(super) async fn today(
-    app: Arc<App>,
-    id: CommandId,
-    guest: GuestId,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let day = app.directory.flights().today();
-    let flight = flight(&app, day, &asker).await?;
-    let own = match app.directory.inspect(MatchId::flown_by(guest, day)).await {
-        Err(Refusal::NoSuchMatch(_)) => None,
-        inspected => Some(own_flight(&app, inspected?, &asker).await?),
-    };
-    if own.as_ref().is_some_and(|own| own.has_arrived()) {
-        let noted = app.directory.flights().note(guest, day).await;
-        noted.map_err(unavailable)?;
-    }
-    let arrived = app
-        .directory
-        .flights()
-        .arrived(day)
-        .await
-        .map_err(unavailable)?;
-    let streak = app
-        .directory
-        .flights()
-        .streak(guest, day)
-        .await
-        .map_err(unavailable)?;
-    Ok(ServerMessage::Today(Box::new(Today {
-        id,
-        number: flight.number,
-        date: flights::date(day),
-        game: flight.game,
-        position: flight.position.to_string(),
-        arrived,
-        streak,
-        own,
-    })))
-}
-
-async fn own_flight(
-    app: &App,
-    inspected: Inspection,
-    asker: &AddressAccount,
-) -> Result<OwnFlight, Refusal> {
-    let current = inspected.current.clone();
-    let records = inspected.records.iter();
-    let own = records.filter(
-        |record| matches!(&record.event, Event::Moved { seat, .. } if *seat == Seat::Creator),
-    );
-    let moves = u32::try_from(own.count()).unwrap_or(u32::MAX);
-    let review = match current.phase().is_unfinished() {
-        true => None,
-        false => Some(app.directory.review(asker, inspected).await?),
-    };
-    Ok(flights::own(&current, moves, review.as_deref()))
-}
-
-/// The flight of a day, which is searched for.
-async fn flight(app: &App, day: u32, asker: &AddressAccount) -> Result<Flight, Refusal> {
-    app.directory
-        .answer(asker, move || Flight::of_day(day))
-        .await
-}
-
-/// Begins the guest's flight of today, or goes on with it.
-pub(super) async fn fly(
-    app: Arc<App>,
-    guest: SessionGuest,
-    asker: AddressAccount,
-) -> Result<RequestOutcome, Refusal> {
-    let (day, since) = (app.directory.flights().today(), Version(0));
-    let id = MatchId::flown_by(guest.id(), day);
-    match app.directory.follow(id, guest.id(), since).await {
-        Err(Refusal::NoSuchMatch(_)) => {}
-        following => {
-            let following = Box::new(following?);
-            return Ok(RequestOutcome::Found { following, since });
-        }
-    }
-    let setup = flights::setup(&flight(&app, day, &asker).await?);
-    let terms = draw(&app, &guest, &setup, app.open_for)?;
-    let (command, new) = (flights::command(day), NewMatch { terms, setup });
-    let created = app.directory.create_as(id, guest.id(), command, new);
-    follow(&app, &guest, created.await?).await
-}
-
-/// Returns a page of the guest's finished matches, with what became of its won positions. It ends early where
-/// the questions of the address have taken too much time.
-pub(super) async fn record(
-    app: Arc<App>,
-    id: CommandId,
-    guest: GuestId,
-    before: Option<MatchPlace>,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let (places, mut next) = own_places(&app, guest, true, before, RECORDED_LISTED).await?;
-    let mut matches = Vec::with_capacity(places.len());
-    let mut reached = None;
-    for place in places {
-        if reached.is_some() && asker.check(Spent::Micros, Instant::now()).is_err() {
-            next = reached;
-            break;
-        }
-        reached = Some(place);
-        let read = match app.directory.read(place.match_id).await {
-            Err(Refusal::Damaged) => continue,
-            read => read?,
+    async fn own_flight(&self, inspected: Inspection) -> Result<OwnFlight, Refusal> {
+        let current = inspected.current.clone();
+        let records = inspected.records.iter();
+        let own = records.filter(
+            |record| matches!(&record.event, Event::Moved { seat, .. } if *seat == Seat::Creator),
+        );
+        let moves = u32::try_from(own.count()).unwrap_or(u32::MAX);
+        let review = match current.phase().is_unfinished() {
+            true => None,
+            false => Some(self.app.directory.review(&self.asker, inspected).await?),
         };
-        matches.extend(recorded(&app, guest, read, &asker).await?);
+        Ok(flights::own(&current, moves, review.as_deref()))
     }
-    Ok(ServerMessage::Record(RecordPage { id, matches, next }))
-}
 
-async fn recorded(
-    app: &App,
-    guest: GuestId,
-    read: Inspection,
-    asker: &AddressAccount,
-) -> Result<Option<RecordedMatch>, Refusal> {
-    let newest_at = read.newest_at();
-    let Some(shown) = read.current.guest_match(guest, newest_at, newest_at) else {
-        return Ok(None);
-    };
-    let ends = |event: &Event| {
-        !matches!(
-            event,
-            Event::RematchOffered { .. } | Event::RematchAccepted { .. }
-        )
-    };
-    let last = read.records.iter().rev().find(|record| ends(&record.event));
-    let ended = last.map_or(newest_at, |last| last.at);
-    let seat = shown.seat;
-    let won = matches!(shown.phase, PhaseView::Over { winner, .. } if winner == seat);
-    let ideas: Vec<IdeaCount> = app
-        .directory
-        .answer(asker, move || {
+    /// The flight of a day, which is searched for.
+    async fn flight(&self, day: u32) -> Result<Flight, Refusal> {
+        let searching = move || Flight::of_day(day);
+        self.app.directory.answer(&self.asker, searching).await
+    }
+
+    /// Begins the guest's flight of today, or goes on with it.
+    pub(super) async fn fly(self) -> RequestResult {
+        let (guest, directory) = (self.guest.id(), &self.app.directory);
+        let day = directory.flights().today();
+        let id = MatchId::flown_by(guest, day);
+        match self.follow(id, Version(0)).await {
+            Err(Refusal::NoSuchMatch(_)) => {}
+            following => return Ok(RequestOutcome::Found(following?, Version(0))),
+        }
+        let setup = flights::setup(&self.flight(day).await?);
+        let terms = self.draw(&setup, self.app.open_for)?;
+        let new = NewMatch { terms, setup };
+        let created = directory.create_as(id, guest, flights::command(day), new);
+        self.enter(created.await?).await
+    }
+
+    /// Answers with a page of the guest's finished matches, with what became of its won positions. It ends
+    /// early where the questions of the address have taken too much time.
+    pub(super) async fn record(self, before: Option<MatchPlace>) -> RequestResult {
+        let (app, guest) = (&self.app, self.guest.id());
+        let (places, mut next) = own_places(app, guest, true, before, RECORDED_LISTED).await?;
+        let mut matches = Vec::with_capacity(places.len());
+        let mut reached = None;
+        for place in places {
+            if reached.is_some() && self.asker.check(Spent::Micros, Instant::now()).is_err() {
+                next = reached;
+                break;
+            }
+            reached = Some(place);
+            let read = match app.directory.read(place.match_id).await {
+                Err(Refusal::Damaged) => continue,
+                read => read?,
+            };
+            matches.extend(self.recorded(read).await?);
+        }
+        let id = self.command;
+        answered(ServerMessage::Record(RecordPage { id, matches, next }))
+    }
+
+    async fn recorded(&self, read: Inspection) -> Result<Option<RecordedMatch>, Refusal> {
+        let newest_at = read.newest_at();
+        let guest = self.guest.id();
+        let Some(shown) = read.current.guest_match(guest, newest_at, newest_at) else {
+            return Ok(None);
+        };
+        let ends = |event: &Event| {
+            !matches!(
+                event,
+                Event::RematchOffered { .. } | Event::RematchAccepted { .. }
+            )
+        };
+        let last = read.records.iter().rev().find(|record| ends(&record.event));
+        let ended = last.map_or(newest_at, |last| last.at);
+        let seat = shown.seat;
+        let won = matches!(shown.phase, PhaseView::Over { winner, .. } if winner == seat);
+        let counting = move || read.current.ideas(&read.records, seat);
+        let ideas = self.app.directory.answer(&self.asker, counting).await?;
+        Ok(Some(RecordedMatch {
+            match_id: shown.place.match_id,
+            code: shown.code,
+            game: shown.game.parse()?,
+            ended,
+            won,
+            against: shown.opponent.and_then(|opponent| match opponent {
+                Player::Bot { level } => Some(level.to_string()),
+                _ => None,
+            }),
             // Of a match that is too long for a review nothing is told.
-            read.current.ideas(&read.records, seat).unwrap_or_default()
-        })
-        .await?;
-    Ok(Some(RecordedMatch {
-        match_id: shown.place.match_id,
-        code: shown.code,
-        game: shown.game.parse()?,
-        ended,
-        won,
-        against: shown.opponent.and_then(|opponent| match opponent {
-            Player::Bot { level } => Some(level.to_string()),
-            _ => None,
-        }),
-        ideas,
-    }))
+            ideas: ideas.unwrap_or_default(),
+        }))
+    }
 }
 
 fn unavailable(error: StoreError) -> Refusal {

@@ -1,39 +1,30 @@
-//! Queries, which change nothing: about a match, answered from one inspection of it, and about the games.
+//! Queries, which change nothing: about a match, answered from one inspection of it, about a position of any
+//! game, and about the games.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fibfob_games::Catalogue;
-use fibfob_net::address_guard::AddressAccount;
+use fibfob_games::{Catalogue, GameId, Position, Puzzle};
 use fibfob_protocol::{
-    CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview,
-    QueryResult, Refusal, ServerMessage, Version,
+    CommandId, GamesAnswer, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage,
+    PositionAnalysis, Preview, QueryResult, Refusal, STUDY_BYTES_MAX, ServerMessage, Study,
+    Version,
 };
 use fibfob_store::{GuestMatches, Listing};
+use futures_util::StreamExt;
+use futures_util::future::ready;
+use futures_util::stream::{self, BoxStream};
 
+use super::requests::{RequestOutcome, RequestResult, Requester, answered};
 use crate::app::App;
+use crate::encoded::EncodedMessage;
 use crate::limits::GUEST_MATCHES_LISTED;
+use crate::lobby::WatchedLobby;
+use crate::matches::Inspection;
 
-/// A request that changes nothing.
-#[derive(Clone, Debug)]
-pub(super) enum MatchQuery {
-    Preview(String),
-    Analyse(Version),
-    Legal,
-}
-
-/// Returns the message that answers `query`.
-pub(super) async fn answer(
-    app: Arc<App>,
-    id: CommandId,
-    match_id: MatchId,
-    query: MatchQuery,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let inspected = app.directory.inspect(match_id).await?;
-    // A solver may need much processor time, and the first one of a game builds its tables.
-    let computed = app.directory.answer(&asker, move || match query {
-        MatchQuery::Preview(text) => {
+impl Requester {
+    pub(super) async fn preview(self, match_id: MatchId, text: String) -> RequestResult {
+        self.answer_of(match_id, move |id, inspected| {
             let (text, after) = inspected.current.preview(&text)?;
             Ok(ServerMessage::Preview(Preview {
                 id,
@@ -43,62 +34,143 @@ pub(super) async fn answer(
                 position: after.to_string(),
                 over: after.is_terminal(),
             }))
-        }
-        MatchQuery::Analyse(version) => {
+        })
+        .await
+    }
+
+    pub(super) async fn analyse(self, match_id: MatchId, version: Version) -> RequestResult {
+        self.answer_of(match_id, move |id, inspected| {
             let answer = inspected.current.analyse(&inspected.records, version)?;
             Ok(ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
                 answer,
             })))
-        }
-        MatchQuery::Legal => {
-            let answer = inspected.current.legal();
+        })
+        .await
+    }
+
+    pub(super) async fn legal(self, match_id: MatchId) -> RequestResult {
+        self.answer_of(match_id, move |id, inspected| {
             Ok(ServerMessage::Legal(QueryResult {
                 id,
                 match_id,
-                answer,
+                answer: inspected.current.legal(),
             }))
+        })
+        .await
+    }
+
+    /// Computes the answer to a query about a match: a solver may need much processor time, and the first
+    /// one of a game builds its tables.
+    async fn answer_of(
+        self,
+        match_id: MatchId,
+        answer: impl FnOnce(CommandId, Inspection) -> Result<ServerMessage, Refusal> + Send + 'static,
+    ) -> RequestResult {
+        let (id, directory) = (self.command, &self.app.directory);
+        let inspected = directory.inspect(match_id).await?;
+        let computed = directory.answer(&self.asker, move || answer(id, inspected));
+        answered(computed.await??)
+    }
+
+    /// Answers with the review of a match, which is computed once for each version of it.
+    pub(super) async fn review(self, match_id: MatchId) -> RequestResult {
+        let directory = &self.app.directory;
+        let inspected = directory.inspect(match_id).await?;
+        let review = directory.review(&self.asker, inspected).await?;
+        answered(ServerMessage::Review(QueryResult {
+            id: self.command,
+            match_id,
+            answer: Arc::unwrap_or_clone(review),
+        }))
+    }
+
+    /// Studies a position, after a move if there is one.
+    pub(super) async fn study(
+        self,
+        game: String,
+        position: String,
+        text: Option<String>,
+    ) -> RequestResult {
+        let read = move || {
+            let game: GameId = game.parse()?;
+            if position.len() > STUDY_BYTES_MAX {
+                return Err(Refusal::PositionTooLong(position.len()));
+            }
+            let position = game.read(&position)?;
+            Ok(match text {
+                Some(text) => position.play(&position.read_move(&text)?)?,
+                None => position,
+            })
+        };
+        self.answer_on(read).await
+    }
+
+    /// Studies the position of a puzzle, which is searched for.
+    pub(super) async fn puzzle(
+        self,
+        game: String,
+        grade: Option<String>,
+        seed: u32,
+    ) -> RequestResult {
+        let find = move || {
+            let game: GameId = game.parse()?;
+            let grade = grade.map(|grade| grade.parse()).transpose()?;
+            let found = Puzzle::of_seed(game, grade, u64::from(seed));
+            let puzzle = found.ok_or(Refusal::NoSuchPuzzle { game, grade })?;
+            Ok(puzzle.position)
+        };
+        self.answer_on(find).await
+    }
+
+    async fn answer_on(
+        self,
+        position: impl FnOnce() -> Result<Position, Refusal> + Send + 'static,
+    ) -> RequestResult {
+        let (id, directory) = (self.command, &self.app.directory);
+        let computed = directory.answer(&self.asker, move || {
+            let position = position()?;
+            Ok::<_, Refusal>(ServerMessage::Study(Box::new(Study {
+                id,
+                game: position.game(),
+                legal: position.legal_moves(),
+                of: PositionAnalysis::of(&position),
+            })))
+        });
+        answered(computed.await??)
+    }
+
+    /// Answers with the games, the levels of bots, and the registered programs.
+    pub(super) async fn games(self) -> RequestResult {
+        answered(ServerMessage::Games(GamesAnswer {
+            id: self.command,
+            catalogue: Cow::Borrowed(Catalogue::built()),
+            programs: self.app.programs.list(),
+        }))
+    }
+
+    /// Shows a page of the lobby, and all its changes from now on if the client watches it.
+    pub(super) fn lobby(self, watch: bool, page: u32) -> RequestResult {
+        let lobby = &self.app.lobby;
+        let mut shown = lobby.message(page);
+        let watched = watch.then(|| lobby.watch());
+        if let Some(watched) = &watched
+            && page == 0
+        {
+            shown = watched.first.clone();
         }
-    });
-    computed.await?
-}
+        let changes = stream::iter(watched).flat_map(lobby_messages);
+        let messages = stream::once(ready(shown)).chain(changes);
+        Ok(RequestOutcome::Lobby(messages.boxed()))
+    }
 
-/// Returns the review of a match, which is computed once for each version of it.
-pub(super) async fn review(
-    app: Arc<App>,
-    id: CommandId,
-    match_id: MatchId,
-    asker: AddressAccount,
-) -> Result<ServerMessage, Refusal> {
-    let inspected = app.directory.inspect(match_id).await?;
-    let review = app.directory.review(&asker, inspected).await?;
-    Ok(ServerMessage::Review(QueryResult {
-        id,
-        match_id,
-        answer: Arc::unwrap_or_clone(review),
-    }))
-}
-
-/// Returns the games, the levels of bots, and the registered programs.
-pub(super) fn games(app: &App, id: CommandId) -> ServerMessage {
-    ServerMessage::Games(GamesAnswer {
-        id,
-        catalogue: Cow::Borrowed(Catalogue::built()),
-        programs: app.programs.list(),
-    })
-}
-
-/// Returns a page of the guest's own matches.
-pub(super) async fn matches_of(
-    app: Arc<App>,
-    id: CommandId,
-    guest: GuestId,
-    finished: bool,
-    before: Option<MatchPlace>,
-) -> Result<ServerMessage, Refusal> {
-    let (matches, more) = guest_matches(&app, guest, finished, before).await?;
-    Ok(ServerMessage::Matches(MatchesPage { id, matches, more }))
+    /// Answers with a page of the guest's own matches.
+    pub(super) async fn matches(self, finished: bool, before: Option<MatchPlace>) -> RequestResult {
+        let (id, guest) = (self.command, self.guest.id());
+        let (matches, more) = guest_matches(&self.app, guest, finished, before).await?;
+        answered(ServerMessage::Matches(MatchesPage { id, matches, more }))
+    }
 }
 
 /// Reads a page of a guest's matches, without those whose log is damaged, and the place of its end
@@ -149,4 +221,14 @@ pub(super) async fn own_places(
     places.truncate(most);
     let more = places.last().copied().filter(|_| !is_last);
     Ok((places, more))
+}
+
+/// The lobby's messages after each of its changes from now on.
+fn lobby_messages(watched: WatchedLobby) -> BoxStream<'static, EncodedMessage> {
+    stream::unfold(watched, |mut watched| async {
+        let messages = watched.next().await?;
+        Some((stream::iter(messages), watched))
+    })
+    .flatten()
+    .boxed()
 }

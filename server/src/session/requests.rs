@@ -1,29 +1,38 @@
-//! The work of each request: which match it goes to, and its outcome. Knows no session.
+//! Requests under way: who makes each, the work that matches do for it, and its outcome. Knows no session.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_net::address_guard::{AddressAccount, AddressSlot};
-use fibfob_net::client_address::ClientAddress;
-use fibfob_protocol::millis;
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Refusal, Seat, ServerDefaults,
-    ServerMessage, Terms, Timestamp, Version,
+    Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
+    Seat, ServerDefaults, ServerMessage, Terms, Timestamp, Version, millis,
 };
-use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Join, Ready, ready};
+use futures_util::future::{BoxFuture, Join, Ready};
+use futures_util::stream::BoxStream;
 use tokio::time::Instant;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
+use crate::encoded::EncodedMessage;
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
-/// The work of a request, which leads to its outcome.
-pub(super) type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
+/// The guest who makes a request, and what the work for it needs.
+pub(super) struct Requester {
+    pub app: Arc<App>,
+    pub guest: SessionGuest,
+    pub command: CommandId,
+    pub asker: AddressAccount,
+    /// The time of its arrival.
+    pub arrived: Timestamp,
+}
+
+/// The outcome of a request, or its refusal.
+pub(super) type RequestResult = Result<RequestOutcome, Refusal>;
 
 /// The work of a request, and the request it belongs to.
-pub(super) type StartedWork = Join<Work, Ready<StartedRequest>>;
+pub(super) type StartedWork = Join<BoxFuture<'static, RequestResult>, Ready<StartedRequest>>;
 
 /// A request under way.
 pub(super) struct StartedRequest {
@@ -43,186 +52,153 @@ pub(super) struct StartedRequest {
 
 /// The outcome of an accepted request.
 pub(super) enum RequestOutcome {
-    /// An action or chat message, with the match to follow from its first event, if any.
-    Done {
-        answer: Acknowledgement,
-        follow: Option<Box<Subscription>>,
-    },
-    /// The match to follow from the event after this version.
-    Found {
-        following: Box<Subscription>,
-        since: Version,
-    },
-    /// The answer to a query.
+    /// Its answer is all there is.
     Answered(ServerMessage),
+    /// Its command has entered this match, which is followed from its first event.
+    Entered(Acknowledgement, Box<Subscription>),
+    /// The match to follow from the event after this version.
+    Found(Box<Subscription>, Version),
+    /// The lobby's messages, which follow the answer.
+    Lobby(BoxStream<'static, EncodedMessage>),
+    /// The offers to a program from now on; none if it takes none.
+    Registered(Option<BoxStream<'static, EncodedMessage>>),
 }
 
-/// The work of a request whose answer is one message.
-pub(super) fn answered(
-    answer: impl Future<Output = Result<ServerMessage, Refusal>> + Send + 'static,
-) -> Work {
-    answer
-        .map(|answer| answer.map(RequestOutcome::Answered))
-        .boxed()
+/// The outcome of a request whose answer is one message.
+pub(super) fn answered(message: ServerMessage) -> RequestResult {
+    Ok(RequestOutcome::Answered(message))
 }
 
-/// The work of a request whose answer is there.
-pub(super) fn at_once(answer: ServerMessage) -> Work {
-    answered(ready(Ok(answer)))
-}
-
-pub(super) async fn create(
-    app: Arc<App>,
-    guest: SessionGuest,
-    command: CommandId,
-    setup: MatchSetup,
-    creator: AddressAccount,
-) -> Result<RequestOutcome, Refusal> {
-    let terms = draw(&app, &guest, &setup, app.open_for)?;
-    let opened = match terms.joiner {
-        Some(_) => None,
-        None => Some(
-            app.directory
-                .begin_open(guest.id(), &command, &creator, terms.expires_at)?,
-        ),
-    };
-    let new = NewMatch { terms, setup };
-    let created = app.directory.create(guest.id(), command, new).await;
-    let created = match created {
-        Ok(answer) => {
-            app.lobby.attribute(answer.id, creator.address());
-            follow(&app, &guest, answer).await
-        }
-        Err(refusal) => Err(refusal),
-    };
-    if let Some(id) = opened
-        && !may_be_open(&created)
-    {
-        app.directory.cancel_open(id);
+impl Requester {
+    /// The outcome of a request that is done, and was about no match.
+    pub(super) fn accepted(self) -> RequestResult {
+        answered(ServerMessage::Accepted(Accepted::of(self.command)))
     }
-    created
-}
 
-/// Draws the terms of a new match whose seat is free for so long.
-pub(super) fn draw(
-    app: &App,
-    guest: &SessionGuest,
-    setup: &MatchSetup,
-    open_for: Duration,
-) -> Result<Terms, Refusal> {
-    let defaults = ServerDefaults {
-        expires_at: app.clock.now().after(open_for),
-        grace_ms: millis(app.grace),
-    };
-    app.randomness.draw(|rng| {
-        let code = Code::draw(rng);
-        setup.draw(guest.player(), code, defaults, rng)
-    })
+    /// The outcome of a request that has changed how this connection follows a match.
+    pub(super) fn accepted_in(self, id: MatchId) -> RequestResult {
+        answered(ServerMessage::Accepted(Accepted {
+            match_id: Some(id),
+            ..Accepted::of(self.command)
+        }))
+    }
+
+    /// Creates a match; against a program, once that has taken it.
+    pub(super) async fn create(self, setup: MatchSetup) -> RequestResult {
+        if let Opponent::Program(name) = setup.opponent.clone() {
+            return self.create_against(name, setup).await;
+        }
+        let terms = self.draw(&setup, self.app.open_for)?;
+        let (guest, directory) = (self.guest.id(), &self.app.directory);
+        let opened = match terms.joiner {
+            Some(_) => None,
+            None => {
+                let until = terms.expires_at;
+                Some(directory.begin_open(guest, &self.command, &self.asker, until)?)
+            }
+        };
+        let new = NewMatch { terms, setup };
+        let created = match directory.create(guest, self.command.clone(), new).await {
+            Ok(answer) => self.enter_own(answer).await,
+            Err(refusal) => Err(refusal),
+        };
+        if let Some(id) = opened
+            && !may_be_open(&created)
+        {
+            directory.cancel_open(id);
+        }
+        created
+    }
+
+    /// Draws the terms of a new match whose seat is free for so long.
+    pub(super) fn draw(&self, setup: &MatchSetup, open_for: Duration) -> Result<Terms, Refusal> {
+        let defaults = ServerDefaults {
+            expires_at: self.app.clock.now().after(open_for),
+            grace_ms: millis(self.app.grace),
+        };
+        self.app.randomness.draw(|rng| {
+            let code = Code::draw(rng);
+            setup.draw(self.guest.player(), code, defaults, rng)
+        })
+    }
+
+    /// Enters the match of an accepted command that the guest has created.
+    pub(super) async fn enter_own(&self, answer: Acknowledgement) -> RequestResult {
+        let lobby = &self.app.lobby;
+        lobby.attribute(answer.id, self.asker.address());
+        self.enter(answer).await
+    }
+
+    /// Enters the match of an accepted command.
+    pub(super) async fn enter(&self, answer: Acknowledgement) -> RequestResult {
+        let following = self.follow(answer.id, Version(0)).await?;
+        Ok(RequestOutcome::Entered(answer, following))
+    }
+
+    pub(super) async fn follow(
+        &self,
+        id: MatchId,
+        since: Version,
+    ) -> Result<Box<Subscription>, Refusal> {
+        let following = self.app.directory.follow(id, self.guest.id(), since);
+        Ok(Box::new(following.await?))
+    }
+
+    pub(super) async fn join(self, code: String) -> RequestResult {
+        let id = self.app.directory.find(code.parse()?).await?;
+        let player = self.guest.player();
+        let answer = self.done(id, Action::Join { player }).await?;
+        self.enter(answer).await
+    }
+
+    pub(super) async fn spectate(self, code: String) -> RequestResult {
+        let id = self.app.directory.find(code.parse()?).await?;
+        let following = self.follow(id, Version(0)).await?;
+        Ok(RequestOutcome::Found(following, Version(0)))
+    }
+
+    pub(super) async fn resume(self, id: MatchId, since: Version) -> RequestResult {
+        let following = self.follow(id, since).await?;
+        if following.answer.seat == Some(Seat::Creator) {
+            self.app.lobby.attribute(id, self.asker.address());
+        }
+        self.app.metrics.resumed(match following.gap(since) {
+            Gap::None => ResumeLabel::Nothing,
+            Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,
+        });
+        Ok(RequestOutcome::Found(following, since))
+    }
+
+    pub(super) async fn act(self, id: MatchId, action: Action) -> RequestResult {
+        let answer = self.done(id, action).await?;
+        answered(ServerMessage::Accepted(answer.accepted(self.command)))
+    }
+
+    async fn done(&self, id: MatchId, action: Action) -> Result<Acknowledgement, Refusal> {
+        let (actor, command) = (Actor::Guest(self.guest.id()), self.command.clone());
+        let directory = &self.app.directory;
+        directory
+            .act(id, actor, command, action, self.arrived)
+            .await
+    }
+
+    pub(super) async fn chat(self, id: MatchId, draft: ChatDraft) -> RequestResult {
+        let author = ChatAuthor {
+            guest: self.guest.id(),
+            name: (*self.guest.name).clone(),
+            address: self.asker.address(),
+        };
+        let (command, directory) = (self.command.clone(), &self.app.directory);
+        let answer = directory.chat(id, author, command, draft).await?;
+        answered(ServerMessage::Accepted(answer.accepted(self.command)))
+    }
 }
 
 /// Returns true if a request to create a match has made an open one, or may have.
-fn may_be_open(created: &Result<RequestOutcome, Refusal>) -> bool {
+fn may_be_open(created: &RequestResult) -> bool {
     match created {
-        Ok(RequestOutcome::Done {
-            follow: Some(following),
-            ..
-        }) => following.is_open(),
+        Ok(RequestOutcome::Entered(_, following)) => following.is_open(),
         Ok(_) => true,
         Err(refusal) => refusal.retry(),
     }
-}
-
-pub(super) async fn join(
-    app: Arc<App>,
-    guest: SessionGuest,
-    command: CommandId,
-    code: String,
-    arrived: Timestamp,
-) -> Result<RequestOutcome, Refusal> {
-    let id = app.directory.find(code.parse()?).await?;
-    let player = guest.player();
-    let action = Action::Join { player };
-    let actor = Actor::Guest(guest.id());
-    let directory = &app.directory;
-    let answer = directory.act(id, actor, command, action, arrived).await?;
-    follow(&app, &guest, answer).await
-}
-
-pub(super) async fn spectate(
-    app: Arc<App>,
-    guest: SessionGuest,
-    code: String,
-) -> Result<RequestOutcome, Refusal> {
-    let id = app.directory.find(code.parse()?).await?;
-    let since = Version(0);
-    let following = app.directory.follow(id, guest.id(), since).await?;
-    let following = Box::new(following);
-    Ok(RequestOutcome::Found { following, since })
-}
-
-pub(super) async fn resume(
-    app: Arc<App>,
-    guest: SessionGuest,
-    id: MatchId,
-    since: Version,
-    address: ClientAddress,
-) -> Result<RequestOutcome, Refusal> {
-    let following = app.directory.follow(id, guest.id(), since).await?;
-    if following.answer.seat == Some(Seat::Creator) {
-        app.lobby.attribute(id, address);
-    }
-    app.metrics.resumed(match following.gap(since) {
-        Gap::None => ResumeLabel::Nothing,
-        Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,
-    });
-    let following = Box::new(following);
-    Ok(RequestOutcome::Found { following, since })
-}
-
-pub(super) async fn act(
-    app: Arc<App>,
-    guest: SessionGuest,
-    command: CommandId,
-    id: MatchId,
-    action: Action,
-    arrived: Timestamp,
-) -> Result<RequestOutcome, Refusal> {
-    let actor = Actor::Guest(guest.id());
-    let directory = &app.directory;
-    let answer = directory.act(id, actor, command, action, arrived).await?;
-    Ok(RequestOutcome::Done {
-        answer,
-        follow: None,
-    })
-}
-
-pub(super) async fn chat(
-    app: Arc<App>,
-    guest: SessionGuest,
-    command: CommandId,
-    id: MatchId,
-    draft: ChatDraft,
-    address: ClientAddress,
-) -> Result<RequestOutcome, Refusal> {
-    let author = ChatAuthor {
-        guest: guest.id(),
-        name: (*guest.name).clone(),
-        address,
-    };
-    let answer = app.directory.chat(id, author, command, draft).await?;
-    Ok(RequestOutcome::Done {
-        answer,
-        follow: None,
-    })
-}
-
-/// Follows the match of an accepted command, from its first event.
-pub(super) async fn follow(
-    app: &App,
-    guest: &SessionGuest,
-    answer: Acknowledgement,
-) -> Result<RequestOutcome, Refusal> {
-    let following = app.directory.follow(answer.id, guest.id(), Version(0));
-    let follow = Some(Box::new(following.await?));
-    Ok(RequestOutcome::Done { answer, follow })
 }

@@ -2,29 +2,26 @@
 
 use std::sync::Arc;
 
-use fibfob_net::address_guard::AddressSlot;
+use fibfob_net::address_guard::{AddressSlot, Held, Spent};
 use fibfob_protocol::{
-    Accepted, CommandId, GuestId, MatchId, MatchesChange, Refusal, RequestBody, ServerMessage,
+    Accepted, CommandId, GuestId, MatchesChange, Refusal, RequestBody, ServerMessage, SpeedLimit,
     Version,
 };
-use futures_util::future::{join, ready};
+use futures_util::future::{BoxFuture, join, ready};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
-use super::called;
 use super::charge::{Charge, Cost};
-use super::devices;
-use super::learning;
 use super::programs;
-use super::questions;
-use super::requests::{self, RequestOutcome, StartedRequest, Work, answered, at_once};
+use super::rate_budget::bounded;
+use super::requests::{RequestOutcome, RequestResult, Requester, StartedRequest};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::lobby::WatchedLobby;
+use crate::limits::Rate;
 use crate::matches::WatchedMatches;
 use crate::ops::metrics::MessageLabel;
 
@@ -54,13 +51,14 @@ impl Session {
             RequestBody::Leave { id } => Some(*id),
             _ => None,
         };
-        // From before the matches are read, so that no change is missed.
-        if matches!(body, RequestBody::Matches { watch: true, .. }) {
-            self.watch_own(guest.id());
-        }
-        let Some(work) = self.work(kind, guest, command.clone(), body)? else {
-            return Ok(());
+        let requester = Requester {
+            app: Arc::clone(&self.app),
+            guest,
+            command: command.clone(),
+            asker: self.budget.asker(),
+            arrived: self.app.clock.arrival(),
         };
+        let work = self.work(requester, body);
         self.reserved_slots += usize::from(charge.follows);
         let number = self.pending.start(leaves);
         let started = StartedRequest {
@@ -76,66 +74,59 @@ impl Session {
         Ok(())
     }
 
-    /// The work of a request; none if the session has answered it at once.
-    fn work(
-        &mut self,
-        kind: MessageLabel,
-        guest: SessionGuest,
-        command: CommandId,
-        body: RequestBody,
-    ) -> Result<Option<Work>, SessionEnd> {
-        let (app, asker) = (Arc::clone(&self.app), self.budget.asker());
-        let arrived = app.clock.arrival();
-        let work = match body {
-            RequestBody::Fly => learning::fly(app, guest, asker).boxed(),
-            RequestBody::Register { games } => return self.register(kind, command, guest, games),
-            RequestBody::AnswerOffer { id, take } => {
-                programs::answer_offer(app, guest, command, id, take).boxed()
-            }
-            RequestBody::DeviceCode => answered(devices::code(app, guest, command, asker)),
-            RequestBody::TakeIdentity { code, agree } => {
-                answered(devices::take(app, guest, command, code, agree))
-            }
-            RequestBody::CallMe(at) => answered(called::ask(app, guest, command, at, asker)),
-            RequestBody::CallMeNot { endpoint } => {
-                answered(called::forget(app, guest.id(), command, endpoint))
-            }
-            RequestBody::ForgetMe { guest: named } => {
-                answered(devices::forget(app, guest, command, named))
-            }
-            RequestBody::Identity { renew } => at_once(devices::own(&app, &guest, command, renew)),
-            RequestBody::Chat { id, draft } => {
-                requests::chat(app, guest, command, id, draft, asker.address()).boxed()
-            }
-            RequestBody::Create(setup) => {
-                programs::create(app, guest, command, setup, asker).boxed()
-            }
-            RequestBody::Join { code } => {
-                requests::join(app, guest, command, code, arrived).boxed()
-            }
-            RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
-            RequestBody::Resume { id, since } => {
-                requests::resume(app, guest, id, since, asker.address()).boxed()
-            }
-            RequestBody::Act { id, action } => {
-                requests::act(app, guest, command, id, action, arrived).boxed()
-            }
+    /// The work of a request. What concerns this session alone is done at once.
+    fn work(&mut self, by: Requester, body: RequestBody) -> BoxFuture<'static, RequestResult> {
+        match body {
+            RequestBody::Act { id, action } => by.act(id, action).boxed(),
+            RequestBody::Analyse { id, version } => by.analyse(id, version).boxed(),
+            RequestBody::AnswerOffer { id, take } => by.answer_offer(id, take).boxed(),
+            RequestBody::CallMe(at) => by.call(at).boxed(),
+            RequestBody::CallMeNot { endpoint } => by.call_no_more(endpoint).boxed(),
+            RequestBody::Chat { id, draft } => by.chat(id, draft).boxed(),
+            RequestBody::Create(setup) => by.create(setup).boxed(),
+            RequestBody::DeviceCode => by.device_code().boxed(),
+            RequestBody::Fly => by.fly().boxed(),
+            RequestBody::ForgetMe { guest } => by.forget(guest).boxed(),
+            RequestBody::Games => by.games().boxed(),
+            RequestBody::Identity { renew } => by.identity(renew).boxed(),
+            RequestBody::Join { code } => by.join(code).boxed(),
             RequestBody::Leave { id } => {
                 self.followed.remove(id);
-                at_once(accepted_in(command, id))
+                ready(by.accepted_in(id)).boxed()
             }
-            RequestBody::Lobby { watch, page } => {
-                return self.show_lobby(kind, command, watch, page);
+            RequestBody::Legal { id } => by.legal(id).boxed(),
+            RequestBody::Lobby { watch, page } => ready(by.lobby(watch, page)).boxed(),
+            RequestBody::Matches {
+                finished,
+                before,
+                watch,
+            } => {
+                // From before the matches are read, so that no change is missed.
+                if watch {
+                    self.watch_own(by.guest.id());
+                }
+                by.matches(finished, before).boxed()
             }
             RequestBody::Mute { id, muted } => {
                 self.followed.mute(id, muted);
-                at_once(accepted_in(command, id))
+                ready(by.accepted_in(id)).boxed()
             }
-            question => {
-                return Ok(questions::work(app, guest.id(), command, question, asker));
-            }
-        };
-        Ok(Some(work))
+            RequestBody::Preview { id, text } => by.preview(id, text).boxed(),
+            RequestBody::Progress { add, remove } => by.progress(add, remove).boxed(),
+            RequestBody::Puzzle { game, grade, seed } => by.puzzle(game, grade, seed).boxed(),
+            RequestBody::Record { before } => by.record(before).boxed(),
+            RequestBody::Register { games } => ready(by.register(games)).boxed(),
+            RequestBody::Resume { id, since } => by.resume(id, since).boxed(),
+            RequestBody::Review { id } => by.review(id).boxed(),
+            RequestBody::Spectate { code } => by.spectate(code).boxed(),
+            RequestBody::Study {
+                game,
+                position,
+                text,
+            } => by.study(game, position, text).boxed(),
+            RequestBody::TakeIdentity { code, agree } => by.take_identity(code, agree).boxed(),
+            RequestBody::Today => by.today().boxed(),
+        }
     }
 
     /// Checks a request against the bounds of its address, and counts what it adds to them.
@@ -157,28 +148,35 @@ impl Session {
             return Err(Refusal::TooManyInFlight(limits.in_flight));
         }
         let now = Instant::now();
+        let asker = self.budget.asker();
         if cost != Cost::Message {
             self.count_sent(now);
-            self.budget.check_sent(now)?;
+            let limit = |rate: Rate| SpeedLimit::Bytes(rate.per_second);
+            bounded(asker.check(Spent::Bytes, now), limit)?;
         }
         if cost == Cost::Question {
-            self.budget.check_asked(now)?;
+            let limit = |rate: Rate| SpeedLimit::Questions(rate.per_second);
+            bounded(asker.check(Spent::Micros, now), limit)?;
         }
-        let slot = follows.then(|| self.budget.follow()).transpose()?;
+        let slot = follows.then(|| asker.hold(Held::Followed)).transpose();
+        let slot = slot.map_err(|_| Refusal::AddressFollowsTooMany)?;
         if follows || creates {
-            let few = self.budget.follows_few();
+            let few = asker.has_few(Held::Followed, 1);
             self.app.directory.check_room(few)?;
         }
         if creates {
-            self.budget.take_creation(now)?;
+            let limit = |Rate { burst, per_second }| SpeedLimit::NewMatches { burst, per_second };
+            bounded(asker.take(Spent::Created, now), limit)?;
         }
         if cost == Cost::Marks {
-            self.budget.take_marks(now)?;
+            let limit = |Rate { burst, per_second }| SpeedLimit::Marks { burst, per_second };
+            bounded(asker.take(Spent::Marks, now), limit)?;
         }
         if cost == Cost::Identity {
-            self.budget.take_device_request(now)?;
+            let limit = |Rate { burst, per_second }| SpeedLimit::Devices { burst, per_second };
+            bounded(asker.take(Spent::DeviceRequests, now), limit)?;
         }
-        let unanswered = self.budget.request()?;
+        let unanswered = asker.hold(Held::Requests).map_err(|_| Refusal::Busy)?;
         Ok((slot, unanswered))
     }
 
@@ -186,7 +184,7 @@ impl Session {
     pub(super) fn finish(
         &mut self,
         started: StartedRequest,
-        outcome: Result<RequestOutcome, Refusal>,
+        outcome: RequestResult,
     ) -> Result<(), SessionEnd> {
         let StartedRequest {
             kind,
@@ -220,33 +218,33 @@ impl Session {
         slot: Option<AddressSlot>,
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
-        let answer = match outcome {
-            RequestOutcome::Answered(message) => return Ok(message.in_form(self.move_form())),
-            RequestOutcome::Done {
-                answer,
-                follow: None,
-            } => return Ok(ServerMessage::Accepted(answer.accepted(command))),
-            RequestOutcome::Done {
-                answer,
-                follow: Some(following),
-            } => {
-                self.followed.add(*following, Version(0), slot);
-                answer
+        match outcome {
+            RequestOutcome::Answered(message) => Ok(message.in_form(self.move_form())),
+            RequestOutcome::Lobby(messages) => {
+                self.lobby = Some(messages);
+                Ok(ServerMessage::Accepted(Accepted::of(command)))
             }
-            RequestOutcome::Found { following, since } => {
+            RequestOutcome::Registered(offers) => {
+                self.offers = offers;
+                Ok(ServerMessage::Accepted(Accepted::of(command)))
+            }
+            RequestOutcome::Entered(answer, following) => {
+                self.followed.add(*following, Version(0), slot);
+                Ok(ServerMessage::Accepted(answer.entered(command)))
+            }
+            RequestOutcome::Found(following, since) => {
                 let answer = following.answer.clone();
                 if self.pending.was_left_since(number, answer.id) {
                     return Err(Refusal::LeftMeanwhile);
                 }
                 self.followed.add(*following, since, slot);
                 // A stored command has the same answer each time, so that only these tell it.
-                return Ok(ServerMessage::Accepted(Accepted {
+                Ok(ServerMessage::Accepted(Accepted {
                     muted: self.followed.is_muted(answer.id),
                     ..answer.entered(command)
-                }));
+                }))
             }
-        };
-        Ok(ServerMessage::Accepted(answer.entered(command)))
+        }
     }
 
     /// Sends every change of the guest's own matches from now on.
@@ -255,37 +253,6 @@ impl Session {
             self.own = Some(own_messages(Arc::clone(&self.app), watched));
         }
     }
-
-    fn show_lobby(
-        &mut self,
-        kind: MessageLabel,
-        command: CommandId,
-        watch: bool,
-        page: u32,
-    ) -> Result<Option<Work>, SessionEnd> {
-        self.lobby = None;
-        let mut shown = self.app.lobby.message(page);
-        if watch {
-            let watched = self.app.lobby.watch();
-            if page == 0 {
-                shown = watched.first.clone();
-            }
-            self.lobby = Some(lobby_messages(watched));
-        }
-        self.note_answer(kind, None);
-        let accepted = Accepted::of(command);
-        self.send(&ServerMessage::Accepted(accepted))?;
-        self.socket.send(shown)?;
-        Ok(None)
-    }
-}
-
-/// The answer to a request about what this connection follows.
-fn accepted_in(command: CommandId, id: MatchId) -> ServerMessage {
-    ServerMessage::Accepted(Accepted {
-        match_id: Some(id),
-        ..Accepted::of(command)
-    })
 }
 
 /// The messages about a guest's own matches after each change from now on.
@@ -300,15 +267,5 @@ fn own_messages(app: Arc<App>, watched: WatchedMatches) -> BoxStream<'static, En
         Some(((&change).into(), (app, watched)))
     })
     .fuse()
-    .boxed()
-}
-
-/// The lobby's messages after each of its changes from now on.
-fn lobby_messages(watched: WatchedLobby) -> BoxStream<'static, EncodedMessage> {
-    stream::unfold(watched, |mut watched| async {
-        let messages = watched.next().await?;
-        Some((stream::iter(messages), watched))
-    })
-    .flatten()
     .boxed()
 }

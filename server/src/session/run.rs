@@ -17,16 +17,15 @@ use tokio::time::Instant;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
-use super::followed::{FollowedUpdate, Refollowed, refollow};
-use super::requests::{RequestOutcome, StartedRequest};
+use super::followed::refollow;
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
-use super::state::{Session, SessionSignal, SessionStage};
+use super::state::{Session, SessionStage};
 use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
-use crate::matches::Missed;
+use crate::matches::{Change, Missed, Subscription};
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
 
@@ -79,19 +78,6 @@ async fn serve_in_span(
     Box::pin(socket.close(reason)).await;
 }
 
-/// An event of a session.
-enum SessionEvent {
-    Shutdown,
-    Timer,
-    Greeted(Result<AcceptedHello, Refusal>),
-    Answered(StartedRequest, Result<RequestOutcome, Refusal>),
-    Refollowed(Refollowed),
-    Received(ReceivedFrame),
-    Followed(MatchId, FollowedUpdate),
-    /// A message of the lobby, about the guest's own matches, or an offer to a program.
-    Watched(EncodedMessage),
-}
-
 /// Returns true for the messages by which a client reconnects.
 fn is_reconnecting(message: &ClientMessage) -> bool {
     match message {
@@ -120,13 +106,12 @@ impl Session {
         }
     }
 
-    /// Handles the next event.
+    /// Handles the next event, and counts what was sent.
     fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
         if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
             return Poll::Ready(Err(SessionEnd::Restart));
         }
-        let event = ready!(self.poll_event(context))?;
-        self.handle(event)?;
+        ready!(self.poll_event(context))?;
         if self.socket.uncounted() >= SENT_BYTES_COUNTED {
             self.count_sent(Instant::now());
         }
@@ -136,85 +121,76 @@ impl Session {
         Poll::Ready(Ok(()))
     }
 
-    /// Polls for the next event. The shutdown and the timer come last, so that they are polled once
+    /// Handles the next event. The signals and the timer come last, so that they are polled once
     /// a wake-up: the runtime's budget for each turn of a task lets them come however much there is
     /// to do.
-    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
         if let Some(greeting) = &mut self.greeting {
             let greeted = ready!(greeting.poll_unpin(context));
             self.greeting = None;
-            return Poll::Ready(Ok(SessionEvent::Greeted(greeted)));
+            return Poll::Ready(self.on_greeted(greeted));
         }
         // A client that does not take its answers makes no more requests.
         if self.socket.poll_hand_over(context)?.is_ready()
-            && let Poll::Ready(event) = self.poll_work(context)
+            && let Poll::Ready(handled) = self.poll_work(context)
         {
-            return Poll::Ready(event);
+            return Poll::Ready(handled);
         }
         if let Poll::Ready(Some(signal)) = self.signals.poll_next_unpin(context) {
-            return Poll::Ready(match signal {
-                SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
-                SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
-                SessionSignal::Banned => Err(self.banned()),
-                SessionSignal::Forgotten => {
-                    self.send_goodbye("you are forgotten here", None)?;
-                    Err(SessionEnd::Forgotten)
-                }
-            });
+            return Poll::Ready(self.on_signal(signal));
         }
-        self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
+        ready!(self.timer.poll(self.next_timer(), context));
+        Poll::Ready(self.on_timer())
     }
 
-    /// Polls for an answer, a frame or an update, and flushes what was sent once there is none.
+    /// Handles an answer, a frame or an update, and flushes what was sent once there is none.
     /// Where several are ready, pending answers come before new requests, and a client's own flood,
     /// which its rate budget bounds, before the frames that it delays for that client alone.
-    fn poll_work(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
+    fn poll_work(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
         // An empty set would register the waker in vain, with each message.
         if !self.answers.is_empty()
             && let Poll::Ready(Some((outcome, started))) = self.answers.poll_next_unpin(context)
         {
-            return Poll::Ready(Ok(SessionEvent::Answered(started, outcome)));
+            return Poll::Ready(self.finish(started, outcome));
         }
         for (index, refollowing) in self.refollowing.iter_mut().enumerate() {
-            if let Poll::Ready(refollowed) = refollowing.poll_unpin(context) {
+            if let Poll::Ready((id, outcome)) = refollowing.poll_unpin(context) {
                 drop(self.refollowing.swap_remove(index));
-                return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
+                return Poll::Ready(self.on_refollowed(id, outcome));
             }
         }
-        if let Poll::Ready(frame) = self.socket.poll_receive(context) {
-            return Poll::Ready(frame.map(SessionEvent::Received));
+        if let Poll::Ready(frame) = self.socket.poll_receive(context)? {
+            return Poll::Ready(self.on_frame(frame));
         }
-        if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
-            return Poll::Ready(Ok(SessionEvent::Followed(id, update)));
+        if let Poll::Ready((id, change)) = self.followed.poll_next(context) {
+            return Poll::Ready(self.on_change(id, change));
         }
         let watched = [&mut self.lobby, &mut self.own, &mut self.offers];
         for watched in watched.into_iter().flatten() {
             if let Poll::Ready(Some(message)) = watched.poll_next_unpin(context) {
-                return Poll::Ready(Ok(SessionEvent::Watched(message)));
+                return Poll::Ready(self.socket.send(message));
             }
         }
         self.socket.poll_flush(context).map(Err)
     }
 
-    fn poll_timer(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let wake = self.next_timer();
-        self.timer.poll(wake, context)
+    /// The instants at which the session ends unless something happens before, with the reasons.
+    fn deadlines(&self) -> impl Iterator<Item = (Instant, SessionEnd)> {
+        let stage = match self.stage {
+            SessionStage::Open => None,
+            SessionStage::Greeting { until } => Some((until, SessionEnd::LateHello)),
+            SessionStage::Draining { until } => Some((until, SessionEnd::Restart)),
+        };
+        let blocked = self.socket.blocked_until();
+        let blocked = blocked.map(|until| (until, SessionEnd::Slow));
+        let silent = self.last_received + self.app.bounds.silent_max;
+        let silent = Some((silent, SessionEnd::Silent));
+        [stage, blocked, silent].into_iter().flatten()
     }
 
     fn next_timer(&self) -> Instant {
-        let mut timer = self.ping_at.min(self.silence_deadline());
-        if let Some(until) = self.socket.blocked_until() {
-            timer = timer.min(until);
-        }
-        match self.stage {
-            SessionStage::Open => timer,
-            SessionStage::Greeting { until } | SessionStage::Draining { until } => timer.min(until),
-        }
-    }
-
-    /// The instant at which the connection will have been silent for too long.
-    fn silence_deadline(&self) -> Instant {
-        self.last_received + self.app.bounds.silent_max
+        let deadlines = self.deadlines().map(|(until, _)| until);
+        deadlines.fold(self.ping_at, Instant::min)
     }
 
     /// The guest and the instant since when it has missed what it was sent: a phone in a pocket stops reading, and
@@ -228,45 +204,44 @@ impl Session {
         Some((guest.id(), Timestamp(since)))
     }
 
-    fn handle(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
-        match event {
-            SessionEvent::Shutdown => self.begin_draining(),
-            SessionEvent::Timer => self.on_timer(),
-            SessionEvent::Greeted(greeted) => self.on_greeted(greeted),
-            SessionEvent::Answered(started, outcome) => self.finish(started, outcome),
-            SessionEvent::Refollowed(refollowed) => self.on_refollowed(refollowed),
-            SessionEvent::Received(frame) => self.on_frame(frame),
-            SessionEvent::Followed(id, FollowedUpdate::Events) => self.catch_up(id),
-            SessionEvent::Followed(id, FollowedUpdate::Presence) => {
-                match self.followed.presence(id) {
-                    Some(presence) => self.socket.send(presence),
-                    None => Ok(()),
+    /// Reacts to a change of a followed match; to none if the match has left memory.
+    fn on_change(&mut self, id: MatchId, change: Option<Change>) -> Result<(), SessionEnd> {
+        match change {
+            Some(Change::Events) => return self.catch_up(id),
+            Some(Change::Presence) => {
+                if let Some(presence) = self.followed.presence(id) {
+                    self.socket.send(presence)?;
                 }
             }
-            SessionEvent::Followed(id, FollowedUpdate::Chat) => match self.followed.take_chat(id) {
-                Some(chat) => self.send(&ServerMessage::Chat(chat)),
-                None => Ok(()),
-            },
-            SessionEvent::Followed(id, FollowedUpdate::Lost { since }) => {
+            Some(Change::Chat) => {
+                if let Some(chat) = self.followed.take_chat(id) {
+                    self.send(&ServerMessage::Chat(chat))?;
+                }
+            }
+            None => {
                 if let Some(guest) = &self.guest {
+                    let since = self.followed.seen(id);
                     let again = refollow(Arc::clone(&self.app), id, guest.id(), since);
                     self.refollowing.push(Box::pin(again));
                 }
-                Ok(())
             }
-            SessionEvent::Watched(message) => self.socket.send(message),
         }
+        Ok(())
     }
 
-    /// Tells a guest that is banned so.
-    fn banned(&mut self) -> SessionEnd {
-        let ban = self.guest.as_ref().and_then(SessionGuest::ban);
-        if let Some(refusal) = ban
-            && let Err(reason) = self.refuse(MessageLabel::HELLO, None, &refusal)
-        {
-            return reason;
+    /// Reacts to a reason from outside to end: tells the client what it has to know before.
+    fn on_signal(&mut self, end: SessionEnd) -> Result<(), SessionEnd> {
+        match end {
+            SessionEnd::Restart => return self.begin_draining(),
+            SessionEnd::Banned => {
+                if let Some(refusal) = self.guest.as_ref().and_then(SessionGuest::ban) {
+                    self.refuse(MessageLabel::HELLO, None, &refusal)?;
+                }
+            }
+            SessionEnd::Forgotten => self.say_goodbye("you are forgotten here", None)?,
+            _ => {}
         }
-        SessionEnd::Banned
+        Err(end)
     }
 
     fn begin_draining(&mut self) -> Result<(), SessionEnd> {
@@ -275,25 +250,13 @@ impl Session {
         };
         let spread = u64::try_from(self.app.sessions.len() / RECONNECTS_PER_MS).unwrap_or(0);
         let wait = RETRY_AFTER_MS..=RETRY_AFTER_MS + spread;
-        self.say_goodbye("the server is shutting down", wait)
+        self.say_goodbye("the server is shutting down", Some(wait))
     }
 
     fn on_timer(&mut self) -> Result<(), SessionEnd> {
         let now = Instant::now();
-        match self.stage {
-            SessionStage::Greeting { until } if now >= until => return Err(SessionEnd::LateHello),
-            SessionStage::Draining { until } if now >= until => return Err(SessionEnd::Restart),
-            _ => {}
-        }
-        if self
-            .socket
-            .blocked_until()
-            .is_some_and(|until| now >= until)
-        {
-            return Err(SessionEnd::Slow);
-        }
-        if now >= self.silence_deadline() {
-            return Err(SessionEnd::Silent);
+        if let Some((_, end)) = self.deadlines().find(|(until, _)| now >= *until) {
+            return Err(end);
         }
         if now >= self.ping_at {
             self.ping_at = now + self.app.bounds.ping_every;
@@ -305,7 +268,7 @@ impl Session {
     fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
         let now = Instant::now();
         self.last_received = now;
-        let (kind, parsed) = match frame {
+        let read = match frame {
             // The WebSocket layer answers pings; they cost a token but are no message.
             ReceivedFrame::KeepAlive => {
                 return match self.budget.take_own(now) {
@@ -313,27 +276,24 @@ impl Session {
                     Err(_) => self.note_rate_refusal(),
                 };
             }
-            ReceivedFrame::Binary => {
-                let refusal = Refusal::Malformed("a binary frame".to_owned());
-                (MessageLabel::UNREADABLE, Err((None, refusal)))
-            }
+            ReceivedFrame::Binary => Err((None, Refusal::Malformed("a binary frame".to_owned()))),
             ReceivedFrame::Text(text) => {
                 let read = match self.is_strict {
                     true => ClientMessage::read_strictly,
                     false => ClientMessage::read,
                 };
-                match read(text.as_str()) {
-                    Ok(message) => (MessageLabel::of(&message), Ok(message)),
-                    Err(wrong) => (MessageLabel::UNREADABLE, Err((wrong.id, wrong.refusal))),
-                }
+                read(text.as_str()).map_err(|wrong| (wrong.id, wrong.refusal))
             }
         };
-        let free = parsed.as_ref().is_ok_and(is_reconnecting);
+        let kind = match &read {
+            Ok(message) => MessageLabel::of(message),
+            Err(_) => MessageLabel::UNREADABLE,
+        };
+        let free = read.as_ref().is_ok_and(is_reconnecting);
         let class = self.followed.traffic_class();
-        let within_budget = self.budget.take(class, free, now);
-        if let Err(too_fast) = within_budget {
+        if let Err(too_fast) = self.budget.take(class, free, now) {
             self.note_rate_refusal()?;
-            let id = match parsed {
+            let id = match read {
                 Ok(ClientMessage::Request(request)) => Some(request.id),
                 Ok(ClientMessage::Hello(_)) => None,
                 Err((id, _)) => id,
@@ -341,7 +301,7 @@ impl Session {
             return self.refuse(kind, id, &too_fast);
         }
         self.rate_refusals = 0;
-        match parsed {
+        match read {
             Ok(ClientMessage::Hello(hello)) => self.on_hello(hello),
             Ok(ClientMessage::Request(request)) => self.on_request(request),
             Err((id, refusal)) => self.refuse(kind, id, &refusal),
@@ -366,9 +326,8 @@ impl Session {
             Ok(AcceptedHello { guest, welcome }) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
-                let signal = guest.signed_out().map(SessionSignal::of_generation);
-                self.signals.push(signal.boxed());
-                let banned = guest.banned().map(|()| SessionSignal::Banned);
+                self.signals.push(guest.signed_out().boxed());
+                let banned = guest.banned().map(|()| SessionEnd::Banned);
                 self.signals.push(banned.boxed());
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
@@ -424,18 +383,22 @@ impl Session {
         Ok(())
     }
 
-    fn on_refollowed(&mut self, refollowed: Refollowed) -> Result<(), SessionEnd> {
-        let Refollowed { id, outcome } = refollowed;
+    fn on_refollowed(
+        &mut self,
+        id: MatchId,
+        outcome: Result<Subscription, Refusal>,
+    ) -> Result<(), SessionEnd> {
+        // The client may have left it meanwhile, or follow it again by its own request.
+        if !self.followed.is_lost(id) {
+            return Ok(());
+        }
         match outcome {
             Ok(following) => {
-                if self.followed.is_lost(id) {
-                    self.app.metrics.resumed(ResumeLabel::Unnoticed);
-                }
+                self.app.metrics.resumed(ResumeLabel::Unnoticed);
                 self.followed.restore(following);
                 Ok(())
             }
             Err(Refusal::ShuttingDown) => Ok(()),
-            Err(_) if !self.followed.is_lost(id) => Ok(()),
             Err(refusal) => {
                 tracing::warn!(%id, %refusal, "a followed match cannot be loaded again");
                 Err(SessionEnd::MatchLost)

@@ -4,6 +4,9 @@ use std::fmt;
 
 use fibfob_net::refusals::RefusedFor;
 use strum::VariantArray;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use crate::ops::metrics::CloseLabel;
 
@@ -43,28 +46,36 @@ pub(crate) enum SessionEnd {
 }
 
 impl SessionEnd {
-    /// The label in the metrics, and the reason as the client is told it.
-    fn texts(self) -> (&'static str, &'static str) {
+    /// The label in the metrics, the reason as the client is told it, and the code of the close frame.
+    fn facts(self) -> (&'static str, &'static str, CloseCode) {
+        use CloseCode::{Again, Away, Error, Invalid, Normal, Policy, Protocol, Restart, Size};
         match self {
-            Self::Gone => ("gone", "the client has gone"),
-            Self::Silent => ("silent", "nothing was received for too long"),
-            Self::LateHello => ("late-hello", "no accepted `hello` in time"),
-            Self::SignedOut => ("signed-out", "signed out from another device"),
-            Self::Banned => ("banned", "banned by the operator"),
-            Self::Forgotten => ("forgotten", "forgotten for good"),
-            Self::Flood => ("flood", "far too many messages"),
-            Self::TooBig => ("too-big", "a message above limits.message_bytes"),
-            Self::ProtocolError => ("broken-protocol", "no valid WebSocket frame"),
-            Self::InvalidText => ("no-text", "a text frame that is not UTF-8"),
-            Self::MatchLost => ("fault", "a followed match cannot be read"),
-            Self::Panic => (
-                "panic",
-                "an internal error of the server; reconnect and resume",
-            ),
-            Self::Restart => ("restart", "the server restarts"),
-            Self::StoreLost => ("store-lost", "the server does not reach its store"),
-            Self::Slow => ("slow", "messages were not accepted in time"),
+            Self::Gone => ("gone", "the client has gone", Normal),
+            Self::Silent => ("silent", "nothing was received for too long", Away),
+            Self::LateHello => ("late-hello", "no accepted `hello` in time", Policy),
+            Self::SignedOut => ("signed-out", "signed out from another device", Policy),
+            Self::Banned => ("banned", "banned by the operator", Policy),
+            Self::Forgotten => ("forgotten", "forgotten for good", Policy),
+            Self::Flood => ("flood", "far too many messages", Policy),
+            Self::TooBig => ("too-big", "a message above limits.message_bytes", Size),
+            Self::ProtocolError => ("broken-protocol", "no valid WebSocket frame", Protocol),
+            Self::InvalidText => ("no-text", "a text frame that is not UTF-8", Invalid),
+            Self::MatchLost => ("fault", "a followed match cannot be read", Error),
+            Self::Panic => {
+                let why = "an internal error of the server; reconnect and resume";
+                ("panic", why, Error)
+            }
+            Self::Restart => ("restart", "the server restarts", Restart),
+            Self::StoreLost => ("store-lost", "the server does not reach its store", Restart),
+            Self::Slow => ("slow", "messages were not accepted in time", Again),
         }
+    }
+
+    /// The frame to close with; none if the client has gone.
+    pub(super) fn close_frame(self) -> Option<CloseFrame> {
+        let (_, reason, code) = self.facts();
+        let reason = Utf8Bytes::from_static(reason);
+        (self != Self::Gone).then_some(CloseFrame { code, reason })
     }
 
     /// The reason for refusing the client anything more, if what it did is the reason.
@@ -84,12 +95,29 @@ impl SessionEnd {
 
     /// The label in the metrics.
     pub(super) fn label(self) -> CloseLabel {
-        CloseLabel(self.texts().0)
+        CloseLabel(self.facts().0)
     }
 }
 
 impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.texts().1)
+        f.write_str(self.facts().1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_fit_into_a_close_frame() {
+        for reason in SessionEnd::VARIANTS {
+            let frame = reason.close_frame();
+            assert_eq!(frame.is_none(), *reason == SessionEnd::Gone);
+            assert!(
+                frame.is_none_or(|frame| frame.reason.len() <= 123),
+                "{reason}"
+            );
+        }
     }
 }

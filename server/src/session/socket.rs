@@ -8,8 +8,6 @@ use fibfob_net::address_guard::UntakenBytes;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::error::ProtocolError;
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::readiness::Readiness;
@@ -202,7 +200,7 @@ impl BoundedSocket {
             for message in self.unsent.drain(..) {
                 self.socket.feed(message).await?;
             }
-            if let Some(frame) = close_frame(reason) {
+            if let Some(frame) = reason.close_frame() {
                 self.socket.send(Message::Close(Some(frame))).await?;
             }
             while let Some(received) = self.socket.next().await {
@@ -215,27 +213,6 @@ impl BoundedSocket {
     }
 }
 
-/// The frame to close with; none if the client has gone.
-fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
-    let code = match reason {
-        SessionEnd::Gone => return None,
-        SessionEnd::Silent => CloseCode::Away,
-        SessionEnd::LateHello
-        | SessionEnd::SignedOut
-        | SessionEnd::Banned
-        | SessionEnd::Forgotten
-        | SessionEnd::Flood => CloseCode::Policy,
-        SessionEnd::TooBig => CloseCode::Size,
-        SessionEnd::ProtocolError => CloseCode::Protocol,
-        SessionEnd::InvalidText => CloseCode::Invalid,
-        SessionEnd::MatchLost | SessionEnd::Panic => CloseCode::Error,
-        SessionEnd::Restart | SessionEnd::StoreLost => CloseCode::Restart,
-        SessionEnd::Slow => CloseCode::Again,
-    };
-    let reason = Utf8Bytes::from(reason.to_string());
-    Some(CloseFrame { code, reason })
-}
-
 /// The close reason for an error of the WebSocket library.
 fn reason_of(error: &Error) -> SessionEnd {
     match error {
@@ -245,33 +222,5 @@ fn reason_of(error: &Error) -> SessionEnd {
         Error::Utf8(_) => SessionEnd::InvalidText,
         Error::Protocol(_) => SessionEnd::ProtocolError,
         _ => SessionEnd::Gone,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_fit_into_a_close_frame() {
-        for reason in [
-            SessionEnd::Silent,
-            SessionEnd::LateHello,
-            SessionEnd::SignedOut,
-            SessionEnd::Banned,
-            SessionEnd::Forgotten,
-            SessionEnd::Flood,
-            SessionEnd::TooBig,
-            SessionEnd::ProtocolError,
-            SessionEnd::InvalidText,
-            SessionEnd::MatchLost,
-            SessionEnd::Panic,
-            SessionEnd::Restart,
-            SessionEnd::Slow,
-        ] {
-            let frame = close_frame(reason).unwrap();
-            assert!(frame.reason.len() <= 123, "{reason}");
-        }
-        assert!(close_frame(SessionEnd::Gone).is_none());
     }
 }

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressGuard;
 use fibfob_net::refusals::RefusedFor;
-use fibfob_protocol::{CommandId, Goodbye, MoveForm, Refusal, RefusalReason, ServerMessage};
-use fibfob_store::identity::TokenStamp;
+use fibfob_protocol::{
+    CommandId, Goodbye, MatchId, MoveForm, Refusal, RefusalReason, ServerMessage,
+};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
 use rand::RngExt;
 use tokio::time::Instant;
 
-use super::followed::{FollowedMatches, Refollowed};
+use super::followed::FollowedMatches;
 use super::pending_requests::PendingRequests;
 use super::rate_budget::RateBudget;
 use super::requests::StartedWork;
@@ -24,7 +25,8 @@ use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
 use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
-use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
+use crate::matches::Subscription;
+use crate::ops::metrics::{GaugeGuard, MessageLabel, RoleLabel};
 
 /// One connection and everything it has under way.
 pub(super) struct Session {
@@ -47,7 +49,7 @@ pub(super) struct Session {
     pub pending: PendingRequests,
     pub answers: FuturesUnordered<StartedWork>,
     /// Lost matches that are loaded again: rarely any, and at most those that are followed.
-    pub refollowing: Vec<BoxFuture<'static, Refollowed>>,
+    pub refollowing: Vec<BoxFuture<'static, (MatchId, Result<Subscription, Refusal>)>>,
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
     /// The messages about the guest's own matches, if the session watches them.
@@ -62,30 +64,7 @@ pub(super) struct Session {
     pub timer: Timer,
     /// The reasons from outside to end. Each is looked at when it is ready, not at every
     /// wake-up.
-    pub signals: FuturesUnordered<BoxFuture<'static, SessionSignal>>,
-}
-
-/// A reason from outside to end a session.
-#[derive(Clone, Copy)]
-pub(super) enum SessionSignal {
-    /// The server shuts down.
-    Shutdown,
-    /// The guest has signed out its connections with this one's token.
-    SignedOut,
-    /// The guest, or its address, is banned.
-    Banned,
-    /// The guest is forgotten.
-    Forgotten,
-}
-
-impl SessionSignal {
-    /// The signal of the good tokens' generation, which is later than this connection's.
-    pub(super) fn of_generation(generation: u32) -> Self {
-        match generation == TokenStamp::FORGOTTEN.generation {
-            true => Self::Forgotten,
-            false => Self::SignedOut,
-        }
-    }
+    pub signals: FuturesUnordered<BoxFuture<'static, SessionEnd>>,
 }
 
 /// The stage of a session, with the time at which it ends.
@@ -112,7 +91,7 @@ impl Session {
         let now = Instant::now();
         let signals = FuturesUnordered::new();
         let shutdown = app.draining.clone().cancelled_owned();
-        signals.push(shutdown.map(|()| SessionSignal::Shutdown).boxed());
+        signals.push(shutdown.map(|()| SessionEnd::Restart).boxed());
         Self {
             budget: RateBudget::new(&app.limits, guard, now),
             socket,
@@ -160,7 +139,7 @@ impl Session {
     /// Counts what was sent against the address.
     pub(super) fn count_sent(&mut self, now: Instant) {
         let bytes = self.socket.take_uncounted();
-        self.budget.sent(bytes, now);
+        self.budget.asker().sent(bytes, now);
     }
 
     /// Counts a message above the rate; the session ends after too many of them.
@@ -180,7 +159,7 @@ impl Session {
         if let Some(reason) = refused.and_then(refused_for) {
             self.app.refused(&self.budget.asker(), reason);
         }
-        let role = self.role.get().text();
+        let role: &str = self.role.get().into();
         match refused {
             None => tracing::debug!(%kind, role, "accepted"),
             Some(reason) => tracing::debug!(%kind, role, %reason, "refused"),
@@ -197,31 +176,22 @@ impl Session {
         self.send(&ServerMessage::Refused(refusal.answer(id)))?;
         if *refusal == Refusal::Unavailable && self.app.service.has_lost_store() {
             let message = "this server does not reach its store; another one may";
-            self.say_goodbye(message, ELSEWHERE_AFTER_MS)?;
+            self.say_goodbye(message, Some(ELSEWHERE_AFTER_MS))?;
             return Err(SessionEnd::StoreLost);
         }
         Ok(())
     }
 
-    /// Tells the client to come back after a wait from this range, in milliseconds.
+    /// Tells the client to come back after a wait from this range, in milliseconds; without one, not at all.
     pub(super) fn say_goodbye(
         &mut self,
         message: &str,
-        wait: RangeInclusive<u64>,
+        wait: Option<RangeInclusive<u64>>,
     ) -> Result<(), SessionEnd> {
-        let wait = self.app.randomness.draw(|rng| rng.random_range(wait));
-        self.send_goodbye(message, Some(wait))
-    }
-
-    /// Tells the client to come back after so many milliseconds, or not at all.
-    pub(super) fn send_goodbye(
-        &mut self,
-        message: &str,
-        retry_after_ms: Option<u64>,
-    ) -> Result<(), SessionEnd> {
+        let draw = |wait| self.app.randomness.draw(|rng| rng.random_range(wait));
         self.send(&ServerMessage::Goodbye(Goodbye {
             message: message.to_owned(),
-            retry_after_ms,
+            retry_after_ms: wait.map(draw),
         }))
     }
 

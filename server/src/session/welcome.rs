@@ -9,7 +9,9 @@ use fibfob_protocol::{
 };
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::warn_seldom;
+use futures_util::FutureExt;
 
+use super::session_end::SessionEnd;
 use crate::app::App;
 use crate::matches::ConnectedGuest;
 use crate::moderation::AdmittedConnection;
@@ -54,10 +56,15 @@ impl SessionGuest {
         self.admitted.refusal()
     }
 
-    /// Waits until the guest has signed out the connections with this token, or is forgotten; returns the
-    /// generation of its good tokens.
-    pub(super) fn signed_out(&self) -> impl Future<Output = u32> + Send + use<> {
-        self.connected.signed_out(self.stamp.generation)
+    /// Waits until the guest has signed out the connections with this token, or is forgotten.
+    pub(super) fn signed_out(&self) -> impl Future<Output = SessionEnd> + Send + use<> {
+        let signed_out = self.connected.signed_out(self.stamp.generation);
+        signed_out.map(
+            |generation| match generation == TokenStamp::FORGOTTEN.generation {
+                true => SessionEnd::Forgotten,
+                false => SessionEnd::SignedOut,
+            },
+        )
     }
 }
 
@@ -79,19 +86,12 @@ pub(super) async fn accept_hello(
     }
     let given = hello.name.map(PlayerName::try_from).transpose()?;
     let name = given.clone().unwrap_or_default();
-    let proved = match hello.token {
-        Some(token) => Some(
-            app.credentials
-                .authority
-                .verify(&token)
-                .map_err(|_| Refusal::BadToken)?,
-        ),
-        None => None,
-    };
-    let (id, stamp) = match proved {
-        Some(proved) => proved,
-        None => (app.randomness.draw(GuestId::draw), TokenStamp::default()),
-    };
+    let verified = hello
+        .token
+        .map(|token| app.credentials.authority.verify(&token));
+    let proved = verified.transpose().map_err(|_| Refusal::BadToken)?;
+    let (id, stamp) =
+        proved.unwrap_or_else(|| (app.randomness.draw(GuestId::draw), TokenStamp::default()));
     let admitted = Arc::new(app.moderation.admit(id, address)?);
     let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
     if proved.is_some() {

@@ -25,7 +25,6 @@ const REMOVE: &str = "WITH gone AS (
      )
      SELECT id FROM gone";
 
-/// Makes a change; returns whether it has changed anything.
 pub(super) async fn change(
     lane: &Arc<Lane>,
     id: MatchId,

@@ -131,7 +131,6 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
         }
     }
 
-    /// Checks the matches some at a time, in the order of their ids.
     async fn check_matches(&mut self) -> Result<(), End> {
         let mut first = Some(Uuid::nil());
         while let Some(from) = first {

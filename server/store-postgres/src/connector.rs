@@ -16,7 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::durability::{Leader, Primary, Settings};
 use super::error::{NoPrimaryError, PostgresError, ServerError};
-use super::link::Link;
+use super::link::{Link, Parameters};
 use super::notification::HintReceiver;
 use super::url::PostgresUrl;
 use super::{schema, trust};
@@ -107,9 +107,9 @@ impl Connector {
     /// Returns the number of the server that was promoted last, of those that take writes.
     async fn newest(&self) -> Option<(usize, Primary)> {
         let asking = (0..self.servers.len()).map(async |number| {
-            let (link, settings) = self.handshake(number, &Purpose::Use).await.ok()?;
-            let is_primary = settings.check(self.allow_single_database).is_ok();
-            is_primary.then(|| (number, link.primary.clone()))
+            let link = self.handshake(number, &Purpose::Use).await.ok()?;
+            let is_primary = link.settings.check(self.allow_single_database).is_ok();
+            is_primary.then(|| (number, link.settings.primary.clone()))
         });
         let primaries = join_all(asking).await.into_iter().flatten();
         primaries.reduce(|one, other| match other.1.succeeds(&one.1) {
@@ -140,14 +140,15 @@ impl Connector {
     /// Gives up a connection on which a write may be under way.
     pub(super) fn abandon(&self, link: &Link) {
         link.give_up();
-        self.abandoned.lock().push(link.process);
+        self.abandoned.lock().push(link.settings.process);
     }
 
     async fn connect_to(&self, number: usize, purpose: &Purpose) -> Result<Link, ServerError> {
-        let (link, settings) = self.handshake(number, purpose).await?;
+        let link = self.handshake(number, purpose).await?;
+        let settings = &link.settings;
         settings.check(self.allow_single_database)?;
         link.end_with(self.leader.subscribe());
-        self.check_leader(&link.primary, purpose)?;
+        self.check_leader(&settings.primary, purpose)?;
         if let Purpose::Hints(_) = purpose {
             // A hint waits for no disk and no standby, and holds up no other.
             let relaxed = link
@@ -169,7 +170,7 @@ impl Connector {
             }
         };
         let began = Instant::now();
-        self.cross_barrier(&link, &settings).await?;
+        self.cross_barrier(&link).await?;
         // Only what was read before the barrier was answered is compared.
         if *self.identity.get_or_init(|| identity) != identity {
             return Err(ServerError::new(
@@ -177,7 +178,7 @@ impl Connector {
                 "its store is not the one that was opened",
             ));
         }
-        self.lead(&link, &settings, number, began)?;
+        self.lead(settings, number, began)?;
         Ok(link)
     }
 
@@ -199,38 +200,33 @@ impl Connector {
     /// Makes the server of this connection, which has confirmed a write, the one that all stand on.
     fn lead(
         &self,
-        link: &Link,
         settings: &Settings,
         server: usize,
         confirmed: Instant,
     ) -> Result<(), ServerError> {
-        let primary = &link.primary;
-        let (mut before, mut superseded) = (None, None);
+        let primary = &settings.primary;
+        let mut former = Ok(None);
         let is_new = self.leader.send_if_modified(|leader| match leader {
             Some(leader) if leader.primary == *primary => {
                 leader.confirmed = leader.confirmed.max(confirmed);
                 false
             }
             Some(leader) if leader.primary.succeeds(primary) => {
-                superseded = Some(leader.supersedes(primary));
+                former = Err(leader.supersedes(primary));
                 false
             }
             _ => {
-                let primary = primary.clone();
-                before = leader.replace(Leader {
-                    primary,
+                former = Ok(leader.replace(Leader {
+                    primary: primary.clone(),
                     server,
                     confirmed,
-                });
+                }));
                 true
             }
         });
-        if let Some(superseded) = superseded {
-            return Err(superseded);
-        }
         let (name, _) = &self.servers[server];
-        match before.map(|before| before.primary) {
-            Some(before) if before.is_of_the_time_of(primary) => {
+        match former?.map(|former| former.primary) {
+            Some(former) if former.is_of_the_time_of(primary) => {
                 tracing::info!(server = name, "the database server was started again");
             }
             Some(_) => {
@@ -249,11 +245,7 @@ impl Connector {
     }
 
     /// Connects, authenticates and reads the settings: what a server does without its disk.
-    async fn handshake(
-        &self,
-        number: usize,
-        purpose: &Purpose,
-    ) -> Result<(Link, Settings), ServerError> {
+    async fn handshake(&self, number: usize, purpose: &Purpose) -> Result<Link, ServerError> {
         let tls = self.tls.clone();
         let tls = tls.map_err(|why| ServerError::new(FailureKind::Refused, why))?;
         let (_, config) = &self.servers[number];
@@ -264,10 +256,8 @@ impl Connector {
         let shaking_hands = async {
             let (client, connection) = config.connect(tls).await?;
             let mut link = Link::start(client, connection, hints);
-            let settings = Settings::read(&link.client).await?;
-            link.process = settings.process;
-            link.primary = settings.primary.clone();
-            Ok((link, settings))
+            link.settings = Settings::read(&link.client).await?;
+            Ok(link)
         };
         let done = timeout(HANDSHAKE_WITHIN, shaking_hands).await;
         done.map_err(|_| ServerError::silent(HANDSHAKE_WITHIN))?
@@ -275,11 +265,11 @@ impl Connector {
 
     /// Makes what is visible durable, unless too many writes that were given up still wait for
     /// that: each keeps one of the server's connections.
-    async fn cross_barrier(&self, link: &Link, settings: &Settings) -> Result<(), ServerError> {
+    async fn cross_barrier(&self, link: &Link) -> Result<(), ServerError> {
         let abandoned = self.abandoned.lock().clone();
         if !abandoned.is_empty() {
-            let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&abandoned];
-            let asking = link.client.query(STILL_WAITING, &parameters);
+            let parameters: Parameters<'_> = &[&abandoned];
+            let asking = link.client.query(STILL_WAITING, parameters);
             let rows = within(HANDSHAKE_WITHIN, asking).await?;
             let waiting: Vec<i32> = rows.iter().map(|row| row.get(0)).collect();
             let count = waiting.len();
@@ -294,7 +284,7 @@ impl Connector {
             Err(PostgresError::Statement(error)) => Err(error.into()),
             Err(_) => {
                 self.abandon(link);
-                Err(settings.unconfirmed())
+                Err(link.settings.unconfirmed())
             }
         }
     }

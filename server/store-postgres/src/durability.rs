@@ -2,7 +2,7 @@
 
 use fibfob_store::FailureKind;
 use tokio::time::Instant;
-use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::error::ServerError;
 use crate::limits::STATEMENT_WITHIN;
@@ -60,8 +60,7 @@ impl Primary {
     }
 }
 
-/// The settings of a server, as one connection has them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) read_only: bool,
     pub(super) synchronous_commit: String,
@@ -83,7 +82,10 @@ impl Settings {
             _ => None,
         });
         let row = row.expect("the last statement has one row");
-        let text = |column| Ok::<_, tokio_postgres::Error>(text(row, column)?.to_owned());
+        let text = |column| {
+            let text: Option<&str> = row.try_get(column)?;
+            Ok::<_, tokio_postgres::Error>(text.unwrap_or_default().to_owned())
+        };
         // The name of the file that is written begins with the timeline. The control file still has
         // the one before for a while after a promotion.
         let log_file = text("log_file")?;
@@ -110,17 +112,17 @@ impl Settings {
         if self.read_only {
             return Err(ServerError::new(FailureKind::Standby, "it is a standby"));
         }
-        let commits = self.synchronous_commit.as_str();
-        let commits_wait = ["on", "remote_apply"].contains(&commits);
-        let settings = [
-            ("synchronous_commit", commits, commits_wait),
-            ("fsync", &self.fsync, self.fsync == "on"),
-        ];
-        if let Some((setting, found, _)) = settings.iter().find(|(.., is_enough)| !is_enough) {
-            let why = format!(
-                "it has {setting} = {found} where on is needed to keep what is acknowledged"
-            );
-            return Err(ServerError::new(FailureKind::Refused, why));
+        let (commits, fsync) = (&self.synchronous_commit, &self.fsync);
+        for (setting, found, enough) in [
+            ("synchronous_commit", commits, "remote_apply"),
+            ("fsync", fsync, "on"),
+        ] {
+            if ![enough, "on"].contains(&found.as_str()) {
+                let why = format!(
+                    "it has {setting} = {found} where on is needed to keep what is acknowledged"
+                );
+                return Err(ServerError::new(FailureKind::Refused, why));
+            }
         }
         if self.standbys.is_empty() && !allow_single_database {
             return Err(ServerError::new(
@@ -166,10 +168,6 @@ impl Settings {
             );
         }
     }
-}
-
-fn text<'row>(row: &'row SimpleQueryRow, column: &str) -> Result<&'row str, tokio_postgres::Error> {
-    Ok(row.try_get(column)?.unwrap_or_default())
 }
 
 /// The primary that has confirmed a write.

@@ -5,7 +5,8 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue, StoredRow};
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, Head, Hint, Hints, IndexRow, MatchChange, Note,
-    NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom, whole,
+    NoteKey, NoteKind, QueueFill, QueuedAppend, Service, StoreError, StoreMeter, StoreRoom,
+    hints_of, whole,
 };
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -18,10 +19,6 @@ use super::{Postgres, change, notes, schema, service};
 
 /// A parameter of a statement that reads.
 type Parameter = Box<dyn ToSql + Sync + Send>;
-
-macro_rules! parameters {
-    ($($value:expr),*) => { vec![$(Box::new($value) as Parameter),*] };
-}
 
 impl Postgres {
     /// Runs a statement that reads, as an operation of the contract.
@@ -37,8 +34,10 @@ impl Postgres {
             let (link, rows) = self.reader().read(sql, &parameters).await?;
             let prover = &self.0.prover;
             match certainty {
-                Certainty::IfEmpty if rows.is_empty() => prover.prove(&link.primary).await?,
-                Certainty::Lately => prover.prove_lately(&link.primary).await?,
+                Certainty::IfEmpty if rows.is_empty() => {
+                    prover.prove(&link.settings.primary).await?
+                }
+                Certainty::Lately => prover.prove_lately(&link.settings.primary).await?,
                 Certainty::IfEmpty | Certainty::None => {}
             }
             Ok(read(&rows)?)
@@ -71,12 +70,8 @@ impl Engine for Postgres {
         // No record has a version beyond the column's.
         let end = i32::try_from(after.0).unwrap_or(i32::MAX);
         let records = move |rows: &[Row]| read::records(rows, id, after);
-        self.reading(
-            Certainty::IfEmpty,
-            read::LOG,
-            parameters![id.0, end],
-            records,
-        )
+        let parameters: Vec<Parameter> = vec![Box::new(id.0), Box::new(end)];
+        self.reading(Certainty::IfEmpty, read::LOG, parameters, records)
     }
 
     fn append<'a>(
@@ -90,12 +85,8 @@ impl Engine for Postgres {
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
         let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-        self.reading(
-            Certainty::Lately,
-            read::HEADS,
-            parameters![ids],
-            each(read::head),
-        )
+        let ids: Vec<Parameter> = vec![Box::new(ids)];
+        self.reading(Certainty::Lately, read::HEADS, ids, each(read::head))
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
@@ -107,16 +98,17 @@ impl Engine for Postgres {
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
-        let parameters = parameters![kind.number(), about, whole(above)];
+        let (kind, about) = (Box::new(kind.number()), Box::new(about));
+        let parameters: Vec<Parameter> = vec![kind, about, Box::new(whole(above))];
         self.reading(Certainty::Lately, notes::NOTES, parameters, each(Row::note))
     }
 
     fn hint(&self, hint: Hint) {
-        self.0.hints.send(hint);
+        let _ = self.0.hints.outgoing.try_send(hint);
     }
 
     fn hints(&self) -> Hints {
-        self.0.hints.subscribe()
+        hints_of(self.0.hints.incoming.subscribe())
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
@@ -166,12 +158,12 @@ impl Engine for Postgres {
 
     fn room(&self) -> EngineFuture<'_, StoreRoom> {
         Box::pin(async move {
-            let read = |row: &Row| row.integer(0)?.ok_or(PostgresError::Incomplete);
-            let read = self.reading(Certainty::None, read::BYTES, Vec::new(), each(read));
-            let bytes = read.await?.pop().unwrap_or_default();
+            let bytes = self.rows(Certainty::None, read::BYTES, Vec::new(), |row| {
+                row.number(0)
+            });
             // The room of another machine's disk is not in a database.
             Ok(StoreRoom {
-                bytes: u64::try_from(bytes).unwrap_or_default(),
+                bytes: bytes.await?.pop().unwrap_or_default(),
                 free: None,
             })
         })

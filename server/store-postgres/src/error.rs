@@ -13,14 +13,12 @@ use crate::limits::STATEMENT_WITHIN;
 
 /// A failure of the PostgreSQL engine.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum PostgresError {
-    /// No server of the database takes a connection that can be used.
     #[error(transparent)]
     Connect(#[from] NoPrimaryError),
-    /// The database refuses a statement, or the connection broke.
     #[error("the database failed: {}", Causes(.0))]
     Statement(#[from] tokio_postgres::Error),
-    /// A statement was given up.
     #[error("the database has not answered within {} s", STATEMENT_WITHIN.as_secs())]
     Unanswered,
     /// Somebody has cancelled the wait for the standby: the database then says that the statement
@@ -30,35 +28,30 @@ pub enum PostgresError {
     /// The server that was read may be a former primary, which lacks what was written since.
     #[error("the database server that was read has not shown that it still leads")]
     Unproven,
-    /// The primary has stopped to wait for a standby.
     #[error(
         "the database has no synchronous standby any more (synchronous_standby_names is empty), so \
          that what it confirms is on one machine only; name one, or allow that with \
          --allow-single-database"
     )]
     StandbyLost,
-    /// Servers use the database that nobody else may use.
     #[error(
         "the database is in use, by running servers ({0}); stop them, and begin again when they have \
          ended"
     )]
     InUse(u64),
-    /// Others have changed the same note again and again.
     #[error("a note could not be written for those of other servers")]
     Contended,
-    /// A table has lost its only row.
     #[error("the database has lost the only row of a table")]
     Incomplete,
-    /// The engine's task is gone.
     #[error("the store has stopped")]
     Stopped,
-    /// Stored data is not what was written.
     #[error(transparent)]
     Data(#[from] DataError),
 }
 
 /// A database without a server that can be used: the failure of each. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
+#[error("no server of the database can be used: {}", all_of(.0))]
 pub struct NoPrimaryError(pub(super) Arc<[(String, ServerError)]>);
 
 /// A reason why one server cannot be used: its kind, and what tells an operator of it.
@@ -112,18 +105,11 @@ impl fmt::Display for Causes<'_> {
     }
 }
 
-impl fmt::Display for NoPrimaryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no server of the database can be used")?;
-        for (number, (server, error)) in self.0.iter().enumerate() {
-            f.write_str(if number == 0 { ": " } else { "; " })?;
-            write!(f, "{server}: {error}")?;
-        }
-        Ok(())
-    }
+fn all_of(failures: &[(String, ServerError)]) -> String {
+    let each = failures.iter();
+    let each = each.map(|(server, error)| format!("{server}: {error}"));
+    each.collect::<Vec<_>>().join("; ")
 }
-
-impl std::error::Error for NoPrimaryError {}
 
 impl NoPrimaryError {
     /// Returns the kind of failure: what the primary says, if a primary can be told.
@@ -181,7 +167,6 @@ impl From<PostgresError> for StoreError {
     fn from(error: PostgresError) -> Self {
         match error {
             PostgresError::Data(error) => Self::Data(error),
-            PostgresError::Stopped => Self::Stopped,
             error => Self::Engine {
                 kind: error.kind(),
                 source: Box::new(error),

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use fibfob_store::Hint;
 use fibfob_store::limits::{HINTS_MAX, RECOVERY_PAUSE};
-use fibfob_store::{Hint, Hints, hints_of};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::sleep;
 
@@ -21,8 +21,9 @@ const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
 
 /// Sends the hints of this process and receives those of all others.
 pub(super) struct HintExchange {
-    outgoing: mpsc::Sender<Hint>,
-    incoming: broadcast::Sender<Hint>,
+    /// Hints that are sent soon. One is lost if too many wait.
+    pub(super) outgoing: mpsc::Sender<Hint>,
+    pub(super) incoming: broadcast::Sender<Hint>,
 }
 
 impl HintExchange {
@@ -30,19 +31,12 @@ impl HintExchange {
     pub(super) fn start(connector: Arc<Connector>, own: Sender) -> Self {
         let (outgoing, waiting) = mpsc::channel(HINTS_MAX);
         let incoming = broadcast::Sender::new(HINTS_MAX);
-        let receiver = HintReceiver::new(own, incoming.clone());
+        let receiver = HintReceiver {
+            own,
+            incoming: incoming.clone(),
+        };
         tokio::spawn(exchange(connector, receiver, waiting));
         Self { outgoing, incoming }
-    }
-
-    /// Sends a hint soon; it is lost if too many wait.
-    pub(super) fn send(&self, hint: Hint) {
-        let _ = self.outgoing.try_send(hint);
-    }
-
-    /// Returns the hints of other processes from now on.
-    pub(super) fn subscribe(&self) -> Hints {
-        hints_of(self.incoming.subscribe())
     }
 }
 

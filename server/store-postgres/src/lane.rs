@@ -127,8 +127,9 @@ impl Lane {
     ) -> Result<(Primary, Vec<Row>), PostgresError> {
         let began = Instant::now();
         let (link, rows) = self.run(sql, parameters, true).await?;
-        self.connector.confirm(&link.primary, began);
-        Ok((link.primary.clone(), rows))
+        let primary = &link.settings.primary;
+        self.connector.confirm(primary, began);
+        Ok((primary.clone(), rows))
     }
 
     async fn run(
@@ -138,9 +139,9 @@ impl Lane {
         writes: bool,
     ) -> Result<(Arc<Link>, Vec<Row>), PostgresError> {
         let link = self.link().await?;
-        let watch = Watch::new(self, &link);
+        let mut watch = Watch(Some((Arc::clone(self), Arc::clone(&link))));
         let rows = link.run(sql, parameters).await;
-        watch.end();
+        watch.0 = None;
         if let Err(error) = &rows
             && (writes || matches!(error, PostgresError::Unanswered))
         {
@@ -168,36 +169,17 @@ impl Lane {
 
 /// The bound of a statement whose caller may give up before it. Without it, callers who are less
 /// patient than the bound would use a connection for ever on which nothing is answered.
-struct Watch {
-    lane: Arc<Lane>,
-    link: Arc<Link>,
-    has_ended: bool,
-}
-
-impl Watch {
-    fn new(lane: &Arc<Lane>, link: &Arc<Link>) -> Self {
-        Self {
-            lane: Arc::clone(lane),
-            link: Arc::clone(link),
-            has_ended: false,
-        }
-    }
-
-    fn end(mut self) {
-        self.has_ended = true;
-    }
-}
+struct Watch(Option<(Arc<Lane>, Arc<Link>)>);
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if self.has_ended || self.link.is_watched.swap(true, Ordering::Relaxed) {
-            return;
-        }
         // Without a runtime the program ends.
-        let Ok(runtime) = Handle::try_current() else {
+        let (Some((lane, link)), Ok(runtime)) = (self.0.take(), Handle::try_current()) else {
             return;
         };
-        let (lane, link) = (Arc::clone(&self.lane), Arc::clone(&self.link));
+        if link.is_watched.swap(true, Ordering::Relaxed) {
+            return;
+        }
         runtime.spawn(async move {
             // Answered after all statements before it.
             let asking = timeout(STATEMENT_WITHIN, link.client.check_connection());

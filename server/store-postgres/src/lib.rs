@@ -143,8 +143,13 @@ impl Postgres {
         let (_, rows) = first.read(read::KEY, &[]).await?;
         let key = read::key(&rows)?;
         let writer = BatchWriter::start(&connector);
-        let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(&writer.written));
-        let (prover, proving) = (Arc::new(prover), CancellationToken::new());
+        let prover = Arc::new(Prover {
+            connector: Arc::clone(&connector),
+            lane: first,
+            written: Arc::clone(&writer.written),
+            newest: tokio::sync::Mutex::default(),
+        });
+        let proving = CancellationToken::new();
         let work = Arc::clone(&prover);
         let cleaning = cleanup::run(Lane::new(Arc::clone(&connector)));
         let work = async move { tokio::join!(work.run(), cleaning) };

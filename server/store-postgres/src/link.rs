@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::TryStreamExt;
 use parking_lot::Mutex;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::error::DbError;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{AsyncMessage, Client, Connection, Row, Statement};
+use tokio_postgres::{AsyncMessage, Client, Connection, Row, Socket, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::sync::CancellationToken;
 
-use super::durability::{Leader, Primary};
+use super::durability::{Leader, Settings};
 use super::error::PostgresError;
 use super::notification::HintReceiver;
 use crate::limits::STATEMENT_WITHIN;
@@ -29,12 +29,13 @@ use crate::limits::STATEMENT_WITHIN;
 const STANDBY_WAIT: &str = "SyncRepWaitForLSN";
 
 pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+/// The part of a connection that moves its bytes.
+type Driven = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// A connection. Statements may be sent before earlier ones have been answered.
 pub(super) struct Link {
     pub(super) client: Client,
-    pub(super) process: i32,
-    pub(super) primary: Primary,
+    pub(super) settings: Settings,
     /// Whether somebody watches for the answer to a statement whose caller has given up.
     pub(super) is_watched: AtomicBool,
     statements: Mutex<HashMap<&'static str, Statement>>,
@@ -45,15 +46,7 @@ pub(super) struct Link {
 
 impl Link {
     /// Starts to drive a connection; notifications from other ones are hints for `hints`.
-    pub(super) fn start<S, T>(
-        client: Client,
-        connection: Connection<S, T>,
-        hints: Option<HintReceiver>,
-    ) -> Self
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
+    pub(super) fn start(client: Client, connection: Driven, hints: Option<HintReceiver>) -> Self {
         let wait_cancelled = Arc::<AtomicBool>::default();
         let closed = CancellationToken::new();
         let closes = closed.clone().drop_guard();
@@ -64,8 +57,7 @@ impl Link {
         });
         Self {
             client,
-            process: 0,
-            primary: Primary::default(),
+            settings: Settings::default(),
             is_watched: AtomicBool::new(false),
             statements: Mutex::default(),
             wait_cancelled,
@@ -90,7 +82,7 @@ impl Link {
 
     /// Closes the connection as soon as another server leads than this one's.
     pub(super) fn end_with(&self, mut leader: watch::Receiver<Option<Leader>>) {
-        let (own, driver) = (self.primary.clone(), self.driver.abort_handle());
+        let (own, driver) = (self.settings.primary.clone(), self.driver.abort_handle());
         let following = async move {
             while leader.changed().await.is_ok() {
                 let leader = leader.borrow_and_update();
@@ -164,18 +156,15 @@ pub(super) async fn in_time<T>(
 
 /// Moves bytes in both directions until the connection ends. A notice is seen here before the end
 /// of the statement that it belongs to is.
-async fn drive<S, T>(
-    mut connection: Connection<S, T>,
+async fn drive(
+    mut connection: Driven,
     wait_cancelled: Arc<AtomicBool>,
     hints: Option<HintReceiver>,
-) where
-    S: AsyncRead + AsyncWrite + Unpin,
-    T: AsyncRead + AsyncWrite + Unpin,
-{
+) {
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notice(notice))) => {
-                if is_cancelled_wait(&notice) {
+                if notice.routine() == Some(STANDBY_WAIT) {
                     wait_cancelled.store(true, Ordering::Release);
                 }
                 tracing::debug!(notice = notice.message(), "the database gives a notice");
@@ -193,8 +182,4 @@ async fn drive<S, T>(
             None => return,
         }
     }
-}
-
-fn is_cancelled_wait(notice: &DbError) -> bool {
-    notice.routine() == Some(STANDBY_WAIT)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_store::sql::StoredRow;
+use fibfob_store::sql::{self, StoredRow};
 use fibfob_store::{NameTaken, Note, NoteKey, checksum, whole};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -20,8 +20,6 @@ pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, s
 /// All notes that are of no server.
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
      FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";
-const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
-     WHERE about = $1 AND kind = $2 AND name = $3";
 const REMOVE: &str = "DELETE FROM fibfob.note AS note
      USING json_populate_recordset(NULL::fibfob.note, $1::text::json) AS gone
      WHERE note.about = gone.about AND note.kind = gone.kind AND note.name = gone.name";
@@ -82,7 +80,7 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
     let key = note.key.clone();
     for _ in 0..NOTE_TRIES {
         let parameters: Parameters<'_> = &[&key.about, &key.kind.number(), &key.name];
-        let (_, found) = lane.read(NOTE, parameters).await?;
+        let (_, found) = lane.read(sql::NOTE, parameters).await?;
         let found = found.first().map(Row::note).transpose()?;
         if let Some(stored) = found.filter(|stored| note.gives_way_to(stored)) {
             return Ok(stored);

@@ -54,18 +54,14 @@ impl Sender {
     }
 }
 
+/// Takes the hints of all senders but its own.
 #[derive(Clone, Debug)]
 pub(super) struct HintReceiver {
     pub(super) own: Sender,
-    incoming: broadcast::Sender<Hint>,
+    pub(super) incoming: broadcast::Sender<Hint>,
 }
 
 impl HintReceiver {
-    /// Takes the hints of all senders but this one.
-    pub(super) fn new(own: Sender, incoming: broadcast::Sender<Hint>) -> Self {
-        Self { own, incoming }
-    }
-
     /// Takes the hints of a notification, unless this process has sent it.
     pub(super) fn take(&self, payload: &str) {
         if payload.starts_with(&self.own.name) {
@@ -144,6 +140,11 @@ mod tests {
         Sender::new(Uuid::from_u128(own), &key)
     }
 
+    fn receiver(incoming: broadcast::Sender<Hint>) -> HintReceiver {
+        let own = sender(1, 7);
+        HintReceiver { own, incoming }
+    }
+
     fn text_of(own: &Sender, hints: &[Hint]) -> String {
         let mut rest = hints[1..].iter().cloned();
         let (text, left_over) = notification(own, &hints[0], || rest.next());
@@ -155,7 +156,7 @@ mod tests {
     async fn hints_of_others_are_taken_from_a_notification_and_ones_own_are_not() {
         let incoming = broadcast::Sender::new(8);
         let mut taken = incoming.subscribe();
-        let receiver = HintReceiver::new(sender(1, 7), incoming);
+        let receiver = receiver(incoming);
         let hints = hints(41);
         receiver.take(&text_of(&sender(1, 7), &hints));
         receiver.take("");
@@ -173,7 +174,7 @@ mod tests {
     async fn a_notification_that_is_not_signed_with_the_stores_key_is_ignored() {
         let incoming = broadcast::Sender::new(8);
         let mut taken = incoming.subscribe();
-        let receiver = HintReceiver::new(sender(1, 7), incoming);
+        let receiver = receiver(incoming);
         let (other, hints) = (sender(2, 7), hints(41));
         receiver.take(&text_of(&sender(2, 8), &hints));
         let signed = text_of(&other, &hints);

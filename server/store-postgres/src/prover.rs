@@ -19,28 +19,19 @@ use crate::limits::PRIMARY_LOOK_EVERY;
 
 /// Makes proofs, each for all who wait for one.
 pub(super) struct Prover {
-    connector: Arc<Connector>,
-    lane: Arc<Lane>,
-    written: Arc<Written>,
-    newest: Mutex<Option<Proof>>,
+    pub(super) connector: Arc<Connector>,
+    pub(super) lane: Arc<Lane>,
+    pub(super) written: Arc<Written>,
+    pub(super) newest: Mutex<Option<Proof>>,
 }
 
 /// The beginning of a write, and the server that has confirmed it; none if it has failed.
-struct Proof {
+pub(super) struct Proof {
     began: Instant,
     primary: Option<Primary>,
 }
 
 impl Prover {
-    pub(super) fn new(connector: Arc<Connector>, lane: Arc<Lane>, written: Arc<Written>) -> Self {
-        Self {
-            connector,
-            lane,
-            written,
-            newest: Mutex::default(),
-        }
-    }
-
     /// Makes sure that a read on this server, which has ended, has seen everything.
     pub(super) async fn prove(&self, read_on: &Primary) -> Result<(), PostgresError> {
         let read_by = Instant::now();

@@ -32,7 +32,6 @@ pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.n
 pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
             current_setting('synchronous_standby_names')
      FROM fibfob.store";
-/// The length of the database, in bytes.
 pub(super) const BYTES: &str = "SELECT pg_database_size(current_database())";
 pub(super) const KEY: &str = "SELECT key, sum FROM fibfob.store";
 
@@ -53,7 +52,6 @@ impl StoredRow<PostgresError> for Row {
     }
 }
 
-/// Reads each row alone.
 pub(super) fn each<T>(
     read: impl Fn(&Row) -> Result<T, PostgresError>,
 ) -> impl Fn(&[Row]) -> Result<Vec<T>, PostgresError> {

@@ -14,12 +14,20 @@ use super::url::Encryption;
 /// Returns what encrypts connections and verifies the server's certificate, or why nothing can. Blocks
 /// while files are read; for the start of a program.
 pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, String> {
-    let roots = match encryption {
-        // Nothing is ever verified by it.
-        Encryption::Off => RootCertStore::empty(),
-        Encryption::Verified(None) => system_roots()?,
-        Encryption::Verified(Some(path)) => roots_in(path)?,
-    };
+    let mut roots = RootCertStore::empty();
+    match encryption {
+        // Nothing is ever verified.
+        Encryption::Off => {}
+        // An unusable certificate is no reason to distrust the others.
+        Encryption::Verified(None) => {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+        Encryption::Verified(Some(path)) => add_file(&mut roots, path)?,
+    }
+    if roots.is_empty() && *encryption != Encryption::Off {
+        let why = "no certificate authorities to trust; name a file with sslrootcert=FILE";
+        return Err(why.to_owned());
+    }
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|fault| format!("TLS cannot be used: {fault}"))?
@@ -28,31 +36,15 @@ pub(super) fn connector(encryption: &Encryption) -> Result<MakeRustlsConnect, St
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn system_roots() -> Result<RootCertStore, String> {
-    let mut roots = RootCertStore::empty();
-    // An unusable certificate is no reason to distrust the others.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    some(roots)
-}
-
-fn roots_in(path: &Path) -> Result<RootCertStore, String> {
+fn add_file(roots: &mut RootCertStore, path: &Path) -> Result<(), String> {
     let path_shown = path.display();
     let unreadable =
         |fault: pem::Error| format!("the certificates in {path_shown} cannot be read: {fault}");
-    let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
         let certificate = certificate.map_err(unreadable)?;
         roots.add(certificate).map_err(|fault| {
             format!("{path_shown} holds a certificate that cannot be used: {fault}")
         })?;
     }
-    some(roots)
-}
-
-fn some(roots: RootCertStore) -> Result<RootCertStore, String> {
-    let why = "no certificate authorities to trust; name a file with sslrootcert=FILE";
-    match roots.is_empty() {
-        true => Err(why.to_owned()),
-        false => Ok(roots),
-    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! The address of a database, as an operator writes it. What is printed of it has no password.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -52,7 +52,7 @@ impl FromStr for PostgresUrl {
         let is_kept = |it: &&str| !it.is_empty() && !own.iter().any(|name| it.starts_with(name));
         let kept: Vec<_> = options.split('&').filter(is_kept).collect();
         let kept = format!("{place}?{}", kept.join("&"));
-        let mut config: Config = kept.parse().map_err(|_| {
+        let config: Config = kept.parse().map_err(|_| {
             InvalidPostgresUrl("`postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`")
         })?;
         if config.get_hosts().is_empty() {
@@ -68,7 +68,6 @@ impl FromStr for PostgresUrl {
                 "target_session_attrs=read-write or none: only the primary is read",
             ));
         }
-        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         let encryption = match ssl_mode {
             Some("disable") => Encryption::Off,
             None if authorities.is_none() && is_local(&config) => Encryption::Off,
@@ -85,10 +84,6 @@ impl FromStr for PostgresUrl {
                 "sslrootcert only together with sslmode=verify-full",
             ));
         }
-        config.ssl_mode(match encryption {
-            Encryption::Off => SslMode::Disable,
-            Encryption::Verified(_) => SslMode::Require,
-        });
         Ok(Self { config, encryption })
     }
 }
@@ -130,7 +125,10 @@ impl PostgresUrl {
             Host::Unix(folder) => one.host_path(folder),
         };
         one.port(port)
-            .ssl_mode(all.get_ssl_mode())
+            .ssl_mode(match self.encryption {
+                Encryption::Off => SslMode::Disable,
+                Encryption::Verified(_) => SslMode::Require,
+            })
             .ssl_negotiation(all.get_ssl_negotiation())
             .channel_binding(all.get_channel_binding())
             .connect_timeout(HANDSHAKE_WITHIN / 2)
@@ -145,12 +143,8 @@ impl fmt::Display for PostgresUrl {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
-        for (number, (server, _)) in self.servers().enumerate() {
-            if number > 0 {
-                f.write_char(',')?;
-            }
-            f.write_str(&server)?;
-        }
+        let servers: Vec<_> = self.servers().map(|(server, _)| server).collect();
+        f.write_str(&servers.join(","))?;
         if let Some(database) = self.config.get_dbname() {
             write!(f, "/{database}")?;
         }

@@ -18,7 +18,7 @@ use super::file::{lock_file, lock_place};
 use super::old_log::{link_aside, unlink_beside};
 use super::private_file::{file_error, if_there};
 use super::read_only::open_to_read;
-use super::span::{FileMark, Span, SpanRow};
+use super::span::{FileMark, Span};
 
 impl From<SqliteError> for BackupError {
     fn from(error: SqliteError) -> Self {
@@ -52,7 +52,7 @@ fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
     let copy = Connection::open(copy)?;
     // A copy that is not finished is of no use.
     copy.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
-    let SpanRow { span, .. } = SpanRow::read(&copy)?;
+    let (span, _) = Span::read(&copy)?;
     let mark = FileMark::begin(span.mark.writes + 1);
     Span { mark, ..span }.write(&copy)?;
     copy.close().map_err(|(_, error)| error.into())

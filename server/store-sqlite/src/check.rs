@@ -20,7 +20,7 @@ use super::log::LogPlace;
 use super::read_only::open_to_read;
 use super::row::{read_key, read_row, read_rows};
 use super::schema;
-use super::span::{SpanRow, newest_row};
+use super::span::{Span, newest_row};
 use crate::limits::CHECK_FILE_DAMAGES_MAX;
 
 /// Checks the store at `path` and calls `report` for each damage as it is found. A server may be
@@ -42,9 +42,6 @@ struct FileCheck<R> {
     store: Connection,
     findings: Findings<R>,
 }
-
-/// A place in a walk over the index: the number of the last match.
-type Place = i64;
 
 impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     fn check_all(&mut self) -> ControlFlow<()> {
@@ -83,10 +80,12 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
 
     fn check_key(&mut self) -> ControlFlow<()> {
         match read_key(&self.store) {
-            Ok(key) => match SpanRow::read(&self.store) {
-                Ok(row) if row.span.key_sum != checksum::of_key(&key) => self.findings.note_store(
-                    "the key that signs tokens is not the one that the store was made with",
-                ),
+            Ok(key) => match Span::read(&self.store) {
+                Ok((span, _)) if span.key_sum != checksum::of_key(&key) => {
+                    self.findings.note_store(
+                        "the key that signs tokens is not the one that the store was made with",
+                    )
+                }
                 // An unreadable span is reported below.
                 Ok(_) | Err(_) => ControlFlow::Continue(()),
             },
@@ -121,7 +120,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     fn log_damages(&self) -> Result<Vec<String>, SqliteError> {
         // In one transaction: a server may be writing.
         let _transaction = self.store.unchecked_transaction()?;
-        let SpanRow { span, is_sound } = SpanRow::read(&self.store)?;
+        let (span, is_sound) = Span::read(&self.store)?;
         let count = |table: &str| -> Result<i64, SqliteError> {
             let sql = format!("SELECT count(*) FROM {table}");
             Ok(self.store.query_row(&sql, [], |row| row.get(0))?)
@@ -149,7 +148,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
 
     /// Checks the matches of the index, some at a time, by their numbers.
     fn check_index(&mut self) -> ControlFlow<()> {
-        let mut after: Place = 0;
+        let mut after = 0;
         loop {
             let mut page = Vec::with_capacity(CHECK_PAGE);
             let read = self.read_page(after, &mut page);
@@ -171,8 +170,8 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     /// logs are of the same moment.
     fn read_page(
         &self,
-        after: Place,
-        page: &mut Vec<(Place, CheckedMatch)>,
+        after: i64,
+        page: &mut Vec<(i64, CheckedMatch)>,
     ) -> Result<(), SqliteError> {
         // It only reads; nothing is lost whether it commits or not.
         let _transaction = self.store.unchecked_transaction()?;

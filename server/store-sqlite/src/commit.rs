@@ -1,11 +1,9 @@
-//! The transactions of the writer: one group of appends, notes and changes, or some finished matches that are packed.
+//! The transactions of the writer: one group of appends and changes, or some finished matches that are packed.
 
 use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{
-    AppendError, DataError, MatchChange, MatchColumns, Note, NoteKey, QueuedAppend, StoreError,
-};
+use fibfob_store::{AppendError, MatchChange, MatchColumns, QueuedAppend};
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
@@ -14,26 +12,23 @@ use super::file::StoreFile;
 use super::log::{self, Compressor, LogPlace, Packing, unpack};
 use super::notes::ServiceNote;
 use super::row::{begin, insert_log_row, replace_person, write_columns};
-use super::span::{FileMark, Span, SpanRow, newest_row};
+use super::span::{FileMark, Span, newest_row};
 use super::{keep_log_at_close, notes, schema};
 use crate::limits::LOG_ENDS_MAX;
 
-pub(super) struct QueuedNotes {
-    pub sign: Option<ServiceNote>,
-    pub put: Vec<Note>,
-    pub removed: Vec<NoteKey>,
-    pub reply: oneshot::Sender<Result<Vec<Note>, StoreError>>,
-}
+type Make = dyn Fn(&mut Group<'_>) -> Result<(), SqliteError> + Send;
 
+/// A change beside appends, which is made in the same transactions as they are.
 pub(super) struct QueuedChange {
-    pub id: MatchId,
-    pub change: MatchChange,
-    pub reply: oneshot::Sender<Result<bool, StoreError>>,
+    /// Makes it, perhaps again in another transaction. An error must undo the transaction.
+    pub make: Box<Make>,
+    /// Told of the commit; dropped if there is none.
+    pub committed: oneshot::Sender<()>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "almost every entry is an append")]
 pub(super) enum Queued {
     Append(QueuedAppend),
-    Notes(QueuedNotes),
     Change(QueuedChange),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
@@ -43,13 +38,6 @@ impl From<QueuedAppend> for Queued {
     fn from(append: QueuedAppend) -> Self {
         Self::Append(append)
     }
-}
-
-/// The outcomes of a transaction's entries, in their order.
-pub(super) struct Outcomes {
-    pub appended: Vec<Result<(), AppendError>>,
-    pub noted: Vec<Result<Vec<Note>, DataError>>,
-    pub changed: Vec<Result<bool, DataError>>,
 }
 
 /// The file as its writer has it open. After an error it must be opened anew.
@@ -71,9 +59,13 @@ pub(super) struct OpenLog {
 type LogEnds = HashMap<MatchId, LogPlace>;
 
 impl OpenLog {
-    /// Looks whether the newest rows are there. The log itself is not read.
-    pub(super) fn read(connection: Connection, file: &StoreFile) -> Result<Self, SqliteError> {
-        let SpanRow { span, is_sound } = SpanRow::read(&connection)?;
+    /// Looks whether the newest rows are there, and begins a run with a durable write that changes nothing
+    /// else. The log itself is not read.
+    pub(super) fn begin_run(
+        mut connection: Connection,
+        file: &StoreFile,
+    ) -> Result<Self, SqliteError> {
+        let (span, is_sound) = Span::read(&connection)?;
         if newest_row(&connection)? != span.newest {
             tracing::error!(
                 "the store's newest events are missing; `check` names what it can, a backup \
@@ -83,6 +75,12 @@ impl OpenLog {
         if !is_sound {
             tracing::error!("the store's span of its log is not what was written; see `check`");
         }
+        let seen = file.mark()?;
+        let mark = span.mark.next_run();
+        let span = Span { mark, ..span };
+        let transaction = begin(&mut connection)?;
+        span.write(&transaction)?;
+        transaction.commit()?;
         Ok(Self {
             connection,
             span,
@@ -91,19 +89,8 @@ impl OpenLog {
             // A server that was killed may have left some.
             unpacked: 1,
             packs: true,
-            seen: file.mark()?,
+            seen,
         })
-    }
-
-    /// Begins a run with a durable write that changes nothing else.
-    pub(super) fn begin_run(&mut self) -> Result<(), SqliteError> {
-        let transaction = begin(&mut self.connection)?;
-        let mark = self.span.mark.next_run();
-        let span = Span { mark, ..self.span };
-        span.write(&transaction)?;
-        transaction.commit()?;
-        self.span = span;
-        Ok(())
     }
 
     /// Checks that the file in the store's place is the one that was opened, with the content that was
@@ -121,14 +108,13 @@ impl OpenLog {
         Err(SqliteError::Replaced(file.path.clone()))
     }
 
-    /// Commits a batch in one transaction. An append that meets another event or another match's
-    /// code writes nothing; any other error undoes the batch.
+    /// Commits appends and changes in one transaction, and returns what became of each append. One that
+    /// meets another event or another match's code writes nothing; any other error undoes all.
     pub(super) fn commit(
         &mut self,
-        batch: &[QueuedAppend],
-        notes: &[QueuedNotes],
+        appends: &[QueuedAppend],
         changes: &[QueuedChange],
-    ) -> Result<Outcomes, SqliteError> {
+    ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
         if self.ends.len() > LOG_ENDS_MAX {
             self.ends.clear();
         }
@@ -139,39 +125,18 @@ impl OpenLog {
             span: self.span,
             unpacked: self.unpacked,
         };
-        let mut appended = Vec::with_capacity(batch.len());
-        for append in batch {
-            appended.push(group.append(append)?);
-        }
-        let mut changed = Vec::with_capacity(changes.len());
+        let appended = appends.iter().map(|append| group.append(append));
+        let appended = appended.collect::<Result<_, _>>()?;
         for change in changes {
-            changed.push(group.change(change)?);
+            (change.make)(&mut group)?;
         }
         let Group { span, unpacked, .. } = group;
-        let signs = || notes.iter().filter_map(|queued| queued.sign.as_ref());
-        let stored_at = batch.iter().map(|append| append.at);
-        let at = stored_at.chain(signs().map(|sign| sign.at)).max();
-        let span = Span {
-            at: span.at.max(at.unwrap_or_default()),
-            mark: span.mark.next(),
-            ..span
-        };
+        let mark = span.mark.next();
+        let span = Span { mark, ..span };
         span.write(&transaction)?;
-        for sign in signs() {
-            notes::write_service(&transaction, sign)?;
-            notes::clean(&transaction, sign.at)?;
-        }
-        let noted = notes
-            .iter()
-            .map(|queued| notes::put(&transaction, &queued.put, &queued.removed))
-            .collect::<Result<_, _>>()?;
         transaction.commit()?;
         (self.span, self.unpacked) = (span, unpacked);
-        Ok(Outcomes {
-            appended,
-            noted,
-            changed,
-        })
+        Ok(appended)
     }
 
     /// Returns how many finished matches may wait to be packed.
@@ -213,8 +178,9 @@ impl OpenLog {
     }
 }
 
-struct Group<'a> {
-    connection: &'a Connection,
+/// A transaction of the writer.
+pub(super) struct Group<'a> {
+    pub connection: &'a Connection,
     ends: &'a mut LogEnds,
     span: Span,
     unpacked: usize,
@@ -224,23 +190,24 @@ impl Group<'_> {
     /// Writes an append. One that meets another event or another match's code writes nothing; any
     /// other error must undo the group.
     fn append(&mut self, append: &QueuedAppend) -> Result<Result<(), AppendError>, SqliteError> {
+        self.span.at = self.span.at.max(append.at);
         let id = append.id;
         let found = self.end_of(id)?;
         let end = found.map_or(Version(0), |place| place.reached);
         if append.version != end.next() {
             return Ok(Err(AppendError::Conflict));
         }
-        if let Some(place) = found
-            && place.is_packed
-            && !self.unpack(id, place.number)?
-        {
-            return Ok(Err(AppendError::Unknown));
+        if let Some(place) = found.filter(|place| place.is_packed) {
+            match unpack(self.connection, (id, place.number), self.span.last) {
+                Err(SqliteError::Data(_)) => return Ok(Err(AppendError::Unknown)),
+                rows => self.add_rows(rows?),
+            }
+            self.unpacked += 1;
         }
         let number = match (found, &append.row) {
             (_, Some(row)) => {
                 let columns = MatchColumns::of(id, row);
-                let written = write_columns(self.connection, id, append.version, &columns);
-                match written {
+                match write_columns(self.connection, id, append.version, &columns) {
                     Err(error) if violates_uniqueness(&error) => {
                         return Ok(Err(AppendError::CodeTaken));
                     }
@@ -252,14 +219,8 @@ impl Group<'_> {
             (None, None) => return Ok(Err(AppendError::Unknown)),
         };
         self.add_rows(1);
-        let (version, record) = (append.version, &append.record);
-        insert_log_row(
-            self.connection,
-            self.span.last,
-            (id, number),
-            version,
-            record,
-        )?;
+        let (seq, version) = (self.span.last, append.version);
+        insert_log_row(self.connection, seq, (id, number), version, &append.record)?;
         let is_finished = append.row.as_ref().is_some_and(|row| !row.is_unfinished());
         self.unpacked += usize::from(is_finished);
         let place = LogPlace {
@@ -271,26 +232,33 @@ impl Group<'_> {
         Ok(Ok(()))
     }
 
-    /// Makes a change of a match. One that meets damage changes nothing.
-    fn change(&mut self, queued: &QueuedChange) -> Result<Result<bool, DataError>, SqliteError> {
-        let id = queued.id;
-        match &queued.change {
+    /// Changes what is stored of a match beside its events. A change that meets damage changes nothing.
+    pub(super) fn change(
+        &mut self,
+        id: MatchId,
+        change: &MatchChange,
+    ) -> Result<bool, SqliteError> {
+        match change {
             MatchChange::Person(guest, name) => {
-                match replace_person(self.connection, id, *guest, name.as_ref()) {
-                    Err(SqliteError::Data(error)) => Ok(Err(error)),
-                    changed => Ok(Ok(changed?)),
-                }
+                replace_person(self.connection, id, *guest, name.as_ref())
             }
             MatchChange::Remove => {
                 let Some(rows) = log::remove(self.connection, id)? else {
-                    return Ok(Ok(false));
+                    return Ok(false);
                 };
                 self.ends.remove(&id);
                 self.span.rows -= rows;
                 self.span.newest = newest_row(self.connection)?;
-                Ok(Ok(true))
+                Ok(true)
             }
         }
+    }
+
+    /// Notes a sign of life, and removes some of the notes that have ended by then.
+    pub(super) fn note_sign(&mut self, sign: &ServiceNote) -> Result<(), SqliteError> {
+        self.span.at = self.span.at.max(sign.at);
+        notes::write_service(self.connection, sign)?;
+        notes::clean(self.connection, sign.at)
     }
 
     fn end_of(&self, id: MatchId) -> Result<Option<LogPlace>, SqliteError> {
@@ -309,16 +277,6 @@ impl Group<'_> {
         self.span.last += rows;
         self.span.newest = self.span.last;
         self.span.rows += rows;
-    }
-
-    /// Makes a packed log rows again; returns false if it is damaged.
-    fn unpack(&mut self, id: MatchId, number: i64) -> Result<bool, SqliteError> {
-        let Ok(rows) = unpack(self.connection, (id, number), self.span.last)? else {
-            return Ok(false);
-        };
-        self.add_rows(rows);
-        self.unpacked += 1;
-        Ok(true)
     }
 }
 

@@ -10,11 +10,10 @@ use fibfob_store::{DataError, FailureKind, StoreError};
 
 /// A failure of the SQLite engine.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum SqliteError {
-    /// The folder or file cannot be created or read.
     #[error("cannot use {0}: {1}")]
     File(PathBuf, #[source] io::Error),
-    /// SQLite does not accept the file.
     #[error("cannot use {0}: {1}")]
     Unusable(PathBuf, #[source] rusqlite::Error),
     /// Another server has the file open: its process, as it is told, or an empty text.
@@ -22,20 +21,17 @@ pub enum SqliteError {
         "{0} is in use by another fibfob-server{1}; stop that one, or give this one another --store"
     )]
     InUse(PathBuf, String),
-    /// Something else than a file has the name of the store, or of a file beside it.
     #[error(
         "{0} is a device, a pipe, a socket or a folder; a store and what lies beside it are regular \
          files"
     )]
     NotAFile(PathBuf),
-    /// The log beside the file is another one's.
     #[error(
         "{0}-wal does not belong to {0}, which was replaced or is missing, and is not laid over it: put \
          the right file there, or a backup with `fibfob-server restore`; to use the file as it is, move \
          the log away"
     )]
     ForeignLog(PathBuf),
-    /// The file is not a store.
     #[error("{0} is no store of fibfob-server; give another --store")]
     NotAStore(PathBuf),
     /// Another version of the server wrote the file: its format, and the one known here.
@@ -48,16 +44,12 @@ pub enum SqliteError {
     /// one needed.
     #[error("SQLite has {0} = {1} where {2} is needed to keep what is acknowledged")]
     NotDurable(&'static str, String, &'static str),
-    /// Another file is in the place of the store's file.
     #[error("{0} is not the file that was opened: it, or its content, was replaced")]
     Replaced(PathBuf),
-    /// The engine's thread is gone.
     #[error("the store has stopped")]
     Stopped,
-    /// Any other error of SQLite.
     #[error("the store failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
-    /// Stored data is not what was written.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -92,7 +84,6 @@ impl From<SqliteError> for StoreError {
     fn from(error: SqliteError) -> Self {
         match error {
             SqliteError::Data(error) => Self::Data(error),
-            SqliteError::Stopped => Self::Stopped,
             error => Self::Engine {
                 kind: error.kind(),
                 source: Box::new(error),

@@ -51,7 +51,7 @@ use crate::limits::{UPTIME_NOTED_IDLE_EVERY, WRITER_CACHE_KIB};
 
 pub use backup::{OldFile, Restored, backup_file, restore_file};
 pub use check::check_file;
-use commit::{OpenLog, Queued, QueuedChange, QueuedNotes};
+use commit::{Group, OpenLog, Queued, QueuedChange};
 pub use error::SqliteError;
 use file::StoreFile;
 pub use flush_time::log_flush_time;
@@ -108,11 +108,8 @@ impl Sqlite {
     fn open_file(path: &Path, key: Option<&ServerKey>) -> Result<Self, SqliteError> {
         let (file, lock) = file::prepare(path)?;
         let writer = open_writer(&file, key)?;
-        let opened = OpenLog::read(writer, &file).and_then(|mut log| {
-            file.check_unchanged()?;
-            log.begin_run()?;
-            Ok(log)
-        });
+        let unchanged = file.check_unchanged();
+        let opened = unchanged.and_then(|()| OpenLog::begin_run(writer, &file));
         let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
@@ -125,22 +122,26 @@ impl Sqlite {
         })))
     }
 
-    async fn write_notes(
+    /// Lets the writer make a change in its next transaction. One that meets damage fails alone.
+    async fn write<T: Send + 'static>(
         &self,
-        sign: Option<ServiceNote>,
-        put: Vec<Note>,
-        removed: Vec<NoteKey>,
-    ) -> Result<Vec<Note>, StoreError> {
-        let (reply, noted) = oneshot::channel();
-        let queued = Queued::Notes(QueuedNotes {
-            sign,
-            put,
-            removed,
-            reply,
+        make: impl Fn(&mut Group<'_>) -> Result<T, SqliteError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (committed, commit) = oneshot::channel();
+        let made = Arc::new(parking_lot::Mutex::new(Err(StoreError::NotNoted)));
+        let outcome = Arc::clone(&made);
+        let make = Box::new(move |group: &mut Group<'_>| {
+            *outcome.lock() = match make(group) {
+                Err(SqliteError::Data(error)) => Err(error.into()),
+                made => Ok(made?),
+            };
+            Ok(())
         });
-        // Without a writer nothing is queued, and the reply is dropped.
-        let _ = self.0.writer.queue().send(queued).await;
-        noted.await.unwrap_or(Err(StoreError::NotNoted))
+        let queued = Queued::Change(QueuedChange { make, committed });
+        // Without a writer nothing is queued, and nothing is committed.
+        let _ = self.0.writer.queue.send(queued).await;
+        commit.await.map_err(|_| StoreError::NotNoted)?;
+        std::mem::replace(&mut *made.lock(), Err(StoreError::NotNoted))
     }
 
     /// Notes that the server runs. While commits say as much, and for a moment after one, nothing is
@@ -174,12 +175,12 @@ impl Sqlite {
                 new_run: begins_run.then(|| runs.clone()),
                 absences: beat.absences,
             };
-            match self.write_notes(Some(note), Vec::new(), Vec::new()).await {
+            match self.write(move |group| group.note_sign(&note)).await {
                 // Then a restart gives some thinking back.
                 Err(error) if beat.sign == Sign::Begins => {
                     tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
                 }
-                written => drop(written?),
+                written => written?,
             }
         }
         let mut signs = self.0.signs.lock();
@@ -240,7 +241,7 @@ impl Engine for Sqlite {
         record: &'a Record,
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
-        Box::pin(QueuedAppend::send(self.0.writer.queue(), id, record, row))
+        Box::pin(QueuedAppend::send(&self.0.writer.queue, id, record, row))
     }
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
@@ -261,17 +262,11 @@ impl Engine for Sqlite {
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
-        Box::pin(self.write_notes(None, put, removed))
+        Box::pin(self.write(move |group| notes::put(group.connection, &put, &removed)))
     }
 
     fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {
-        Box::pin(async move {
-            let (reply, changed) = oneshot::channel();
-            let queued = Queued::Change(QueuedChange { id, change, reply });
-            // Without a writer nothing is queued, and the reply is dropped.
-            let _ = self.0.writer.queue().send(queued).await;
-            changed.await.unwrap_or(Err(StoreError::NotNoted))
-        })
+        Box::pin(self.write(move |group| group.change(id, &change)))
     }
 
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>> {
@@ -318,7 +313,7 @@ impl Engine for Sqlite {
     }
 
     fn queue(&self) -> QueueFill {
-        QueueFill::of(self.0.writer.queue())
+        QueueFill::of(&self.0.writer.queue)
     }
 }
 

@@ -109,41 +109,25 @@ impl JoinedTexts {
         self.events += 1;
     }
 
-    /// Writes the packed row of a match; returns false if there is one already, which is damage.
+    /// Writes the packed row of a match, and notes in the match's row that these are all of its records;
+    /// returns false if there is a packed row already, which is damage.
     pub(super) fn insert(
         &self,
         connection: &Connection,
         compressor: &mut Compressor,
         (id, number): (MatchId, i64),
     ) -> rusqlite::Result<bool> {
-        let written = execute(
-            connection,
-            "INSERT OR IGNORE INTO packed (number, events, records, sum)
-                 VALUES (?1, ?2, ?3, ?4)",
-            (
-                number,
-                whole(self.events),
-                compressor.compress(self.texts.as_bytes()),
-                checksum::of_packed(id, self.events, self.texts.as_bytes()),
-            ),
-        )?;
-        Ok(written == 1)
-    }
-
-    /// Notes in the match's row that these are all of its records, and whether they are packed.
-    pub(super) fn note(
-        &self,
-        connection: &Connection,
-        number: i64,
-        is_packed: bool,
-    ) -> rusqlite::Result<()> {
-        let packed = if is_packed { PACKED } else { IN_LOG };
-        execute(
-            connection,
-            "UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1",
-            (number, packed, whole(self.events)),
-        )?;
-        Ok(())
+        let (texts, events) = (self.texts.as_bytes(), whole(self.events));
+        let sum = checksum::of_packed(id, self.events, texts);
+        let sql = "INSERT OR IGNORE INTO packed (number, events, records, sum)
+                   VALUES (?1, ?2, ?3, ?4)";
+        let parameters = (number, events, compressor.compress(texts), sum);
+        if execute(connection, sql, parameters)? == 0 {
+            return Ok(false);
+        }
+        let sql = "UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1";
+        execute(connection, sql, (number, PACKED, events))?;
+        Ok(true)
     }
 }
 
@@ -229,7 +213,6 @@ fn pack(
         set_packed(connection, number, STAYS_IN_LOG)?;
         return Ok(0);
     }
-    joined.note(connection, number, true)?;
     let removed = execute(connection, "DELETE FROM log WHERE number = ?1", [number])?;
     Ok(whole(removed as u64))
 }
@@ -240,12 +223,8 @@ pub(super) fn unpack(
     connection: &Connection,
     (id, number): (MatchId, i64),
     last: i64,
-) -> Result<Result<i64, DataError>, SqliteError> {
-    let texts = match read_texts(connection, id, number) {
-        Ok(texts) => texts,
-        Err(SqliteError::Data(error)) => return Ok(Err(error)),
-        Err(error) => return Err(error),
-    };
+) -> Result<i64, SqliteError> {
+    let texts = read_texts(connection, id, number)?;
     let mut rows = 0;
     for (version, text) in records_in(&texts) {
         rows += 1;
@@ -253,7 +232,7 @@ pub(super) fn unpack(
     }
     execute(connection, "DELETE FROM packed WHERE number = ?1", [number])?;
     set_packed(connection, number, IN_LOG)?;
-    Ok(Ok(rows))
+    Ok(rows)
 }
 
 /// Removes a finished match with its records and the notes about it; returns the rows that the log has

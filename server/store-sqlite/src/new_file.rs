@@ -47,7 +47,8 @@ impl NewFile {
         columns: &MatchColumns,
         records: &[&str],
     ) -> Result<(), SqliteError> {
-        let number = write_columns(&self.connection, id, Version(1), columns)?;
+        let last = Version(records.len() as u64);
+        let number = write_columns(&self.connection, id, last, columns)?;
         let is_finished = matches!(columns.phase.as_str(), "over" | "closed");
         let mut joined = JoinedTexts::default();
         for (text, version) in records.iter().zip(1..) {
@@ -58,7 +59,6 @@ impl NewFile {
                 insert_log_row(&self.connection, self.span.last, key, version, text)?;
             }
         }
-        joined.note(&self.connection, number, is_finished)?;
         if is_finished {
             joined.insert(&self.connection, &mut self.compressor, (id, number))?;
         }

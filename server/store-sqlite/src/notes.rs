@@ -1,10 +1,8 @@
 //! Notes, in the transactions of the events, and those of a running server for the one after it.
 
 use fibfob_protocol::Timestamp;
-use fibfob_store::sql::StoredRow;
-use fibfob_store::{
-    DataError, NameTaken, Note, NoteKey, NoteKind, NotedAbsence, NotedRuns, checksum, whole,
-};
+use fibfob_store::sql::{self, StoredRow};
+use fibfob_store::{NameTaken, Note, NoteKey, NoteKind, NotedAbsence, NotedRuns, checksum, whole};
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -26,13 +24,12 @@ pub(super) fn read(
 }
 
 /// Removes notes and stores others; returns those that are stored under the names then. A stored one
-/// that is not what was written is left as it is, and nothing after it is stored. Any other error must
-/// undo the transaction.
+/// that is not what was written is left as it is, and nothing after it is stored.
 pub(super) fn put(
     connection: &Connection,
     put: &[Note],
     removed: &[NoteKey],
-) -> Result<Result<Vec<Note>, DataError>, SqliteError> {
+) -> Result<Vec<Note>, SqliteError> {
     for key in removed {
         execute(
             connection,
@@ -40,33 +37,22 @@ pub(super) fn put(
             (key.about, key.kind.number(), &key.name),
         )?;
     }
-    let mut stored = Vec::with_capacity(put.len());
-    for note in put {
-        match put_one(connection, note) {
-            Ok(note) => stored.push(note),
-            Err(SqliteError::Data(error)) => return Ok(Err(error)),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(Ok(stored))
+    put.iter().map(|note| put_one(connection, note)).collect()
 }
 
 fn put_one(connection: &Connection, note: &Note) -> Result<Note, SqliteError> {
     let (key, mut note) = (&note.key, note.clone());
     let rule = key.kind.name_taken();
     if rule != NameTaken::Replaces {
-        let sql = "SELECT kind, about, name, number, until, text, sum FROM note
-                   WHERE about = ?1 AND kind = ?2 AND name = ?3";
         let parameters = (key.about, key.kind.number(), &key.name);
-        let stored = read_row(connection, sql, parameters, |row| row.note())?;
+        let stored = read_row(connection, sql::NOTE, parameters, |row| row.note())?;
         if let Some(stored) = stored.filter(|stored| note.gives_way_to(stored)) {
             return Ok(stored);
         }
     }
     if rule == NameTaken::StaysNumbered {
-        note.number = note
-            .number
-            .max(newest_number(connection, key.kind, key.about)? + 1);
+        let newest = newest_number(connection, key.kind, key.about)?;
+        note.number = note.number.max(newest + 1);
     }
     write(connection, &note)?;
     Ok(note)

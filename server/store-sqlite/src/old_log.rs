@@ -4,14 +4,14 @@
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use fibfob_store::sync_folder_of;
 
 use super::error::SqliteError;
 use super::private_file::{beside, file_error, if_there};
 use super::span::{FileMark, MARK_PAGE};
 use crate::limits::{JOURNAL_CHUNK_BYTES, OLD_LOG_LOOKS};
-use std::time::SystemTime;
-
-use fibfob_store::sync_folder_of;
 
 /// The relation of a log to the file beside which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,9 @@ fn checksum(big_endian: bool, sum: [u32; 2], bytes: &[u8]) -> [u32; 2] {
 /// Gives the file and what lies beside it another name with the date as well, those of it that are
 /// there, and returns that name, none if nothing is there. The names are durable.
 pub(super) fn link_aside(path: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
-    let aside = beside(path, &format!(".{}", date(SystemTime::now())));
+    let date = humantime::format_rfc3339_millis(SystemTime::now());
+    let date = date.to_string().replace(['-', ':'], "");
+    let aside = beside(path, &format!(".{date}"));
     let mut any = None;
     for suffix in suffixes {
         let linked = std::fs::hard_link(beside(path, suffix), beside(&aside, suffix));
@@ -163,10 +165,4 @@ pub(super) fn unlink_beside(path: &Path, suffixes: &[&str]) -> io::Result<()> {
         if_there(std::fs::remove_file(beside(path, suffix)))?;
     }
     sync_folder_of(path)
-}
-
-/// The instant as a part of a file's name.
-fn date(at: SystemTime) -> String {
-    let text = humantime::format_rfc3339_millis(at).to_string();
-    text.replace(['-', ':'], "")
 }

@@ -19,24 +19,23 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
     if metadata.len() > 0 {
         OldLog::check(path)?;
     }
-    match open_read_only(path, "") {
+    let open = |options| {
+        let connection = connect_read_only(path, options)?;
+        schema::recognise(&connection, path)?;
+        Ok(connection)
+    };
+    match open("") {
         // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder
         // does not take. Without such a log no program writes the file, and no index is needed.
         Err(SqliteError::Sqlite(error))
             if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
                 && !beside(path, "-wal").exists() =>
         {
-            open_read_only(path, "&immutable=1")
+            open("&immutable=1")
         }
         opened => opened,
     }
     .map_err(|error| error.at(path))
-}
-
-fn open_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
-    let connection = connect_read_only(path, options)?;
-    schema::recognise(&connection, path)?;
-    Ok(connection)
 }
 
 fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {

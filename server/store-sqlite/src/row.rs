@@ -60,7 +60,6 @@ impl StoredRow<SqliteError> for Row<'_> {
     }
 }
 
-/// Reads the key that signs tokens.
 pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
     let sql = "SELECT key, sum FROM server_key";
     let (bytes, sum): (Vec<u8>, i64) =

@@ -215,7 +215,10 @@ pub(super) fn ensure(
     )?;
     let runs = serde_json::to_string(&NotedRuns::default()).expect("runs have string keys");
     transaction.execute("INSERT INTO uptime (only, runs) VALUES (1, ?1)", [runs])?;
-    Span::empty(checksum::of_key(&key)).insert(&transaction)?;
+    let sql = "INSERT INTO span (only, mark, last, newest, rows, at, key_sum, sum)
+               VALUES (1, zeroblob(24), 0, 0, 0, 0, 0, 0)";
+    transaction.execute(sql, [])?;
+    Span::empty(checksum::of_key(&key)).write(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     Ok(transaction.commit()?)

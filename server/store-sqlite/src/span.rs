@@ -157,57 +157,23 @@ impl Span {
         }
     }
 
-    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "INSERT INTO span (only, last, newest, rows, at, key_sum, mark, sum)
-                   VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        self.execute(connection, sql)
-    }
-
+    /// Writes the table's only row.
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         // Naming the row spares SQLite a copy of its page in case that a later one fails.
         let sql = "UPDATE span SET last = ?1, newest = ?2, rows = ?3, at = ?4, key_sum = ?5,
                                    mark = ?6, sum = ?7
                    WHERE only = 1";
-        self.execute(connection, sql)
+        let (at, mark, sum) = (whole(self.at.0), self.mark.to_bytes(), self.sum());
+        let (last, newest, rows) = (self.last, self.newest, self.rows);
+        let parameters = (last, newest, rows, at, self.key_sum, mark, sum);
+        execute(connection, sql, parameters).map(drop)
     }
 
-    fn execute(&self, connection: &Connection, sql: &str) -> rusqlite::Result<()> {
-        execute(
-            connection,
-            sql,
-            (
-                self.last,
-                self.newest,
-                self.rows,
-                whole(self.at.0),
-                self.key_sum,
-                self.mark.to_bytes(),
-                self.sum(),
-            ),
-        )?;
-        Ok(())
-    }
-
-    fn sum(&self) -> i64 {
-        let at = whole(self.at.0);
-        let numbers = [self.last, self.newest, self.rows, at, self.key_sum];
-        checksum::of_span(numbers, &self.mark.to_bytes())
-    }
-}
-
-/// The row with the span, as it is in the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SpanRow {
-    pub span: Span,
-    /// Whether the row is what was written.
-    pub is_sound: bool,
-}
-
-impl SpanRow {
-    pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
+    /// Reads the row as it is in the file, and whether it is what was written.
+    pub(super) fn read(connection: &Connection) -> Result<(Self, bool), SqliteError> {
         let sql = "SELECT last, newest, rows, at, key_sum, mark, sum FROM span";
         let found = read_row(connection, sql, [], |row| {
-            let span = Span {
+            let span = Self {
                 last: row.get(0)?,
                 newest: row.get(1)?,
                 rows: row.get(2)?,
@@ -216,10 +182,16 @@ impl SpanRow {
                 mark: row.get(5)?,
             };
             let is_sound = span.sum() == row.get::<_, i64>(6)?;
-            Ok(Self { span, is_sound })
+            Ok((span, is_sound))
         })?;
         let missing = || DataError::unreadable("a span of its log", "the row is missing");
         Ok(found.ok_or_else(missing)?)
+    }
+
+    fn sum(&self) -> i64 {
+        let at = whole(self.at.0);
+        let numbers = [self.last, self.newest, self.rows, at, self.key_sum];
+        checksum::of_span(numbers, &self.mark.to_bytes())
     }
 }
 

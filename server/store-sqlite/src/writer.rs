@@ -13,10 +13,10 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use fibfob_store::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_YIELDS, RECOVERY_PAUSE};
-use fibfob_store::{FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
+use fibfob_store::{AppendError, FailureKind, QueuedAppend, StoreError, StoreMeter, WriteHealth};
 use tokio::sync::mpsc;
 
-use super::commit::{OpenLog, Outcomes, Queued, QueuedChange, QueuedNotes};
+use super::commit::{OpenLog, Queued, QueuedChange};
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::open_writer;
@@ -24,9 +24,9 @@ use crate::limits::{GROUP_DELAY, PACK_MATCHES, PACK_OVERDUE_MATCHES};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
-    /// Always there until the drop.
-    queue: Option<mpsc::Sender<Queued>>,
-    thread: Option<JoinHandle<()>>,
+    /// Its other end is closed once the writer has stopped. Dropped before the thread, which ends then.
+    pub(super) queue: mpsc::Sender<Queued>,
+    _thread: RunningThread,
     health: Arc<WriteHealth>,
     pub(super) meter: StoreMeter,
 }
@@ -52,36 +52,33 @@ impl Writer {
             .spawn(move || worker.run(opened))
             .expect("a starting server may have one more thread");
         Self {
-            queue: Some(queue),
-            thread: Some(thread),
+            queue,
+            _thread: RunningThread(Some(thread)),
             health,
             meter,
         }
     }
 
-    /// The queue, whose other end is closed once the writer has stopped.
-    pub(super) fn queue(&self) -> &mpsc::Sender<Queued> {
-        self.queue.as_ref().expect("only the drop takes it")
-    }
-
     /// Lets the writer look whether its file is still in its place. With a full queue there is no
     /// need: each commit looks.
     pub(super) fn look(&self) {
-        let _ = self.queue().try_send(Queued::Look);
+        let _ = self.queue.try_send(Queued::Look);
     }
 
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        if self.queue().is_closed() {
+        if self.queue.is_closed() {
             return Err(StoreError::Stopped);
         }
         self.health.check(Instant::now())
     }
 }
 
-impl Drop for Writer {
+/// A thread whose end is waited for.
+struct RunningThread(Option<JoinHandle<()>>);
+
+impl Drop for RunningThread {
     fn drop(&mut self) {
-        self.queue = None;
-        if let Some(thread) = self.thread.take()
+        if let Some(thread) = self.0.take()
             && thread.join().is_err()
         {
             tracing::error!("the store's writer had panicked");
@@ -100,19 +97,13 @@ impl WriterThread {
     /// Runs until no sender is left.
     fn run(mut self, opened: Result<OpenLog, SqliteError>) {
         // Also damage that a start has met is looked at again.
-        let mut state = opened.map_err(|_| FailureKind::Refused);
-        loop {
-            state = match state {
-                Ok(log) => match self.write_all(log) {
-                    Ok(()) => return,
-                    Err(kind) => Err(kind),
-                },
+        let mut opened = opened.ok();
+        while let Some(log) = opened.take().or_else(|| self.recover()) {
+            match self.write_all(log) {
+                Ok(()) => return,
                 Err(FailureKind::Damaged) => return self.refuse_all(),
-                Err(_) => match self.recover() {
-                    Some(recovered) => recovered,
-                    None => return,
-                },
-            };
+                Err(_) => {}
+            }
         }
     }
 
@@ -174,14 +165,13 @@ impl WriterThread {
         let ended = Instant::now();
         self.health.write_ends(ended);
         match committed {
-            Ok(outcomes) => {
-                if !group.appends.is_empty() {
-                    let stored = outcomes.appended.iter().filter(|outcome| outcome.is_ok());
-                    let stored = stored.count();
+            Ok(appended) => {
+                if !appended.is_empty() {
+                    let stored = appended.iter().filter(|outcome| outcome.is_ok()).count();
                     self.meter.committed(stored as u64, ended - began);
                     tracing::trace!(stored, "committed");
                 }
-                group.answer(outcomes);
+                group.answer(appended);
                 Ok(())
             }
             Err(error) => {
@@ -225,23 +215,27 @@ impl WriterThread {
 
     /// Commits what waits, in the file that was opened and no other: nothing counts in one that was moved
     /// away or replaced meanwhile.
-    fn commit(&self, log: &mut OpenLog, group: &QueuedGroup) -> Result<Outcomes, SqliteError> {
+    fn commit(
+        &self,
+        log: &mut OpenLog,
+        group: &QueuedGroup,
+    ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
         log.check_file(&self.file)?;
-        let outcomes = log.commit(&group.appends, &group.notes, &group.changes)?;
+        let appended = log.commit(&group.appends, &group.changes)?;
         log.check_file(&self.file)?;
-        Ok(outcomes)
+        Ok(appended)
     }
 
-    /// Tries until the file can be written again, or is found damaged; `None` if no sender is
-    /// left.
-    fn recover(&mut self) -> Option<Result<OpenLog, FailureKind>> {
+    /// Tries until the file can be written again; none if no sender is left. Of a damaged file everything
+    /// is refused until then.
+    fn recover(&mut self) -> Option<OpenLog> {
         loop {
             // Waits for nothing: a bound on how often a failing disk is tried.
             std::thread::sleep(RECOVERY_PAUSE);
             let error = match self.reopen() {
                 Ok(log) => {
                     self.health.recovered(Instant::now());
-                    return Some(Ok(log));
+                    return Some(log);
                 }
                 Err(error) => error,
             };
@@ -250,11 +244,11 @@ impl WriterThread {
                 group.push(entry);
             }
             let kind = self.note_failure(&error, group.appends.len() as u64);
+            if kind == FailureKind::Damaged {
+                self.refuse_all();
+            }
             if self.waiting.is_closed() && self.waiting.is_empty() {
                 return None;
-            }
-            if kind == FailureKind::Damaged {
-                return Some(Err(kind));
             }
         }
     }
@@ -263,10 +257,7 @@ impl WriterThread {
     fn reopen(&self) -> Result<OpenLog, SqliteError> {
         let open = || {
             self.file.check_unchanged()?;
-            let connection = open_writer(&self.file, None)?;
-            let mut log = OpenLog::read(connection, &self.file)?;
-            log.begin_run()?;
-            Ok(log)
+            OpenLog::begin_run(open_writer(&self.file, None)?, &self.file)
         };
         let opened = open();
         if is_damage(&opened) {
@@ -292,7 +283,6 @@ fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
-    notes: Vec<QueuedNotes>,
     changes: Vec<QueuedChange>,
 }
 
@@ -300,26 +290,22 @@ impl QueuedGroup {
     fn push(&mut self, entry: Queued) {
         match entry {
             Queued::Append(append) => self.appends.push(append),
-            Queued::Notes(notes) => self.notes.push(notes),
             Queued::Change(change) => self.changes.push(change),
             Queued::Look => {}
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.appends.is_empty() && self.notes.is_empty() && self.changes.is_empty()
+        self.appends.is_empty() && self.changes.is_empty()
     }
 
     /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
     /// read the log.
-    fn answer(&mut self, outcomes: Outcomes) {
-        for (notes, outcome) in self.notes.drain(..).zip(outcomes.noted) {
-            let _ = notes.reply.send(outcome.map_err(StoreError::from));
+    fn answer(&mut self, appended: Vec<Result<(), AppendError>>) {
+        for change in self.changes.drain(..) {
+            let _ = change.committed.send(());
         }
-        for (change, outcome) in self.changes.drain(..).zip(outcomes.changed) {
-            let _ = change.reply.send(outcome.map_err(StoreError::from));
-        }
-        for (append, outcome) in self.appends.drain(..).zip(outcomes.appended) {
+        for (append, outcome) in self.appends.drain(..).zip(appended) {
             let _ = append.reply.send(outcome);
         }
     }

@@ -23,28 +23,18 @@ pub struct MatchCounts {
 
 /// A reason why a backup was not made, or not restored.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum BackupError {
-    /// A file of this name exists; it is left unchanged.
     #[error("{0} exists; a backup goes into a new file")]
     Exists(PathBuf),
-    /// The backup's folder or file cannot be written.
-    #[error("cannot write {path}: {source}")]
-    File {
-        /// The backup's path.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
-    /// A match of the store is not what was written.
+    #[error("cannot write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
     #[error("match {0} cannot be copied: {1}; `fibfob-server check` names all damage")]
     Match(MatchId, #[source] StoreError),
-    /// The store cannot be read.
     #[error(transparent)]
     Store(StoreError),
-    /// A backup that is to be restored is damaged.
     #[error("the backup is damaged and was not restored; nothing was changed")]
     Damaged,
-    /// The copy cannot be filled.
     #[error("the backup cannot be written: {0}")]
     Copy(#[source] StoreError),
 }
@@ -89,7 +79,7 @@ impl NewBackup {
         replaces: bool,
     ) -> Result<Self, BackupError> {
         Ok(Self {
-            copy: copy.map_err(|source| file_error(target, source))?,
+            copy: copy.map_err(|source| BackupError::File(target.to_owned(), source))?,
             target: target.to_owned(),
             replaces,
         })
@@ -109,7 +99,7 @@ impl NewBackup {
         let Self { copy, target, .. } = self;
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => BackupError::Exists(target.clone()),
-            _ => file_error(&target, source),
+            _ => BackupError::File(target.clone(), source),
         };
         copy.as_file().sync_all().map_err(failed)?;
         let bytes = copy.as_file().metadata().map_err(failed)?.len();
@@ -120,13 +110,6 @@ impl NewBackup {
         placed.map_err(|error| failed(error.error))?;
         sync_folder_of(&target).map_err(failed)?;
         Ok(bytes)
-    }
-}
-
-fn file_error(target: &Path, source: io::Error) -> BackupError {
-    BackupError::File {
-        path: target.to_owned(),
-        source,
     }
 }
 

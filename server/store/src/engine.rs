@@ -1,6 +1,6 @@
 //! The contract of a store engine, and what a new engine implements.
 //!
-//! `contract.rs` tests every engine against it. Nothing here assumes that one process writes: a lone
+//! The suite of `store/contract` tests every engine against it. Nothing here assumes that one process writes: a lone
 //! server is a cluster of one.
 
 use std::ops::Deref;

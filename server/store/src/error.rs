@@ -27,6 +27,7 @@ pub enum AppendError {
 
 /// A reason why a store cannot be opened, read or written.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum StoreError {
     /// Stored data is not what was written. Trying again is useless.
     #[error(transparent)]
@@ -34,46 +35,32 @@ pub enum StoreError {
     /// The last write failed, and none has succeeded since.
     #[error("the store cannot write: {0}")]
     CannotWrite(FailureKind),
-    /// A write has taken longer than any caller waits.
     #[error("the store does not finish a write: the disk has hung for {} s", .0.as_secs())]
     WriteOverdue(Duration),
-    /// A note was not stored, or perhaps not.
     #[error("a note of the running server cannot be stored")]
     NotNoted,
-    /// It has taken longer than anybody waits.
     #[error("the store has not answered within {} s", OPEN_WITHIN.as_secs())]
     NoAnswer,
-    /// The engine has stopped: its thread or task is gone.
     #[error("the store has stopped")]
     Stopped,
     /// The engine failed.
     #[error("{source}")]
     Engine {
-        /// The kind of failure, for the decision what to do.
         kind: FailureKind,
-        /// The engine's own error.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
 /// Stored data that is not what was written.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each is what its text says")]
 pub enum DataError {
-    /// A stored value cannot be parsed.
     #[error("the store holds {what} that cannot be read: {reason}")]
-    Unreadable {
-        /// The kind of value, with its article.
-        what: &'static str,
-        /// The parser's message.
-        reason: String,
-    },
-    /// A record differs from what was written.
+    Unreadable { what: &'static str, reason: String },
     #[error("the record of version {0} is not what was written: its checksum differs")]
     Altered(Version),
-    /// A match's row names other persons than were written.
     #[error("the persons in the match's row are not what was written: their checksum differs")]
     AlteredPersons,
-    /// A log has a person on a seat, and the match's row names none.
     #[error("the match's row does not say who is the {0}, where its log has a person")]
     NoPerson(Seat),
     /// A newer server wrote a record. It is as it was written, and says nothing to this server.
@@ -81,34 +68,15 @@ pub enum DataError {
         "the record of version {version} has an event `{event}` that this server does not know; use \
          a newer server"
     )]
-    NewerEvent {
-        /// The version.
-        version: Version,
-        /// The kind of the event.
-        event: String,
-    },
-    /// A record is missing in the middle of a log.
+    NewerEvent { version: Version, event: String },
     #[error("a log has version {found} where {expected} belongs")]
-    Gap {
-        /// The version found.
-        found: Version,
-        /// The version that belongs there.
-        expected: Version,
-    },
-    /// The last records of a log are missing.
+    Gap { found: Version, expected: Version },
     #[error("a log ends with version {found}, and {expected} was stored")]
-    Truncated {
-        /// The version of the last record found.
-        found: Version,
-        /// A version that was stored.
-        expected: Version,
-    },
-    /// Records of a match are not where its row in the index says, or not only there.
+    Truncated { found: Version, expected: Version },
     #[error(
         "it has records in the log and packed ones, or not those that its row in the index names"
     )]
     Misplaced,
-    /// The packed records of a match are not what was written.
     #[error("the packed records are not what was written: their checksum differs")]
     AlteredPacked,
 }

@@ -35,8 +35,7 @@ pub struct Streak {
 impl Store {
     /// Reads the marks of a guest.
     pub async fn marks(&self, guest: GuestId) -> Result<KeptMarks, StoreError> {
-        let notes = self.notes(NoteKind::Marks, vec![guest.0], 0).await?;
-        let Some(note) = notes.first() else {
+        let Some(note) = self.note(NoteKind::Marks, guest.0).await? else {
             return Ok(KeptMarks::default());
         };
         Ok(KeptMarks {
@@ -92,9 +91,9 @@ impl Store {
 
     /// Reads the days in a row of a guest.
     pub async fn streak(&self, guest: GuestId) -> Result<Option<Streak>, StoreError> {
-        let notes = self.notes(NoteKind::Streak, vec![guest.0], 0).await?;
-        let read = |note: &Note| parsed("the days of a guest's flights", &note.text);
-        Ok(notes.first().map(read).transpose()?)
+        let note = self.note(NoteKind::Streak, guest.0).await?;
+        let read = |note: Note| parsed("the days of a guest's flights", &note.text);
+        Ok(note.map(read).transpose()?)
     }
 }
 

@@ -59,13 +59,3 @@ impl GuestMatches {
         }
     }
 }
-
-impl IndexedMatch {
-    /// Returns the newest `limit` of these matches of a guest, who may have both seats, newest first.
-    pub fn newest(mut found: Vec<Self>, limit: usize) -> Vec<Self> {
-        found.sort_unstable_by(|one, other| other.cmp(one));
-        found.dedup();
-        found.truncate(limit);
-        found
-    }
-}

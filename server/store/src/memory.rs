@@ -85,8 +85,9 @@ impl Memory {
 }
 
 impl MemoryState {
-    fn end(&self, id: MatchId) -> Option<Version> {
-        Some(self.logs.get(&id)?.last()?.version)
+    /// The log of a match, empty for one that does not exist.
+    fn log(&self, id: MatchId) -> &[Record] {
+        self.logs.get(&id).map_or(&[], Vec::as_slice)
     }
 
     fn put_row(&mut self, id: MatchId, row: &IndexRow) -> Result<(), AppendError> {
@@ -101,42 +102,43 @@ impl MemoryState {
         Ok(())
     }
 
-    fn row(&mut self, id: MatchId) -> Option<(MatchPlace, &mut IndexRow)> {
-        let mut rows = self.index.iter_mut();
-        let row = rows.find(|(place, _)| place.match_id == id);
-        row.map(|(place, row)| (*place, row))
-    }
-
     fn replace(&mut self, id: MatchId, guest: GuestId, name: Option<&PlayerName>) -> bool {
-        let Some((_, row)) = self.row(id) else {
+        let mut rows = self.index.iter_mut();
+        let Some((_, row)) = rows.find(|(place, _)| place.match_id == id) else {
             return false;
         };
-        let seated = row.seated.iter_mut().map(|person| &mut person.player);
-        let entry = row.lobby.as_mut().map(|row| &mut row.entry);
-        let listed = entry.map(|entry| [Some(&mut entry.creator), entry.joiner.as_mut()]);
-        let players = seated.chain(listed.into_iter().flatten().flatten());
-        let replaced =
-            players.filter_map(|player| replace_player(player, guest, name).then_some(()));
-        let changes = replaced.count() > 0;
+        let mut changes = false;
+        for person in &mut row.seated {
+            changes |= replace_player(&mut person.player, guest, name);
+        }
+        let mut players = Vec::new();
+        if let Some(LobbyRow { entry, .. }) = &mut row.lobby {
+            players.push(&mut entry.creator);
+            players.extend(&mut entry.joiner);
+        }
         for record in self.logs.entry(id).or_default() {
-            let players = match &mut record.event {
-                Event::Created { terms } => [Some(&mut terms.creator), terms.joiner.as_mut()],
-                Event::Joined { player } => [Some(player), None],
-                _ => continue,
-            };
-            for player in players.into_iter().flatten() {
-                replace_player(player, guest, name);
+            match &mut record.event {
+                Event::Created { terms } => {
+                    players.push(&mut terms.creator);
+                    players.extend(&mut terms.joiner);
+                }
+                Event::Joined { player } => players.push(player),
+                _ => {}
             }
+        }
+        for player in players {
+            replace_player(player, guest, name);
         }
         changes
     }
 
     fn remove(&mut self, id: MatchId) -> bool {
-        let Some((place, row)) = self.row(id).filter(|(_, row)| !row.is_unfinished()) else {
+        let mut rows = self.index.iter();
+        let found = rows.find(|(place, row)| place.match_id == id && !row.is_unfinished());
+        let Some((&place, row)) = found else {
             return false;
         };
-        let code = row.code;
-        self.codes.remove(&code);
+        self.codes.remove(&row.code);
         self.index.remove(&place);
         self.logs.remove(&id);
         self.notes.retain(|key, _| key.about != id.0);
@@ -281,8 +283,8 @@ impl IndexReads for Memory {
 impl Engine for Memory {
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>> {
         let state = self.state.lock();
-        let log = state.logs.get(&id).map_or(&[][..], Vec::as_slice);
-        let records = log.iter().filter(|record| record.version > after);
+        let log = state.log(id).iter();
+        let records = log.filter(|record| record.version > after);
         answered(Ok(records.cloned().collect()))
     }
 
@@ -295,7 +297,7 @@ impl Engine for Memory {
         // When it is polled, as by every other engine.
         Box::pin(async move {
             let mut state = self.state.lock();
-            if record.version != state.end(id).unwrap_or_default().next() {
+            if record.version.0 != state.log(id).len() as u64 + 1 {
                 return Err(AppendError::Conflict);
             }
             if let Some(row) = row {
@@ -314,11 +316,9 @@ impl Engine for Memory {
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
         let state = self.state.lock();
         let head = |id: MatchId| {
-            let version = state.end(id)?;
-            Some((
-                Head { id, version },
-                state.newest_number(NoteKind::Chat, id.0),
-            ))
+            let version = state.log(id).last()?.version;
+            let chat = state.newest_number(NoteKind::Chat, id.0);
+            Some((Head { id, version }, chat))
         };
         answered(Ok(ids.into_iter().filter_map(head).collect()))
     }
@@ -326,10 +326,8 @@ impl Engine for Memory {
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {
         let mut state = self.state.lock();
         removed.iter().for_each(|key| drop(state.notes.remove(key)));
-        answered(Ok(put
-            .into_iter()
-            .map(|note| state.put_note(note))
-            .collect()))
+        let stored = put.into_iter().map(|note| state.put_note(note));
+        answered(Ok(stored.collect()))
     }
 
     fn change_match(&self, id: MatchId, change: MatchChange) -> EngineFuture<'_, bool> {

@@ -170,6 +170,16 @@ impl Store {
         self.put_notes(put, removed.collect()).await.map(drop)
     }
 
+    /// Reads the first note of a kind about this.
+    pub(super) async fn note(
+        &self,
+        kind: NoteKind,
+        about: Uuid,
+    ) -> Result<Option<Note>, StoreError> {
+        let notes = self.notes(kind, vec![about], 0).await?;
+        Ok(notes.into_iter().next())
+    }
+
     /// Reads the digests of a guest's codes for other devices.
     pub(super) async fn codes_of(&self, guest: GuestId) -> Result<Vec<Uuid>, StoreError> {
         let codes = self.notes(NoteKind::CodeOfGuest, vec![guest.0], 0).await?;
@@ -185,16 +195,12 @@ impl Store {
         by: Option<(GuestId, CommandId)>,
         now: Timestamp,
     ) -> Result<Option<MovedGuest>, StoreError> {
-        let codes = self.notes(NoteKind::DeviceCode, vec![digest.0], 0).await?;
-        let mut good = codes.iter().filter(|note| note.until > Some(now));
-        let Some(note) = good.next() else {
+        let code = self.note(NoteKind::DeviceCode, digest.0).await?;
+        let Some(note) = code.filter(|note| note.until > Some(now)) else {
             return Ok(None);
         };
         let is_free = match by {
-            None => {
-                let used = self.notes(NoteKind::UsedCode, vec![digest.0], 0);
-                used.await?.is_empty()
-            }
+            None => self.note(NoteKind::UsedCode, digest.0).await?.is_none(),
             Some(by) => {
                 let use_of = Note {
                     until: note.until,

@@ -98,19 +98,16 @@ pub enum MatchChange {
 /// Makes a guest on a seat a former player, or gives them this name; returns false if it was somebody
 /// else, or has the name.
 pub fn replace_player(player: &mut Player, guest: GuestId, name: Option<&PlayerName>) -> bool {
-    let new = match (&*player, name) {
-        (Player::Human { guest: found, .. } | Player::Program { guest: found, .. }, _)
-            if *found != guest =>
-        {
-            return false;
+    if player.guest().is_none_or(|(found, _)| found != guest) {
+        return false;
+    }
+    let mut new = player.clone();
+    match (&mut new, name) {
+        (Player::Human { name, .. } | Player::Program { name, .. }, Some(new)) => {
+            name.clone_from(new);
         }
-        (Player::Bot { .. } | Player::Former, _) => return false,
-        (_, None) => Player::Former,
-        (Player::Human { .. }, Some(name)) => Player::of_guest(guest, name.clone(), None),
-        (Player::Program { program, .. }, Some(name)) => {
-            Player::of_guest(guest, name.clone(), Some((**program).clone()))
-        }
-    };
+        _ => new = Player::Former,
+    }
     let changes = *player != new;
     *player = new;
     changes
@@ -184,10 +181,10 @@ impl PersonColumns {
         name: Option<&PlayerName>,
     ) -> Result<Option<Self>, DataError> {
         let mut persons = self.persons(id)?;
-        let replaced = persons
-            .iter_mut()
-            .filter_map(|person| replace_player(&mut person.player, guest, name).then_some(()));
-        let changes = replaced.count() > 0;
+        let mut changes = false;
+        for person in &mut persons {
+            changes |= replace_player(&mut person.player, guest, name);
+        }
         Ok(changes.then(|| Self::of(id, &persons)))
     }
 }

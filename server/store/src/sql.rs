@@ -93,13 +93,10 @@ pub trait StoredRow<E: From<DataError>> {
         if self.integer(1)? != Some(checksum::of_record(id, version, text)) {
             return Err(DataError::Altered(version).into());
         }
-        match end.next() {
-            expected if version == expected => Ok((version, text)),
-            expected => Err(DataError::Gap {
-                found: version,
-                expected,
-            }
-            .into()),
+        let (found, expected) = (version, end.next());
+        match found == expected {
+            true => Ok((version, text)),
+            false => Err(DataError::Gap { found, expected }.into()),
         }
     }
 
@@ -162,6 +159,9 @@ pub trait SqlEngine: Sync {
     ) -> EngineFuture<'_, Vec<T>>;
 }
 
+/// The note with a name, beside which every engine puts another one by itself.
+pub const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM note
+     WHERE about = $1 AND kind = $2 AND name = $3";
 /// The persons of a match, of which every engine makes others by itself.
 pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
      FROM match WHERE id = $1";
@@ -229,11 +229,8 @@ impl<E: SqlEngine> IndexReads for E {
             }
             Listing::UnfinishedAfter(place) => {
                 let (created_at, id) = (number(place.created_at.0), SqlValue::Id(place.match_id.0));
-                (
-                    Certainty::None,
-                    UNFINISHED_AFTER,
-                    vec![rows, created_at, id],
-                )
+                let values = vec![rows, created_at, id];
+                (Certainty::None, UNFINISHED_AFTER, values)
             }
             Listing::OfGuest {
                 guest,
@@ -249,7 +246,14 @@ impl<E: SqlEngine> IndexReads for E {
                 let (guest, before) = (SqlValue::Id(guest.0), number(created_at));
                 let values = vec![rows, guest, phase(0), phase(1), before, SqlValue::Id(id)];
                 let found = self.rows(Certainty::None, OF_GUEST, values, |row| row.listed());
-                return Box::pin(async move { Ok(IndexedMatch::newest(found.await?, limit)) });
+                return Box::pin(async move {
+                    let mut found = found.await?;
+                    found.sort_unstable_by(|one, other| other.cmp(one));
+                    // The guest may have both seats.
+                    found.dedup();
+                    found.truncate(limit);
+                    Ok(found)
+                });
             }
             Listing::After(id) => (Certainty::None, AFTER, vec![rows, SqlValue::Id(id.0)]),
         };
@@ -275,11 +279,8 @@ impl<E: SqlEngine> IndexReads for E {
     }
 
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>> {
-        let values = vec![
-            SqlValue::Number(kind.number()),
-            SqlValue::Id(after),
-            count(limit),
-        ];
+        let kind = SqlValue::Number(kind.number());
+        let values = vec![kind, SqlValue::Id(after), count(limit)];
         self.rows(Certainty::Lately, NOTES_OF, values, |row| row.note())
     }
 }

@@ -25,7 +25,7 @@ struct Broken {
 /// A server whose clock panics once at its next reading, when it is armed.
 async fn brittle() -> (TestServer, Arc<Mutex<Broken>>) {
     let broken = Arc::<Mutex<Broken>>::default();
-    let (fails, system) = (Arc::clone(&broken), Clock::system());
+    let (fails, system) = (Arc::clone(&broken), Clock::default());
     let clock = Clock::from_fn(move || {
         let (mut fails, task) = (fails.lock().unwrap(), tokio::task::try_id());
         if fails.noting {

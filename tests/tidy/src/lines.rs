@@ -19,18 +19,19 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
-pub const LEDGER: [(&str, usize); 11] = [
-    ("games", 10_840),
-    ("protocol", 7_055),
-    ("client", 2_565),
-    ("server", 19_375),
-    ("server/net", 2_510),
-    ("server/store", 3_615),
-    ("server/store-postgres", 3_460),
-    ("server/store-sqlite", 3_420),
-    (PAGE, 16_455),
-    ("client-cli", 11_030),
-    ("client-cli/theory", 3_460),
+pub const LEDGER: [(&str, usize); 12] = [
+    ("games", 10_435),
+    ("protocol", 6_790),
+    ("client", 2_495),
+    ("server", 17_190),
+    ("server/net", 2_435),
+    ("server/page", 850),
+    ("server/store", 3_550),
+    ("server/store-postgres", 3_355),
+    ("server/store-sqlite", 3_285),
+    (PAGE, 15_855),
+    ("client-cli", 10_650),
+    ("client-cli/theory", 3_405),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

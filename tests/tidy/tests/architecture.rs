@@ -113,6 +113,7 @@ fn the_crates_depend_on_each_other_as_drawn() {
     assert_eq!(ours("games/properties"), set(&["games"]));
     assert_eq!(ours("protocol"), set(&["games"]));
     assert_eq!(ours("server/net"), set(&[]));
+    assert_eq!(ours("server/page"), set(&["games", "protocol"]));
     assert_eq!(ours("server/store"), set(&["protocol"]));
     assert_eq!(ours("server/store-sqlite"), set(&["protocol", "store"]));
     assert_eq!(
@@ -124,6 +125,7 @@ fn the_crates_depend_on_each_other_as_drawn() {
         set(&[
             "games",
             "net",
+            "page",
             "protocol",
             "store",
             "store-postgres",

@@ -7,10 +7,9 @@ use fibfob_games::{
 };
 use fibfob_theory::suggestion;
 
-use super::{Step, StudyBoard, Task, match_against, note, refused, visible};
-use crate::coach;
+use super::line::StudyLine;
+use super::{Step, match_against, note, refused, visible};
 
-/// The way through the lessons.
 #[derive(Clone, Debug)]
 pub struct Journey {
     /// The lesson, counted from 0; none while one is to be chosen.
@@ -18,9 +17,8 @@ pub struct Journey {
     step: usize,
     /// The moves that are still to be found in this step.
     left: u32,
-    /// True if the step has been done.
     is_done: bool,
-    marks: BTreeSet<String>,
+    pub(super) marks: BTreeSet<String>,
 }
 
 fn mark(lesson: &Lesson) -> String {
@@ -32,7 +30,6 @@ fn current(lesson: usize, step: usize) -> Option<(&'static Lesson, &'static Less
     Some((lesson, lesson.steps.get(step)?))
 }
 
-/// The first position of a step.
 fn position_of(lesson: &Lesson, step: &LessonStep) -> Option<Position> {
     let text = match &step.task {
         LessonTask::Show { position, .. }
@@ -54,28 +51,24 @@ impl Journey {
         matches!(task, Some(LessonTask::Find { .. })) && !self.is_done
     }
 
+    fn is_marked(&self, lesson: &Lesson) -> bool {
+        self.marks.contains(&mark(lesson))
+    }
+
     /// The first lesson that is not done, or else the first one.
     fn next_lesson(&self) -> usize {
         let mut all = lessons().iter();
-        all.position(|lesson| !self.marks.contains(&mark(lesson)))
-            .unwrap_or(0)
+        all.position(|lesson| !self.is_marked(lesson)).unwrap_or(0)
     }
 
     pub fn head(&self, title: &str) -> [String; 3] {
         let Some((lesson, step)) = self.step() else {
-            let done = lessons()
-                .iter()
-                .filter(|lesson| self.marks.contains(&mark(lesson)));
+            let all = lessons();
+            let done = all.iter().filter(|lesson| self.is_marked(lesson)).count();
+            let next = all[self.next_lesson()].title.en;
             return [
-                format!(
-                    "Learn to win  {} of {} stops",
-                    done.count(),
-                    lessons().len()
-                ),
-                format!(
-                    "Enter: {}. A number: another stop.",
-                    lessons()[self.next_lesson()].title.en
-                ),
+                format!("Learn to win  {done} of {} stops", all.len()),
+                format!("Enter: {next}. A number: another stop."),
                 "`stops` lists them, `quit`".to_owned(),
             ];
         };
@@ -99,7 +92,6 @@ impl Journey {
         ]
     }
 
-    /// The stops, with those that are done.
     fn stops(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut path = None;
@@ -110,24 +102,16 @@ impl Journey {
                     LessonPath::Families => "The families".to_owned(),
                 });
             }
-            let sign = if self.marks.contains(&mark(lesson)) {
-                "✓"
-            } else {
-                " "
-            };
-            lines.push(format!(
-                "  {sign} {number:>2}  {}  ({})",
-                lesson.title.en, lesson.name
-            ));
+            let sign = if self.is_marked(lesson) { "✓" } else { " " };
+            let (title, name) = (lesson.title.en, lesson.name);
+            lines.push(format!("  {sign} {number:>2}  {title}  ({name})"));
         }
         lines
     }
-}
 
-impl StudyBoard {
-    /// The lessons, at one of a number or a name, or where one is to be chosen.
-    pub fn of_lessons(name: Option<&str>, marks: BTreeSet<String>) -> Result<Self, String> {
-        let journey = Journey {
+    /// The lessons with the board, at one of a number or a name, or where one is to be chosen.
+    pub fn begin(name: Option<&str>, marks: BTreeSet<String>) -> Result<(Self, StudyLine), String> {
+        let mut journey = Self {
             lesson: None,
             step: 0,
             left: 0,
@@ -137,84 +121,56 @@ impl StudyBoard {
         let first = lessons().get(journey.next_lesson());
         let position = first.and_then(|lesson| position_of(lesson, lesson.steps.first()?));
         let position = position.ok_or("this program has no lessons")?;
-        let mut study = Self::new(position, Task::Learn(journey));
+        let mut line = StudyLine::new(vec![position]);
         if let Some(name) = name {
-            let at = lesson_named(name)?;
-            study.enter_step(Some(at), 0);
+            journey.enter(&mut line, Some(lesson_named(name)?), 0);
         }
-        Ok(study)
+        Ok((journey, line))
     }
 
-    /// The marks of the lessons; none of another study.
-    pub fn marks(&self) -> Option<Vec<String>> {
-        match &self.task {
-            Task::Learn(journey) => Some(journey.marks.iter().cloned().collect()),
-            _ => None,
-        }
-    }
-
-    /// Adds marks that are known from elsewhere.
-    pub fn add_marks(&mut self, marks: impl IntoIterator<Item = String>) {
-        if let Task::Learn(journey) = &mut self.task {
-            journey.marks.extend(marks);
-        }
-    }
-
-    fn enter_step(&mut self, lesson: Option<usize>, step: usize) {
-        let Task::Learn(journey) = &mut self.task else {
-            return;
-        };
-        (journey.lesson, journey.step, journey.is_done) = (lesson, step, false);
-        let shown = current(lesson.unwrap_or_else(|| journey.next_lesson()), step);
+    fn enter(&mut self, line: &mut StudyLine, lesson: Option<usize>, step: usize) {
+        (self.lesson, self.step, self.is_done) = (lesson, step, false);
+        let shown = current(lesson.unwrap_or_else(|| self.next_lesson()), step);
         if let Some((lesson, step)) = shown {
-            journey.left = match step.task {
+            self.left = match step.task {
                 LessonTask::Find { par, .. } => par,
                 _ => 1,
             };
             if let Some(position) = position_of(lesson, step) {
-                self.set(vec![position]);
+                *line = StudyLine::new(vec![position]);
             }
         }
     }
 
-    /// The lines at the beginning of a step.
-    pub(super) fn lesson_opening(&mut self) -> Vec<Step> {
-        let Task::Learn(journey) = &self.task else {
-            return Vec::new();
-        };
-        let Some((lesson, step)) = journey.step() else {
-            let [_, next, _] = journey.head("");
-            return vec![Step::Sheet(journey.stops()), visible(next)];
+    pub fn opening(&self) -> Vec<Step> {
+        let [_, asked, _] = self.head("");
+        let Some((lesson, step)) = self.step() else {
+            return vec![Step::Sheet(self.stops()), visible(asked)];
         };
         let mut steps = Vec::new();
-        if journey.step == 0 {
+        if self.step == 0 {
             steps.push(visible(lesson.title.en));
             steps.push(note(lesson.words.en));
         }
         steps.push(note(step.text.en));
         if let LessonTask::Colour { positions, .. } = &step.task {
-            let numbered = (1..)
-                .zip(positions)
-                .map(|(number, it)| format!("{number}: {it}"));
+            let numbered = (1..).zip(positions);
+            let numbered = numbered.map(|(number, it)| format!("{number}: {it}"));
             steps.push(note(numbered.collect::<Vec<_>>().join("   ")));
         }
-        let [_, asked, _] = journey.head("");
         steps.push(visible(asked));
         steps
     }
 
     /// Handles what is no move: the stop to go to, or the positions that are lost.
-    pub(super) fn answer(&mut self, typed: &str) -> Vec<Step> {
-        let Task::Learn(journey) = &mut self.task else {
-            return Vec::new();
-        };
+    pub fn answer(&mut self, line: &mut StudyLine, typed: &str) -> Vec<Step> {
         if typed.eq_ignore_ascii_case("stops") {
-            self.enter_step(None, 0);
-            return self.lesson_opening();
+            self.enter(line, None, 0);
+            return self.opening();
         }
-        if let Some((_, step)) = journey.step()
+        if let Some((_, step)) = self.step()
             && let LessonTask::Colour { positions, lost } = &step.task
-            && !journey.is_done
+            && !self.is_done
         {
             let numbers: BTreeSet<usize> = typed
                 .split([' ', ','])
@@ -225,41 +181,29 @@ impl StudyBoard {
                 position.is_some_and(|position| lost.contains(position))
             };
             let right = (1..=positions.len()).all(|it| numbers.contains(&it) == is_lost(it));
-            journey.is_done = right;
-            return vec![note(match right {
-                true => "Right. Enter: go on.",
-                false => {
-                    "Not these: from a lost position every move leads to a won one. Try again."
-                }
-            })];
+            self.is_done = right;
+            let wrong = "Not these: from a lost position every move leads to a won one. Try again.";
+            return vec![note(if right { "Right. Enter: go on." } else { wrong })];
         }
         match lesson_named(typed) {
             Ok(at) => {
-                self.enter_step(Some(at), 0);
-                self.lesson_opening()
+                self.enter(line, Some(at), 0);
+                self.opening()
             }
             Err(fault) => refused(fault),
         }
     }
 
-    /// Goes on in the lesson.
-    pub(super) fn next_step(&mut self) -> Vec<Step> {
-        let Task::Learn(journey) = &mut self.task else {
-            return Vec::new();
+    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Step> {
+        let Some((lesson, step)) = self.step() else {
+            self.enter(line, Some(self.next_lesson()), 0);
+            return self.opening();
         };
-        let Some((lesson, step)) = journey.step() else {
-            let next = journey.next_lesson();
-            self.enter_step(Some(next), 0);
-            return self.lesson_opening();
-        };
-        if !journey.is_done {
+        if !self.is_done {
             return match &step.task {
                 LessonTask::Show { mv, .. } => {
-                    journey.is_done = true;
-                    let said = coach::change(&self.line[0], mv);
-                    if let Some(after) = coach::after(&self.line[0], mv) {
-                        self.make(after);
-                    }
+                    self.is_done = true;
+                    let said = line.show_move(mv);
                     vec![note(format!("`{mv}`: {said}. Enter: go on."))]
                 }
                 LessonTask::Match { level, position } => {
@@ -270,59 +214,43 @@ impl StudyBoard {
                 _ => refused("answer first; `hint` helps, and `stops` lists other stops"),
             };
         }
-        let (at, next) = (journey.lesson, journey.step + 1);
-        if next < lesson.steps.len() {
-            self.enter_step(at, next);
-            return self.lesson_opening();
+        if self.step + 1 < lesson.steps.len() {
+            self.enter(line, self.lesson, self.step + 1);
+            return self.opening();
         }
         let mark = mark(lesson);
-        journey.marks.insert(mark.clone());
+        self.marks.insert(mark.clone());
         let done = note(format!("{}: done.", lesson.title.en));
-        self.enter_step(None, 0);
-        let Task::Learn(journey) = &self.task else {
-            return Vec::new();
-        };
-        let [_, next, _] = journey.head("");
+        self.enter(line, None, 0);
+        let [_, next, _] = self.head("");
         vec![Step::Mark(mark, true), done, note(next)]
     }
 
-    pub(super) fn found_in_lesson(&mut self, said: String, after: Position) -> Vec<Step> {
-        self.make(after);
-        let Task::Learn(journey) = &mut self.task else {
-            return Vec::new();
-        };
-        journey.left = journey.left.saturating_sub(1);
-        let reply = choose_move(
-            self.line.last().unwrap_or(&self.line[0]),
-            Level::Perfect,
-            &mut rand::rng(),
-        );
-        let Some(reply) = reply.filter(|_| journey.left > 0) else {
-            journey.is_done = true;
+    /// Answers a winning move that was made on the board.
+    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Step> {
+        self.left = self.left.saturating_sub(1);
+        let reply = choose_move(line.asked(), Level::Perfect, &mut rand::rng());
+        let Some(reply) = reply.filter(|_| self.left > 0) else {
+            self.is_done = true;
             return vec![note(format!("Right. {said}. Enter: go on."))];
         };
-        let text = reply.to_string();
-        let answered = coach::change(self.position(), &text);
-        if let Some(after) = coach::after(self.position(), &text) {
-            self.make(after);
-        }
+        let reply = reply.to_string();
+        let answered = line.show_move(&reply);
         vec![note(format!(
-            "Right. {said}. The answer is `{text}`: {answered}. Your move."
+            "Right. {said}. The answer is `{reply}`: {answered}. Your move."
         ))]
     }
 
+    pub fn is_match(&self) -> bool {
+        let task = self.step().map(|(_, step)| &step.task);
+        matches!(task, Some(LessonTask::Match { .. }))
+    }
+
     /// Comes back from the match of a step.
-    pub fn come_back(&mut self, won: bool) -> Vec<Step> {
-        let Task::Learn(journey) = &mut self.task else {
-            return self.opening();
-        };
-        if !matches!(journey.step(), Some((_, step)) if matches!(step.task, LessonTask::Match { .. }))
-        {
-            return self.opening();
-        }
-        journey.is_done = won;
+    pub fn come_back(&mut self, line: &mut StudyLine, won: bool) -> Vec<Step> {
+        self.is_done = won;
         match won {
-            true => self.next_step(),
+            true => self.next(line),
             false => vec![note("Enter: play it again. `stops` lists other stops.")],
         }
     }
@@ -330,10 +258,8 @@ impl StudyBoard {
 
 /// The lesson of a number from 1, or of a name.
 fn lesson_named(name: &str) -> Result<usize, String> {
-    let number = name
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| number.checked_sub(1));
+    let number = name.parse::<usize>().ok();
+    let number = number.and_then(|number| number.checked_sub(1));
     let is_named = |lesson: &Lesson| {
         lesson.name == name.to_lowercase() || lesson.title.en.eq_ignore_ascii_case(name)
     };

@@ -2,9 +2,9 @@
 
 use fibfob_games::{GameId, Position, Puzzle, Reasoner};
 
-use super::{Step, StudyBoard, Task, note, refused};
+use super::line::StudyLine;
+use super::{Step, note, refused};
 
-/// A puzzle that is set.
 #[derive(Clone, Debug)]
 pub struct PuzzleTask {
     /// The idea that was asked for; none for any.
@@ -12,7 +12,7 @@ pub struct PuzzleTask {
     game: GameId,
     grade: Reasoner,
     seed: u32,
-    is_solved: bool,
+    pub(super) is_solved: bool,
     is_missed: bool,
 }
 
@@ -31,11 +31,6 @@ impl PuzzleTask {
         Some((task, puzzle.position))
     }
 
-    pub fn is_solved(&self) -> bool {
-        self.is_solved
-    }
-
-    /// The mark of a puzzle that was missed.
     fn mark(&self) -> String {
         format!("missed/{}/{}/{}", self.game, self.grade, self.seed)
     }
@@ -74,18 +69,14 @@ impl PuzzleTask {
         let first = !std::mem::replace(&mut self.is_missed, true);
         first.then(|| Step::Mark(self.mark(), true))
     }
-}
 
-impl StudyBoard {
-    pub(super) fn next_puzzle(&mut self) -> Vec<Step> {
-        let Task::Puzzle(puzzle) = &self.task else {
-            return Vec::new();
-        };
-        match PuzzleTask::set(self.game(), puzzle.wanted, rand::random()) {
+    /// Sets another puzzle of the same idea.
+    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Step> {
+        match Self::set(self.game, self.wanted, rand::random()) {
             Some((task, position)) => {
-                self.task = Task::Puzzle(task);
-                self.set(vec![position]);
-                self.opening()
+                let opening = note(task.opening(&position));
+                (*self, *line) = (task, StudyLine::new(vec![position]));
+                vec![opening]
             }
             None => refused("no other puzzle of this grade was found; try again"),
         }

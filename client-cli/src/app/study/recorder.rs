@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use fibfob_games::{GameId, Outcome, Position, Reasoner};
 use fibfob_protocol::{EndReason, PhaseView, ReviewedPly, Seat};
 
-use super::{Step, StudyBoard, Task, note, refused};
+use super::line::StudyLine;
+use super::{Step, note};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::{coach, moves};
@@ -18,7 +19,6 @@ struct Flown {
     made: Option<(Seat, String)>,
     /// The player who can win from here; none where that is not known.
     can_win: Option<Seat>,
-    /// True if the move gave a won position away.
     gave_away: bool,
     /// Then a move that would have kept it, and the idea that finds it, where the server tells.
     better: Option<String>,
@@ -35,7 +35,7 @@ pub struct Recorder {
     /// The turning points at which a winning move was found.
     found: BTreeSet<usize>,
     /// The turning point at which one is looked for.
-    trying: Option<usize>,
+    pub(super) trying: Option<usize>,
 }
 
 impl Recorder {
@@ -78,14 +78,6 @@ impl Recorder {
             .iter()
             .map(|flown| flown.position.clone())
             .collect()
-    }
-
-    pub fn is_tried(&self) -> bool {
-        self.trying.is_some()
-    }
-
-    pub fn stop_trying(&mut self) {
-        self.trying = None;
     }
 
     /// The player who can win after each move, and whether that move gave a win away.
@@ -135,22 +127,14 @@ impl Recorder {
         }
     }
 
-    /// The moves one by one, for a pipe.
     pub fn listed(&self) -> Vec<String> {
         (0..self.flown.len()).map(|at| self.summary(at)).collect()
     }
 
-    /// The moves by which a seat gave the win away.
     fn given(&self, seat: Seat) -> Vec<usize> {
-        let by = |(_, flown): &(usize, &Flown)| {
-            flown.gave_away && flown.made.as_ref().is_some_and(|(by, _)| *by == seat)
-        };
-        self.flown
-            .iter()
-            .enumerate()
-            .filter(by)
-            .map(|(at, _)| at)
-            .collect()
+        let all = self.flown.iter().enumerate();
+        let given = all.filter(|(_, flown)| flown.gave_away && flown.is_by(seat));
+        given.map(|(at, _)| at).collect()
     }
 
     /// The turning points that the user is asked about: their own, or for a spectator all.
@@ -167,12 +151,8 @@ impl Recorder {
 
     /// A line to share about the flight of a day, which gives no move away: a square for each move of the user's.
     pub fn flown(&self, number: u32) -> String {
-        let own = self.flown.iter().filter(|flown| {
-            flown
-                .made
-                .as_ref()
-                .is_some_and(|(by, _)| Some(*by) == self.me)
-        });
+        let is_own = |flown: &&Flown| self.me.is_some_and(|me| flown.is_by(me));
+        let own = self.flown.iter().filter(is_own);
         let squares: String = own
             .map(|flown| if flown.gave_away { '□' } else { '■' })
             .collect();
@@ -201,7 +181,6 @@ impl Recorder {
         all
     }
 
-    /// The winner and the sentence.
     fn headline(&self) -> String {
         let won = match self.end {
             Some((winner, _)) if self.me == Some(winner) => "You win. ".to_owned(),
@@ -233,13 +212,10 @@ impl Recorder {
             ));
         }
         if let Some(&at) = self.given(loser).last() {
-            let before = &self.flown[at - 1].position;
-            let made = self.flown[at].made.as_ref();
+            let (before, flown) = (&self.flown[at - 1].position, &self.flown[at]);
+            let made = flown.made.as_ref();
             let done = made.map(|(_, text)| moves::done(text, Some(&before.to_string())));
-            let better = self.flown[at]
-                .better
-                .clone()
-                .or_else(|| coach::best(before));
+            let better = flown.better.clone().or_else(|| coach::best(before));
             let better = better.map(|best| coach::change(before, &best));
             return capitalised(&format!(
                 "{name} had the win until move {at}. There {name} {}; {} wins.",
@@ -257,12 +233,9 @@ impl Recorder {
 
     /// The move that wins for a seat that is to move, after a colon.
     fn better(&self, at: usize, seat: Seat) -> String {
-        let is_to_move = self.flown[at]
-            .made
-            .as_ref()
-            .is_none_or(|(by, _)| *by != seat);
-        let position = &self.flown[at].position;
-        let best = coach::best(position).filter(|_| is_to_move);
+        let flown = &self.flown[at];
+        let position = &flown.position;
+        let best = coach::best(position).filter(|_| !flown.is_by(seat));
         best.map_or_else(String::new, |best| {
             format!(": {} wins", coach::change(position, &best))
         })
@@ -283,21 +256,14 @@ impl Recorder {
                 "the start was lost for {name}, and {other} could still win when the match ended"
             ),
             (0, _) => format!("{name} had the win from the start and never gave it away"),
-            (count, Some(_))
-                if self
-                    .flown
-                    .last()
-                    .is_some_and(|it| it.can_win == Some(winner)) =>
-            {
-                format!(
-                    "{name} gave the win away {}; {other} gave it back",
-                    times(count)
-                )
+            (count, given) => {
+                let has_it = self.flown.last().map(|it| it.can_win) == Some(Some(winner));
+                let end = match given.is_some() && has_it {
+                    true => format!("; {other} gave it back"),
+                    false => format!(", and {other} could still win when the match ended"),
+                };
+                format!("{name} gave the win away {}{end}", times(count))
             }
-            (count, _) => format!(
-                "{name} gave the win away {}, and {other} could still win when the match ended",
-                times(count)
-            ),
         };
         capitalised(&format!("{text}."))
     }
@@ -322,6 +288,32 @@ impl Recorder {
             .collect();
         format!("Who could win: {}.", said.join(", "))
     }
+
+    /// Goes to the next turning point at which no winning move was found.
+    pub fn begin_try(&mut self, line: &mut StudyLine) -> Vec<Step> {
+        let asked = self.asked();
+        let mut left = asked.iter().filter(|at| !self.found.contains(at));
+        self.trying = left.next().copied();
+        let Some(at) = self.trying else {
+            return vec![note(match asked.len() {
+                0 => "no move of this match gave a win away".to_owned(),
+                all => format!("{all} of {all} found; ← → walk through the match"),
+            })];
+        };
+        line.go(at - 1);
+        let text = format!("Move {at} gave the win away. Find a move that wins.");
+        vec![note(text)]
+    }
+
+    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Step> {
+        self.found.extend(self.trying.take());
+        let (found, all) = (self.found.len(), self.asked().len());
+        let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];
+        if found < all {
+            steps.extend(self.begin_try(line));
+        }
+        steps
+    }
 }
 
 fn times(count: usize) -> String {
@@ -333,6 +325,10 @@ fn times(count: usize) -> String {
 }
 
 impl Flown {
+    fn is_by(&self, seat: Seat) -> bool {
+        self.made.as_ref().is_some_and(|(by, _)| *by == seat)
+    }
+
     /// The position of a review, after the one before it; none where the rules here say otherwise.
     fn of(
         game: GameId,
@@ -348,13 +344,11 @@ impl Flown {
             return None;
         }
         let to_move = ply.seat.map(Seat::other).or(first);
-        let can_win = ply
-            .outcome
-            .zip(to_move)
-            .map(|(outcome, seat)| match outcome {
-                Outcome::N => seat,
-                Outcome::P => seat.other(),
-            });
+        let can_win = match ply.outcome {
+            Some(Outcome::N) => to_move,
+            Some(Outcome::P) => to_move.map(Seat::other),
+            None => None,
+        };
         Some(Self {
             made,
             can_win,
@@ -363,42 +357,5 @@ impl Flown {
             missed: ply.missed,
             position,
         })
-    }
-}
-
-impl StudyBoard {
-    /// Goes to the next turning point at which no winning move was found; none if this is no recorder.
-    pub(super) fn begin_try(&mut self) -> Option<Vec<Step>> {
-        let Task::Record(recorder) = &mut self.task else {
-            return Some(refused("`try` needs a move, such as `try pass`"));
-        };
-        let asked = recorder.asked();
-        let next = asked
-            .iter()
-            .find(|at| !recorder.found.contains(at))
-            .copied();
-        recorder.trying = next;
-        let Some(at) = next else {
-            return Some(vec![note(match asked.len() {
-                0 => "no move of this match gave a win away".to_owned(),
-                all => format!("{all} of {all} found; ← → walk through the match"),
-            })]);
-        };
-        self.go(at - 1);
-        let text = format!("Move {at} gave the win away. Find a move that wins.");
-        Some(vec![note(text)])
-    }
-
-    pub(super) fn found_in_record(&mut self, said: String) -> Vec<Step> {
-        let Task::Record(recorder) = &mut self.task else {
-            return Vec::new();
-        };
-        recorder.found.extend(recorder.trying.take());
-        let (found, all) = (recorder.found.len(), recorder.asked().len());
-        let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];
-        if found < all {
-            steps.extend(self.begin_try().unwrap_or_default());
-        }
-        steps
     }
 }

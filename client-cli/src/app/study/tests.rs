@@ -29,14 +29,14 @@ fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
         right,
         "take 2 from 1: nim 1,4,5: whoever is to move loses against good play"
     );
-    assert!(study.on_word(StudyWord::Back).is_some());
-    assert_eq!(study.asked().to_string(), "3,4,5");
+    study.on_word(StudyWord::Back);
+    assert_eq!(study.line.asked().to_string(), "3,4,5");
     // Another move from here forgets the first one.
     study.on_move("take 3 from 1");
-    let forward = study.on_word(StudyWord::Forward).unwrap();
+    let forward = study.on_word(StudyWord::Forward);
     assert_eq!(forward, []);
-    assert_eq!(study.asked().to_string(), "0,4,5");
-    let mut set = |text| said(&study.on_word(StudyWord::Position(text)).unwrap());
+    assert_eq!(study.line.asked().to_string(), "0,4,5");
+    let mut set = |text| said(&study.on_word(StudyWord::Position(text)));
     assert_eq!(
         set("nim 9007199254740991,1"),
         "nim 9007199254740991,1: whoever is to move can win"
@@ -61,7 +61,7 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
             &position,
             "the refutation is on the board"
         );
-        assert_eq!(study.asked(), &position);
+        assert_eq!(study.line.asked(), &position);
         assert!(said(&study.on_move(text)).starts_with("Right."));
         assert!(!study.takes_moves());
     }
@@ -78,13 +78,13 @@ fn every_lesson_can_be_done_with_the_moves_that_win() {
             }
             steps = match () {
                 () if study.takes_moves() => {
-                    let best = coach::best(study.asked()).unwrap();
+                    let best = coach::best(study.line.asked()).unwrap();
                     study.on_move(&best)
                 }
                 () if steps.iter().any(|step| matches!(step, Step::Play(_))) => {
                     study.come_back(true)
                 }
-                () => match study.on_word(StudyWord::Next).unwrap() {
+                () => match study.on_word(StudyWord::Next) {
                     refused if matches!(refused[..], [Step::Say(OutputKind::Refusal, _)]) => {
                         let answers = lost_ones(lesson).into_iter();
                         let mut answered = answers.map(|numbers| study.on_move(&numbers));
@@ -201,7 +201,7 @@ fn the_recorder_says_in_a_sentence_which_move_lost_the_match() {
     );
     assert_eq!(lost.flown(7), "Flight 7 · erased after 1 move · no slip  ■");
     let mut study = StudyBoard::of_record(lost);
-    assert!(said(&study.on_word(StudyWord::Try("")).unwrap()).contains("no move of this match"));
+    assert!(said(&study.on_word(StudyWord::Try(""))).contains("no move of this match"));
 }
 
 #[test]
@@ -228,10 +228,10 @@ fn the_bar_turns_only_at_moves_that_gave_the_win_away_in_every_game() {
             // Its sentence names a turning point, and a move that wins there.
             let mut study = StudyBoard::of_record(recorder);
             while study.takes_moves()
-                || said(&study.on_word(StudyWord::Try("")).unwrap()).starts_with("Move ")
+                || said(&study.on_word(StudyWord::Try(""))).starts_with("Move ")
             {
-                assert_eq!(study.asked().outcome(), Some(Outcome::N));
-                let best = coach::best(study.asked()).unwrap();
+                assert_eq!(study.line.asked().outcome(), Some(Outcome::N));
+                let best = coach::best(study.line.asked()).unwrap();
                 assert!(
                     said(&study.on_move(&best)).starts_with("Right."),
                     "{game}: {moves:?}"

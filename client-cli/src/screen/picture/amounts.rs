@@ -54,7 +54,6 @@ impl Amount {
     }
 }
 
-/// The amounts of a shape, without a scale.
 fn listed(shape: &[ShapePart]) -> Vec<Amount> {
     let mut all = Vec::new();
     let coins = |label, &coins: &u64| Amount::new(label, StyleRole::Coins, coins, 0);

@@ -16,9 +16,7 @@ const COLUMNS_MIN: u16 = 24;
 const GAP: u16 = 2;
 
 struct Component {
-    number: usize,
-    title: &'static str,
-    changed: bool,
+    heading: String,
     picture: Picture,
 }
 
@@ -30,9 +28,7 @@ fn listed(all: &[TitledShape], before: &[TitledShape], start: &[TitledShape]) ->
         let [earlier, first] =
             [before, start].map(|sum| sum.get(index).map_or(shape, |(_, it)| it));
         Component {
-            number: index + 1,
-            title,
-            changed: earlier != shape,
+            heading: format!("{}: {title}", index + 1),
             picture: Picture {
                 now: shape.clone(),
                 before: earlier.clone(),
@@ -90,12 +86,12 @@ fn beside_each_other(
 
 impl Component {
     fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
-        let text = shortened(&format!("{}: {}", self.number, self.title), columns);
+        let text = shortened(&self.heading, columns);
         theme.line(text, self.role(StyleRole::Strong))
     }
 
     fn role(&self, unchanged: StyleRole) -> StyleRole {
-        match self.changed {
+        match self.picture.now != self.picture.before {
             true => StyleRole::Trail,
             false => unchanged,
         }

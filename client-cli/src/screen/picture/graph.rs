@@ -16,7 +16,6 @@ const EDGES_MAX: usize = 200;
 /// The room that one more edge of a row needs, in columns.
 const EDGE_COLUMNS: usize = 18;
 
-/// Edges with their number.
 type CountedEdges = BTreeMap<(u64, u64), usize>;
 
 fn counted(edges: &[(u64, u64)]) -> CountedEdges {

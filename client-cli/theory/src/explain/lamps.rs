@@ -1,5 +1,6 @@
 //! Nimbers as rows of lamps, one for each part: a column with an odd number of lit ones has one without a partner.
 
+use fibfob_games::games::wythoff_nim::cold_partner;
 use fibfob_games::{
     Convention, Explanation, ExplanationStep, Nimber, Outcome, Part, Position, ShapePart,
 };
@@ -136,26 +137,14 @@ fn decides(position: &Position, explanation: &Explanation, total: u64) -> bool {
 
 /// The parts that are added: those that the argument names, or else its terms.
 fn rows(explanation: &Explanation) -> Vec<Row> {
-    let row = |step: &ExplanationStep| match step {
-        ExplanationStep::Part { part, size, nimber } => Some(Row {
-            part: *part,
-            size: size.clone(),
-            value: *nimber,
-        }),
-        ExplanationStep::Component {
-            number,
-            game,
-            position,
-            nimber,
-            ..
-        } => Some(Row {
-            part: Part::Component { number: *number },
-            size: format!("{game} {position}"),
-            value: nimber.known()?,
-        }),
-        _ => None,
-    };
-    let rows: Vec<Row> = explanation.steps.iter().filter_map(row).collect();
+    let rows = explanation.parts().filter_map(|added| {
+        Some(Row {
+            part: added.part,
+            size: added.size,
+            value: added.nimber?,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
     let terms = explanation.steps.iter().filter_map(|step| match step {
         ExplanationStep::Xor { terms, .. } if rows.is_empty() => Some(terms),
         _ => None,
@@ -271,16 +260,9 @@ fn board(position: &Position, explanation: &Explanation, signs: LampSigns) -> Ve
         return Vec::new();
     }
     let side = across.max(up).max(2);
-    // Each golden pair has the least number that none before it has, and differs by one more.
-    let mut golden = vec![[0, 0]];
-    for apart in 1..=side {
-        let is_new = |number: &u64| !golden.iter().any(|pair| pair.contains(number));
-        let least = (1..).find(is_new).unwrap_or(side);
-        golden.push([least, least + apart]);
-    }
     let sign = |x: u64, y: u64| match (x, y) == (across, up) {
         true => signs.lit,
-        false if golden.contains(&[x.min(y), x.max(y)]) => signs.golden,
+        false if cold_partner(x) == Some(y) => signs.golden,
         false => signs.empty,
     };
     let rows = (0..=side).rev().map(|y| {

@@ -42,9 +42,6 @@ struct Invalid {
 }
 
 /// Answers every line; returns [`Exit::No`] if one was invalid.
-///
-/// # Errors
-/// The input cannot be read, or the output cannot be written to.
 pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     let mut exit = Exit::Done;
     let mut line = Vec::new();

@@ -19,13 +19,9 @@ impl Cell {
     pub fn solve(game: GameId, text: &str) -> Result<Self, NotationError> {
         let position = Position::read(game, text)?;
         let nimber = position.nimber();
-        let outcome = match nimber.outcome() {
-            Some(outcome) => Some(outcome),
-            None => position.outcome(),
-        };
         Ok(Self {
             nimber: nimber.known(),
-            outcome,
+            outcome: nimber.outcome().or_else(|| position.outcome()),
         })
     }
 

@@ -65,9 +65,6 @@ pub struct NimberTable {
 
 impl NimberTable {
     /// Creates a table without cells.
-    ///
-    /// # Errors
-    /// [`TableError`].
     pub fn new(args: &TableArgs) -> Result<Self, TableError> {
         let game = args.game;
         let layout = TableLayout::of(args)?;

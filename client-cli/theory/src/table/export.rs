@@ -15,9 +15,6 @@ use crate::json_line;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.
-///
-/// # Errors
-/// The output cannot be written to.
 pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let mut csv = WriterBuilder::new().flexible(true).from_writer(Vec::new());
     if let TableLayout::Sequence(sequence) = &table.layout {
@@ -79,9 +76,6 @@ fn values(cells: &[Cell]) -> (CellNimbers, CellOutcomes) {
 }
 
 /// Writes a table as JSON on one line.
-///
-/// # Errors
-/// The output cannot be written to.
 pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let layout = match &table.layout {
         TableLayout::Sequence(sequence) => {

@@ -22,9 +22,6 @@ const END: &str = "\x1b[0m";
 const NIMBERS: [u8; 8] = [75, 179, 141, 209, 80, 176, 186, 110];
 
 /// Writes a table.
-///
-/// # Errors
-/// The output cannot be written to.
 pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Result<()> {
     let grid = Grid::of(table);
     let paint = |text: &str, style: &str| {

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::{
     Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX, Plane,
-    SEQUENCE_MAX, Sequence, ShapePart, StartError, StartRange, StartSampler, Tables, notation,
+    SEQUENCE_MAX, Sequence, ShapePart, StartError, StartRange, StartSampler, Tables,
+    illegal::less_coins, notation,
 };
 
 /// The notation of positions in prose.
@@ -45,7 +46,6 @@ pub struct Coins {
 pub struct Move(u64);
 
 impl Coins {
-    /// Draws a start.
     pub fn sample(sampler: &mut StartSampler<'_>, coins: &StartRange) -> Self {
         Self {
             left: sampler.amount(coins),
@@ -96,21 +96,11 @@ impl Coins {
     }
 
     pub fn after(self, Move(taken): Move) -> Result<Self, IllegalReason> {
-        match taken {
-            0 => Err(IllegalReason::Nothing),
-            asked if asked > self.left => Err(IllegalReason::TooMany {
-                what: "coins",
-                asked,
-                there: self.left,
-            }),
-            asked if asked > self.quota() => Err(IllegalReason::PastQuota {
-                asked,
-                quota: self.quota(),
-            }),
-            taken => Ok(Self {
-                left: self.left - taken,
-                last: taken,
-            }),
+        let left = less_coins(self.left, taken)?;
+        match (taken, self.quota()) {
+            (0, _) => Err(IllegalReason::Nothing),
+            (asked, quota) if asked > quota => Err(IllegalReason::PastQuota { asked, quota }),
+            (last, _) => Ok(Self { left, last }),
         }
     }
 
@@ -135,8 +125,8 @@ impl Move {
         Self(coins)
     }
 
-    pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
-        let [coins] = notation::amounts(text, ["take"], example)?;
+    pub(crate) fn read(text: &str) -> Result<Self, NotationError> {
+        let [coins] = notation::amounts(text, ["take"])?;
         Ok(Self(coins))
     }
 }

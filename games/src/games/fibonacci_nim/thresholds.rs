@@ -11,8 +11,11 @@ use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
 /// The most coins whose nimbers are tabled, at about 80 bytes for each number of coins.
 pub const TABLE_MAX: u64 = (1 << 16) - 1;
 
-static THRESHOLDS: TieredTable<Thresholds, 2> =
-    TieredTable::new([(1 << 10) - 1, TABLE_MAX], Thresholds::up_to);
+static THRESHOLDS: TieredTable<Thresholds> = TieredTable::new(
+    TableIndex::Coins,
+    [(1 << 10) - 1, TABLE_MAX],
+    Thresholds::up_to,
+);
 
 /// For each number of coins, the quotas at which the nimber rises.
 struct Thresholds {
@@ -101,15 +104,9 @@ fn least_take(stretches: &mut BinaryHeap<Stretch>, coins: u32) -> Option<u32> {
 
 /// The table, and the coins as an index into it.
 fn table(coins: u64) -> Result<(&'static Thresholds, u32), UnknownReason> {
-    let table = THRESHOLDS.holding(coins).ok_or(UnknownReason::PastTable {
-        index: TableIndex::Coins,
-        size: coins,
-        bound: TABLE_MAX,
-    })?;
-    Ok((table, coins as u32))
+    Ok((THRESHOLDS.holding(coins)?, coins as u32))
 }
 
-/// The nimber of so many coins with this quota.
 pub fn nimber(coins: u64, quota: u64) -> Result<u64, UnknownReason> {
     let (table, coins) = table(coins)?;
     Ok(table.nimber(coins, quota))

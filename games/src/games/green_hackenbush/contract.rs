@@ -78,7 +78,6 @@ impl Contracted {
         }
     }
 
-    /// The nimber of the whole graph.
     pub fn nimber(&self) -> u64 {
         self.parts[0].nimber
     }

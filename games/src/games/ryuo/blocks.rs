@@ -16,7 +16,6 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// The nimber of these heaps.
     pub fn nimber(self, heaps: &[u64]) -> u64 {
         self.residue(heaps) + self.modulus * self.xor(heaps)
     }
@@ -34,7 +33,6 @@ impl Blocks {
         self.period.map_or(coins, |period| coins % period) / self.modulus
     }
 
-    /// All moves to heaps of this nimber.
     pub fn moves_to(self, heaps: &[u64], value: u64) -> MoveSet {
         let mut moves = MoveSet::new();
         for heap in 0..heaps.len() {

@@ -13,11 +13,8 @@ const TABLES_MAX: usize = 64;
 /// The key of a table: everything that its nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TableKey {
-    /// The rule of the takes.
     rule: TakeRule,
-    /// The number of heaps.
     heaps: usize,
-    /// The most coins of a heap.
     bound: u64,
     /// `true` if a move may also pass, once, while there are coins.
     pass: bool,
@@ -136,7 +133,6 @@ impl RyuoTable {
         self.nimbers[index(&self.key.strides(), heaps)].into()
     }
 
-    /// All takes to positions of this nimber.
     pub fn takes_to(&self, heaps: &[u64], value: u64) -> MoveSet {
         let strides = self.key.strides();
         let from = index(&strides, heaps);

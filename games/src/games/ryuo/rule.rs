@@ -3,8 +3,8 @@
 use std::{fmt, ops::RangeInclusive};
 
 use crate::{
-    IllegalReason, MoveFamily, MoveSet, NotationError, NotationErrorKind, SUMMED_SLOTS_MAX,
-    StartRange, SumConstraint, notation,
+    IllegalReason, MoveFamily, MoveSet, NotationError, SUMMED_SLOTS_MAX, StartRange, SumConstraint,
+    illegal::less_coins, notation,
 };
 
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
@@ -26,40 +26,14 @@ pub struct TakeRule {
 pub struct RyuoMove(Vec<u64>);
 
 impl RyuoMove {
-    /// So many coins from each heap.
     pub fn new(coins: &[u64]) -> Self {
         Self(coins.to_vec())
     }
 
     /// Reads `take 3,0`, with as many numbers as `heaps` allows.
-    ///
-    /// # Errors
-    /// When the text is no such take.
-    pub fn read(
-        text: &str,
-        heaps: RangeInclusive<usize>,
-        example: &'static str,
-    ) -> Result<Self, NotationError> {
-        notation::verb_list(text, "take", heaps, example).map(RyuoMove)
+    pub fn read(text: &str, heaps: RangeInclusive<usize>) -> Result<Self, NotationError> {
+        notation::verb_list(text, "take", heaps).map(RyuoMove)
     }
-}
-
-/// Refuses more than [`HEAPS_MAX`] heaps.
-///
-/// # Errors
-/// [`NotationErrorKind::TooMany`].
-pub fn within(heaps: &[u64], example: &'static str) -> Result<(), NotationError> {
-    if heaps.len() <= HEAPS_MAX {
-        return Ok(());
-    }
-    let found = format!("{} heaps", heaps.len());
-    let expected = format!("at most {HEAPS_MAX}");
-    Err(NotationError::new(
-        NotationErrorKind::TooMany,
-        &found,
-        expected,
-        example,
-    ))
 }
 
 impl fmt::Display for RyuoMove {
@@ -70,10 +44,6 @@ impl fmt::Display for RyuoMove {
 }
 
 impl TakeRule {
-    /// The heaps after a take.
-    ///
-    /// # Errors
-    /// The rule it breaks.
     pub fn after(self, heaps: &[u64], take: &RyuoMove) -> Result<Vec<u64>, IllegalReason> {
         let RyuoMove(coins) = take;
         if coins.len() != heaps.len() {
@@ -82,13 +52,11 @@ impl TakeRule {
                 there: heaps.len() as u64,
             });
         }
-        if let Some((&there, &asked)) = heaps.iter().zip(coins).find(|(heap, coins)| coins > heap) {
-            return Err(IllegalReason::TooMany {
-                what: "coins",
-                asked,
-                there,
-            });
-        }
+        let left = heaps
+            .iter()
+            .zip(coins)
+            .map(|(&heap, &coins)| less_coins(heap, coins));
+        let left = left.collect::<Result<Vec<u64>, _>>()?;
         let taken = coins.iter().filter(|&&coins| coins > 0).count();
         let total = coins.iter().sum();
         let greatest = coins.iter().copied().max().unwrap_or(0);
@@ -101,16 +69,11 @@ impl TakeRule {
             ],
         };
         match bounds.into_iter().find(|&(_, asked, most)| asked > most) {
-            None => Ok(heaps
-                .iter()
-                .zip(coins)
-                .map(|(heap, coins)| heap - coins)
-                .collect()),
+            None => Ok(left),
             Some((from, asked, most)) => Err(IllegalReason::TooManyAtOnce { from, asked, most }),
         }
     }
 
-    /// All legal takes.
     pub fn legal_moves(self, heaps: &[u64]) -> MoveSet {
         let mut moves = MoveSet::new();
         for (heap, &coins) in heaps.iter().enumerate() {

@@ -5,9 +5,9 @@ use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
 /// The largest heap whose nimbers are tabled, at two bytes for each pair of heaps.
 pub const TABLE_MAX: u64 = (1 << 11) - 1;
 
-static NIMBERS: TieredTable<Vec<u16>, 2> = TieredTable::new([(1 << 8) - 1, TABLE_MAX], table);
+static NIMBERS: TieredTable<Vec<u16>> =
+    TieredTable::new(TableIndex::CoinsInAHeap, [(1 << 8) - 1, TABLE_MAX], table);
 
-/// A set of small numbers.
 #[derive(Clone)]
 struct BitSet(Vec<u64>);
 
@@ -56,18 +56,12 @@ fn table(most: u64) -> Vec<u16> {
     table
 }
 
-/// The nimber of a pair of heaps.
 pub fn nimber([a, b]: [u64; 2]) -> Result<u64, UnknownReason> {
     let (small, large) = (a.min(b), a.max(b));
     if small == 0 {
         // A heap alone is a Nim heap.
         return Ok(large);
     }
-    let table = NIMBERS.holding(large).ok_or(UnknownReason::PastTable {
-        index: TableIndex::CoinsInAHeap,
-        size: large,
-        bound: TABLE_MAX,
-    })?;
     // No truncation: the table holds the index.
-    Ok(table[index(small as usize, large as usize)].into())
+    Ok(NIMBERS.holding(large)?[index(small as usize, large as usize)].into())
 }

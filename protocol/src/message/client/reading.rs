@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use self::fields::{ObjectFields, Tagged, checked, malformed, taken};
+use self::fields::{ObjectFields, checked, malformed, tagged, taken};
 use super::{ClientMessage, Hello, Request, RequestBody};
 use crate::action::Action;
 use crate::chat::{ChatDraft, ChatPhrase};
@@ -61,9 +61,9 @@ impl ClientMessage {
             return Err(malformed(&"its `type` is missing or no text"));
         };
         if kind == "hello" {
-            let hello: Hello = checked(&kind, Value::Object(fields.clone()), is_strict)?;
+            let hello: Hello = checked(&kind, fields.clone().into(), is_strict)?;
             if hello.strict {
-                checked::<Hello, _>(&kind, Value::Object(fields), true)?;
+                checked::<Hello>(&kind, fields.into(), true)?;
             }
             return Ok(Self::Hello(hello));
         }
@@ -74,22 +74,15 @@ impl ClientMessage {
             });
         }
         let id = taken(&mut fields, "id")?;
-        let is_action = Action::kinds().any(|known| known == kind);
-        let tagged = |fields| Tagged {
-            name: kind.clone(),
-            fields,
-            is_strict,
-        };
-        let body = if is_action {
+        let body = if Action::kinds().any(|known| known == kind) {
             let match_id = taken(&mut fields, "match")?;
-            checked::<Action, _>(&kind, tagged(fields), is_strict)?.in_match(match_id)
+            tagged::<Action>(&kind, fields, is_strict)?.in_match(match_id)
         } else if kind == "chat" {
             let id = taken(&mut fields, "match")?;
-            let draft =
-                checked::<DraftFields, _>(&kind, Value::Object(fields), is_strict)?.draft()?;
+            let draft = checked::<DraftFields>(&kind, fields.into(), is_strict)?.draft()?;
             RequestBody::Chat { id, draft }
         } else {
-            checked(&kind, tagged(fields), is_strict)?
+            tagged(&kind, fields, is_strict)?
         };
         Ok(Self::Request(Request { id, body }))
     }

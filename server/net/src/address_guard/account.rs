@@ -1,16 +1,19 @@
 //! The account of an address: what all its connections together have and do. It is counted in the wider
 //! networks around the address too, each of which has an account.
 
+use std::array;
 use std::iter::successors;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use strum::VariantArray;
 use tokio::time::Instant;
 
-use super::share::{AddressShare, Held, Spent};
-use super::shared_bound::SharedBounds;
+use super::share::{AddressShare, HELD, Held, SPENT, Spent};
 use crate::client_address::ClientAddress;
+use crate::limits::{KEPT_PART, Rate};
 use crate::token_bucket::{EmptyBucket, TokenBucket};
 
 /// The account of one address or network. Clones count together.
@@ -20,21 +23,46 @@ pub struct AddressAccount(Arc<NetworkRow>);
 /// Locks are taken from the narrowest network to the widest.
 struct NetworkRow {
     network: ClientAddress,
-    all: Arc<SharedBounds>,
-    most: [usize; Held::ALL.len()],
+    all: Arc<HeldByAll>,
+    most: [usize; HELD],
     counts: Mutex<NetworkCounts>,
     wider: Option<AddressAccount>,
 }
 
 struct NetworkCounts {
-    held: [usize; Held::ALL.len()],
-    spent: [TokenBucket; Spent::ALL.len()],
+    held: [usize; HELD],
+    spent: [TokenBucket; SPENT],
+}
+
+/// The things that all addresses have together, with a part kept for those that have few. Two that add at
+/// once may exceed a bound by what they add.
+pub(super) struct HeldByAll {
+    pub(super) held: [AtomicUsize; HELD],
+    most: [usize; HELD],
+}
+
+impl HeldByAll {
+    /// Those of a server that takes `connections` at once.
+    pub(super) fn new(connections: usize) -> Self {
+        Self {
+            held: Default::default(),
+            most: array::from_fn(|place| Held::VARIANTS[place].most_of_all(connections)),
+        }
+    }
+
+    /// Returns true if an address may add so much; one that has few may use the part that is kept.
+    fn has_room(&self, held: Held, more: usize, has_few: impl FnOnce() -> bool) -> bool {
+        let most = self.most[held as usize];
+        let used = self.held[held as usize].load(Ordering::Relaxed) + more;
+        used <= most - most / KEPT_PART || (used <= most && has_few())
+    }
 }
 
 /// Something that an address has until this is dropped.
 pub struct AddressSlot {
     account: AddressAccount,
     held: Held,
+    pub(super) count: usize,
 }
 
 impl AddressAccount {
@@ -42,20 +70,20 @@ impl AddressAccount {
     pub(super) fn new(
         network: ClientAddress,
         share: &AddressShare,
-        all: &Arc<SharedBounds>,
+        all: &Arc<HeldByAll>,
         wider: Option<Self>,
         now: Instant,
     ) -> Self {
         let shares = network.shares();
-        let most = |held| share.most(held).saturating_mul(shares as usize);
-        let bucket = |spent| TokenBucket::new(share.rate(spent).times(shares), now);
+        let most = |most: usize| most.saturating_mul(shares as usize);
+        let bucket = |rate: Rate| TokenBucket::new(rate.times(shares), now);
         Self(Arc::new(NetworkRow {
             network,
             all: Arc::clone(all),
-            most: Held::ALL.map(most),
+            most: share.most.map(most),
             counts: Mutex::new(NetworkCounts {
-                held: [0; Held::ALL.len()],
-                spent: Spent::ALL.map(bucket),
+                held: [0; HELD],
+                spent: share.rates.map(bucket),
             }),
             wider,
         }))
@@ -80,26 +108,17 @@ impl AddressAccount {
     /// # Errors
     /// As [`Self::hold`].
     pub fn hold_part(&self, held: Held, left: usize, of: usize) -> Result<AddressSlot, usize> {
-        self.add(held, 1, (left, of))?;
-        let account = self.clone();
-        Ok(AddressSlot { account, held })
+        let mut slot = self.hold_none(held);
+        slot.add(1, (left, of))?;
+        Ok(slot)
     }
 
-    /// Counts so many more, if the part `left / of` of the bound of each network, and the bound of all,
-    /// have room for them.
-    ///
-    /// # Errors
-    /// As [`Self::hold`]; nothing is counted then.
-    pub(super) fn add(&self, held: Held, more: usize, part: (usize, usize)) -> Result<(), usize> {
-        let all = self.0.all.of(held);
-        if let Some(all) = all {
-            all.check(more, || self.has_few(held, more))?;
+    pub(super) fn hold_none(&self, held: Held) -> AddressSlot {
+        AddressSlot {
+            account: self.clone(),
+            held,
+            count: 0,
         }
-        self.count(held, more, part)?;
-        if let Some(all) = all {
-            all.add(more);
-        }
-        Ok(())
     }
 
     /// Counts so many more while each network has less than the part `left / of` of its bound: who has
@@ -117,15 +136,6 @@ impl AddressAccount {
         }
         *count += more;
         Ok(())
-    }
-
-    pub(super) fn release(&self, held: Held, fewer: usize) {
-        for row in self.networks() {
-            row.counts.lock().held[held as usize] -= fewer;
-        }
-        if let Some(all) = self.0.all.of(held) {
-            all.subtract(fewer);
-        }
     }
 
     /// Returns true if the widest network has few, `more` among them.
@@ -211,10 +221,36 @@ impl AddressSlot {
     pub fn is_of(&self, account: &AddressAccount) -> bool {
         self.account.address() == account.address()
     }
+
+    /// Counts so many more, if the part `left / of` of the bound of each network, and the bound of all,
+    /// have room for them.
+    ///
+    /// # Errors
+    /// As [`AddressAccount::hold`]; nothing is counted then.
+    pub(super) fn add(&mut self, more: usize, part: (usize, usize)) -> Result<(), usize> {
+        let (account, held) = (&self.account, self.held);
+        let all = &account.0.all;
+        if !all.has_room(held, more, || account.has_few(held, more)) {
+            return Err(all.most[held as usize]);
+        }
+        account.count(held, more, part)?;
+        all.held[held as usize].fetch_add(more, Ordering::Relaxed);
+        self.count += more;
+        Ok(())
+    }
+
+    pub(super) fn release(&mut self, fewer: usize) {
+        let held = self.held as usize;
+        for row in self.account.networks() {
+            row.counts.lock().held[held] -= fewer;
+        }
+        self.account.0.all.held[held].fetch_sub(fewer, Ordering::Relaxed);
+        self.count -= fewer;
+    }
 }
 
 impl Drop for AddressSlot {
     fn drop(&mut self) {
-        self.account.release(self.held, 1);
+        self.release(self.count);
     }
 }

@@ -1,73 +1,61 @@
 //! The things that are counted of an address, and its share of each, which follows from the options of
 //! an operator.
 
+use std::array;
+
+use strum::VariantArray;
+
 use crate::limits::{
     CALLED_PER_ADDRESS, COMPUTED_CONNECTIONS, CONNECTIONS_FEW, CREATED_BURST_TIMES,
     CREATED_SECONDS, DEVICE_CODES_PER_ADDRESS, DEVICE_RATE, FOLLOWED_FEW, FOLLOWED_MAX,
     FOLLOWED_TIMES, IN_FLIGHT_MAX, MARKS_RATE, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES,
-    PROGRAMS_PER_ADDRESS, REJECTED_RATE, REQUESTS_FEW, REQUESTS_TIMES, Rate,
+    PROGRAMS_PER_ADDRESS, REJECTED_RATE, REQUESTS_FEW, REQUESTS_MAX, REQUESTS_TIMES, Rate,
     SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART, UNTAKEN_FEW,
-    UNTAKEN_OF_ADDRESS_MAX,
+    UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
 };
 
 /// The things that an address has at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Held {
-    /// Its connections.
     Connections,
     /// Matches that they follow.
     Followed,
     /// Bytes sent to them and not taken yet.
     Untaken,
-    /// Requests without an answer.
     Requests,
     /// Matches that wait for a second player.
     OpenMatches,
-    /// Codes that carry a guest to another device.
     DeviceCodes,
     /// Guests that have asked to be called.
     Called,
-    /// Programs that can be chosen as opponents.
     Programs,
 }
 
 /// The things that an address may do at some rate: each has a token bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Spent {
-    /// New connections.
     Opened,
     /// Connections that are served without a wait.
     Started,
     /// Rejected connections that are told the reason.
     Rejected,
-    /// New matches.
     Created,
-    /// Requests about devices.
     DeviceRequests,
-    /// Changes of marks of progress.
     Marks,
-    /// Messages of spectators.
     SpectatorMessages,
-    /// Messages of players.
     PlayerMessages,
-    /// Bytes sent.
     Bytes,
     /// Microseconds of processor time.
     Micros,
 }
 
-impl Held {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Connections,
-        Self::Followed,
-        Self::Untaken,
-        Self::Requests,
-        Self::OpenMatches,
-        Self::DeviceCodes,
-        Self::Called,
-        Self::Programs,
-    ];
+/// The number of things that an address has, and of those that it may do.
+pub(super) const HELD: usize = Held::VARIANTS.len();
+pub(super) const SPENT: usize = Spent::VARIANTS.len();
 
+impl Held {
     /// The most that still is little, so that a part of what all share is kept for it.
     pub(super) fn few(self) -> usize {
         match self {
@@ -78,28 +66,23 @@ impl Held {
             Self::OpenMatches | Self::DeviceCodes | Self::Called | Self::Programs => 0,
         }
     }
-}
 
-impl Spent {
-    pub(super) const ALL: [Self; 10] = [
-        Self::Opened,
-        Self::Started,
-        Self::Rejected,
-        Self::Created,
-        Self::DeviceRequests,
-        Self::Marks,
-        Self::SpectatorMessages,
-        Self::PlayerMessages,
-        Self::Bytes,
-        Self::Micros,
-    ];
+    /// The bound on all addresses of a server that takes `connections` at once, where they share one.
+    pub(super) fn most_of_all(self, connections: usize) -> usize {
+        match self {
+            Self::Connections => connections,
+            Self::Untaken => UNTAKEN_MAX,
+            Self::Requests => REQUESTS_MAX,
+            _ => usize::MAX,
+        }
+    }
 }
 
 /// The share of one address: bounds on all its connections together.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressShare {
-    pub(super) most: [usize; Held::ALL.len()],
-    pub(super) rates: [Rate; Spent::ALL.len()],
+    pub(super) most: [usize; HELD],
+    pub(super) rates: [Rate; SPENT],
 }
 
 impl AddressShare {
@@ -142,8 +125,8 @@ impl AddressShare {
             Spent::Micros => computed.times(number.div_ceil(COMPUTED_CONNECTIONS).max(1)),
         };
         Self {
-            most: Held::ALL.map(most),
-            rates: Spent::ALL.map(rate),
+            most: array::from_fn(|place| most(Held::VARIANTS[place])),
+            rates: array::from_fn(|place| rate(Spent::VARIANTS[place])),
         }
     }
 

@@ -7,17 +7,16 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::account::{AddressAccount, AddressSlot};
+use super::account::{AddressAccount, AddressSlot, HeldByAll};
 use super::share::{AddressShare, Held, Spent};
-use super::shared_bound::SharedBounds;
 use crate::client_address::ClientAddress;
-use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
+use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, UNTAKEN_FREE};
 use crate::refusals::{LogAddresses, Refusals, RefusedFor};
 
 /// All addresses of which something is counted.
 pub struct AddressTable {
     share: AddressShare,
-    all: Arc<SharedBounds>,
+    all: Arc<HeldByAll>,
     rows: Mutex<AddressRows>,
     /// The clients that were refused.
     pub refusals: Refusals,
@@ -32,7 +31,7 @@ struct AddressRows {
 
 /// One connection, counted until it is dropped.
 pub struct AddressGuard {
-    pub(super) account: AddressAccount,
+    account: AddressAccount,
     _connection: AddressSlot,
 }
 
@@ -46,7 +45,7 @@ impl AddressTable {
     pub fn logging(share: AddressShare, connections: usize, logged: LogAddresses) -> Arc<Self> {
         Arc::new(Self {
             share,
-            all: Arc::new(SharedBounds::new(connections)),
+            all: Arc::new(HeldByAll::new(connections)),
             rows: Mutex::default(),
             refusals: Refusals::new(logged),
         })
@@ -139,6 +138,37 @@ impl Deref for AddressGuard {
 
     fn deref(&self) -> &AddressAccount {
         &self.account
+    }
+}
+
+/// The bytes sent to one connection that the client has not taken yet, counted against its address
+/// until this is dropped.
+pub struct UntakenBytes {
+    /// Those beyond [`UNTAKEN_FREE`].
+    counted: AddressSlot,
+    _guard: Arc<AddressGuard>,
+}
+
+impl UntakenBytes {
+    /// A connection to which nothing was sent.
+    pub fn new(guard: Arc<AddressGuard>) -> Self {
+        Self {
+            counted: guard.hold_none(Held::Untaken),
+            _guard: guard,
+        }
+    }
+
+    /// Notes that so many bytes wait to be taken; returns false if they find no room.
+    pub fn set(&mut self, bytes: usize) -> bool {
+        let (before, now) = (self.counted.count, bytes.saturating_sub(UNTAKEN_FREE));
+        if now > before {
+            return self.counted.add(now - before, (1, 1)).is_ok();
+        }
+        // At most flushes nothing had waited.
+        if now < before {
+            self.counted.release(before - now);
+        }
+        true
     }
 }
 

@@ -84,7 +84,7 @@ impl Viewer {
         state.apply(&frame.timed.event, &frame.change).unwrap();
         self.received.push(frame.timed);
         // A player to move always has the legal moves.
-        assert_eq!(self.state, Some(self.rebuilt(feed.current.id())));
+        assert_eq!(self.state, Some(self.rebuilt(feed.current().id())));
     }
 }
 
@@ -104,7 +104,7 @@ fn a_viewer_that_resumes_at_any_version_receives_every_later_event_once() {
         let feed = Feed::replay(live.id(), log[..loaded].to_vec(), kept);
         let mut feed = feed.unwrap().unwrap();
         for record in &log[loaded..] {
-            let transition = feed.current.transition(record).unwrap();
+            let transition = feed.current().transition(record).unwrap();
             feed.push(record.clone(), transition, true);
         }
         let since = rng.random_range(0..=log.len());

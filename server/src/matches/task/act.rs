@@ -1,21 +1,21 @@
-//! Actions and chat in a match, and the way of an event into the log.
+//! Actions in a match, and the way of an event into the log.
 
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatDraft, ChatText, CommandId, CorruptLog, Event, Match,
-    MatchRef, Record, Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, Match, MatchRef, Record,
+    Refusal, Transition, Version,
 };
 use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
-use tokio::time::Instant;
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation, news};
 use crate::limits::CONFLICT_TRIES;
+use crate::lobby::MatchPresence;
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
-use crate::matches::chat::{self, ChatAuthor};
 use crate::matches::own_matches::players;
+use crate::matches::stored;
 use crate::ops::metrics::PhaseLabel;
 
 impl MatchTask {
@@ -75,7 +75,8 @@ impl MatchTask {
         if action == Action::AcceptRematch {
             let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
             _reservation = directory.env.reserve_seat(actor, seat).await?;
-            context.next = Some(self.create_rematch().await?);
+            // Boxed, because each action would have its room.
+            context.next = Some(Box::pin(self.create_rematch()).await?);
         }
         let decided = self
             .feed
@@ -88,36 +89,6 @@ impl MatchTask {
         }
         let version = self.store(event, Some(command)).await?;
         Ok(self.acknowledge(actor, version))
-    }
-
-    /// Adds a chat line, which is in no log.
-    pub(super) async fn chat(
-        &mut self,
-        author: ChatAuthor,
-        command: CommandId,
-        draft: ChatDraft,
-    ) -> Result<Acknowledgement, CommandError> {
-        self.apply_due_events().await?;
-        let actor = Actor::Guest(author.guest);
-        let (content, acknowledgement) = {
-            let feed = self.feed.borrow();
-            let current = feed.current();
-            let content = chat::check(current, draft)?;
-            let is_new = feed.chat.said(current, &author, &command).is_none();
-            if is_new {
-                let is_player = current.seat_of(actor).is_some();
-                let spectated = (!is_player).then(|| current.id());
-                let rates = &self.env().chat_rates;
-                rates.take(&author, spectated, Instant::now())?;
-            }
-            let acknowledgement = Acknowledgement::new(current, actor, current.version());
-            match is_new {
-                true => (content, acknowledgement),
-                false => (content, acknowledgement.again()),
-            }
-        };
-        self.add_line(author, command, content).await?;
-        Ok(acknowledgement)
     }
 
     /// Checks that a command under a known id is the one that made this version.
@@ -141,19 +112,29 @@ impl MatchTask {
         self.update_presence();
         let opponent = self.feed.borrow().current().seat_of(actor)?.other();
         let now = self.env().clock.now();
-        self.presence.away_millis(opponent, now)
+        self.presence.absence.millis(opponent, now)
     }
 
     /// Creates the next match before the log of this one refers to it. A crash between the two
     /// leaves a match that the next attempt finds, because its id follows from this one's.
-    async fn create_rematch(&self) -> Result<MatchRef, Refusal> {
+    async fn create_rematch(&self) -> Result<MatchRef, CommandError> {
         let (id, terms) = {
             let feed = self.feed.borrow();
             let current = feed.current();
             let code = creation::draw_code(&self.directory);
             (current.id().rematch(), current.rematch_terms(code)?)
         };
-        let code = self.directory.create_rematch(id, terms).await?;
+        let (feed, mut log) = stored::open(self.env(), id).await?;
+        let next = match feed {
+            Some(next) => next,
+            None => {
+                let next = creation::create(&self.directory, id, &mut log, None, terms).await?;
+                // It comes into memory with its first viewer.
+                self.env().lobby.set_presence(id, MatchPresence::Left);
+                next
+            }
+        };
+        let code = next.current().terms().code;
         Ok(MatchRef { id, code })
     }
 
@@ -217,11 +198,9 @@ impl MatchTask {
         }
         let event = {
             let feed = self.feed.borrow();
-            let current = feed.current();
-            if bot::is_awaited(current) {
-                None
-            } else {
-                self.env().abandonment(current, feed.newest_at())
+            match bot::is_awaited(feed.current()) {
+                true => None,
+                false => self.env().abandonment(feed.log()),
             }
         };
         if let Some(event) = event {
@@ -232,20 +211,14 @@ impl MatchTask {
 
     /// Stores the event by which the operator closes the match.
     pub(super) async fn stop(&mut self, text: ChatText) -> Result<(), CommandError> {
-        for _ in 0..CONFLICT_TRIES {
-            self.apply_due_events().await?;
-            let (stopped, phase) = {
-                let feed = self.feed.borrow();
-                let current = feed.current();
-                (current.stopped(text.clone()), current.phase().name())
-            };
-            let event = stopped.ok_or(Refusal::NotInPlay(phase))?;
-            match self.store(event, None).await {
-                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
-                stored => return stored.map(drop),
-            }
-        }
-        Err(Refusal::Busy.into())
+        self.apply_due_events().await?;
+        let (stopped, phase) = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            (current.stopped(text), current.phase().name())
+        };
+        let event = stopped.ok_or(Refusal::NotInPlay(phase))?;
+        self.store(event, None).await.map(drop)
     }
 
     /// Checks that the event can be replayed, appends it and publishes it. After an error the event
@@ -260,7 +233,7 @@ impl MatchTask {
             Record {
                 version: feed.current().version().next(),
                 // A clock that was set back does not reorder a log.
-                at: self.env().clock.now().max(feed.newest_at()),
+                at: self.env().clock.now().max(feed.log().newest_at()),
                 command,
                 event,
             }
@@ -277,14 +250,8 @@ impl MatchTask {
         })?;
         // An earlier event is not kept from anybody while this one is stored.
         self.wake_others();
-        append(
-            &mut self.log,
-            &record,
-            row.as_deref(),
-            &mut self.append_timer,
-        )
-        .await
-        .map_err(CommandError::InDoubt)?;
+        let appended = append(&mut self.log, &record, row.as_deref()).await;
+        appended.map_err(CommandError::InDoubt)?;
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
@@ -343,7 +310,8 @@ impl MatchTask {
     fn effect(&self, record: &Record) -> Result<(Transition, Option<Box<IndexRow>>), CorruptLog> {
         let feed = self.feed.borrow();
         let transition = feed.current().transition(record)?;
-        let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
+        let created_at = feed.log().created_at();
+        let row = IndexRow::changed(feed.current(), transition.phase(), created_at);
         // Boxed, because hardly any event changes it.
         Ok((transition, row.map(Box::new)))
     }
@@ -371,7 +339,8 @@ impl MatchTask {
             let (terms, before) = (feed.current().terms(), feed.current().phase());
             news::tell(metrics, terms, Some(before), transition.phase());
             let (flights, tasks) = (&self.env().flights, &self.env().tasks);
-            flights.end(tasks, feed.current(), feed.created_at(), transition.phase());
+            let created_at = feed.log().created_at();
+            flights.end(tasks, feed.current(), created_at, transition.phase());
         }
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
@@ -393,7 +362,7 @@ impl MatchTask {
         self.players.send_replace(());
         self.others_wait = true;
         self.charge.set(self.feed.borrow().bytes());
-        self.show_own();
+        self.env().guests.show_own(self.feed.borrow().log());
         if has_news {
             self.call_players(author);
         }

@@ -3,9 +3,8 @@
 use fibfob_protocol::{Record, Refusal};
 use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{AppendError, IndexRow, Log};
-use tokio::time::Instant;
+use tokio::time::timeout;
 
-use crate::clock::Timer;
 use crate::matches::request::Reply;
 
 /// The error of a command that led to no event.
@@ -31,10 +30,8 @@ pub(super) async fn append(
     log: &mut Log,
     record: &Record,
     row: Option<&IndexRow>,
-    timer: &mut Timer,
 ) -> Result<(), AppendError> {
-    let until = Instant::now() + APPEND_WITHIN;
-    let appended = timer.limit(until, log.append(record, row)).await;
+    let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
     appended.unwrap_or(Err(AppendError::Unknown))
 }
 

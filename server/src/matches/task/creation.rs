@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{
-    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Terms, Timestamp, Version,
-};
+use fibfob_protocol::{Actor, Code, CommandId, Event, MatchId, Record, Refusal, Terms, Version};
 use fibfob_store::{AppendError, Head, Hint, IndexRow, Log, in_time};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -13,7 +11,6 @@ use tracing::field::display;
 
 use super::append::{CommandError, InDoubt, append, reply_with};
 use super::news;
-use crate::clock::Timer;
 use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::directory::Directory;
@@ -30,50 +27,38 @@ pub(super) async fn wait(
 ) -> Option<(Feed, Log)> {
     // The request that started this task is about to arrive; there is no reason to wait longer.
     while let Ok(Some(request)) = timeout(CREATION_WAIT, inbox.recv()).await {
-        let (created, outcome) = match *request {
-            MatchRequest::Create {
-                guest,
-                command,
-                new,
-                reply,
-            } => {
-                let joiner = new.terms.joiner.as_ref();
-                let reserved = directory.env.reserve_players(guest, joiner).await;
-                let created = match reserved {
-                    Ok(_reservations) => {
-                        create(directory, id, &mut log, Some(command), new.terms).await
-                    }
-                    Err(refusal) => Err(refusal.into()),
-                };
-                let (feed, answer) = split(created, |feed| {
-                    Acknowledgement::new(feed.current(), Actor::Guest(guest), Version(1))
-                });
-                (feed, reply_with(reply, answer))
+        let MatchRequest::Create {
+            guest,
+            command,
+            new,
+            reply,
+        } = *request
+        else {
+            // Another process may have created it: the request is sent again to a task that has
+            // read it.
+            if is_created(&mut log).await {
+                return None;
             }
-            MatchRequest::CreateRematch { terms, reply } => {
-                let created = create(directory, id, &mut log, None, *terms).await;
-                let (feed, code) = split(created, |feed| feed.current().terms().code);
-                (feed, reply_with(reply, code))
-            }
-            other @ (MatchRequest::Act { .. }
-            | MatchRequest::Inspect { .. }
-            | MatchRequest::Chat { .. }
-            | MatchRequest::EndAbandoned { .. }
-            | MatchRequest::Stop { .. }
-            | MatchRequest::Follow { .. }) => {
-                // Another process may have created it: the request is sent again to a task that
-                // has read it.
-                if is_created(&mut log).await {
-                    return None;
-                }
-                other.refuse(Refusal::NoSuchMatch(id.to_string()));
-                (None, Ok(()))
-            }
+            request.refuse(Refusal::NoSuchMatch(id.to_string()));
+            continue;
         };
-        if let Err(InDoubt) = outcome {
+        let joiner = new.terms.joiner.as_ref();
+        let created = match directory.env.reserve_players(guest, joiner).await {
+            Ok(_reservations) => create(directory, id, &mut log, Some(command), new.terms).await,
+            Err(refusal) => Err(refusal.into()),
+        };
+        let (feed, answer) = match created {
+            Ok(feed) => {
+                let actor = Actor::Guest(guest);
+                let answer = Acknowledgement::new(feed.current(), actor, Version(1));
+                (Some(feed), Ok(answer))
+            }
+            Err(error) => (None, Err(error)),
+        };
+        if let Err(InDoubt) = reply_with(reply, answer) {
             return None;
         }
-        if let Some(feed) = created {
+        if let Some(feed) = feed {
             return Some((feed, log));
         }
     }
@@ -85,22 +70,8 @@ async fn is_created(log: &mut Log) -> bool {
     !matches!(in_time(log.read_on()).await, Ok(records) if records.is_empty())
 }
 
-/// Splits an outcome into the feed to continue with and the answer.
-fn split<T>(
-    created: Result<Feed, CommandError>,
-    answer: impl FnOnce(&Feed) -> T,
-) -> (Option<Feed>, Result<T, CommandError>) {
-    match created {
-        Ok(feed) => {
-            let answer = answer(&feed);
-            (Some(feed), Ok(answer))
-        }
-        Err(error) => (None, Err(error)),
-    }
-}
-
 /// Creates the match, under another code if the drawn one is taken.
-async fn create(
+pub(super) async fn create(
     directory: &Directory,
     id: MatchId,
     log: &mut Log,
@@ -110,17 +81,24 @@ async fn create(
     let env = &directory.env;
     for _ in 0..CODE_TRIES {
         let at = env.clock.now();
-        let record = first_record(at, command.clone(), terms.clone());
+        let record = Record {
+            version: Version(1),
+            at,
+            command: command.clone(),
+            event: Event::Created {
+                terms: Box::new(terms.clone()),
+            },
+        };
         let feed = Feed::begin(id, record.clone(), env.snapshot_after).map_err(|error| {
             tracing::error!(%id, %error, "a match cannot begin with these terms");
             Refusal::Unavailable
         })?;
         let row = IndexRow::of(feed.current(), at);
-        match append(log, &record, Some(&row), &mut Timer::default()).await {
+        match append(log, &record, Some(&row)).await {
             Ok(()) => {
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);
-                env.guests.show_own(feed.current(), at, at);
+                env.guests.show_own(feed.log());
                 let (terms, phase) = (feed.current().terms(), feed.current().phase());
                 Span::current().record("code", display(terms.code));
                 news::tell(&env.metrics, terms, None, phase);
@@ -136,17 +114,6 @@ async fn create(
     }
     tracing::error!(%id, "a match was not created: {CODE_TRIES} codes drawn for it were all taken");
     Err(Refusal::Busy.into())
-}
-
-fn first_record(at: Timestamp, command: Option<CommandId>, terms: Terms) -> Record {
-    Record {
-        version: Version(1),
-        at,
-        command,
-        event: Event::Created {
-            terms: Box::new(terms),
-        },
-    }
 }
 
 pub(super) fn draw_code(directory: &Directory) -> Code {

@@ -103,7 +103,9 @@ impl MatchTask {
     pub(super) fn charged_until(&self) -> Option<Timestamp> {
         let feed = self.feed.borrow();
         feed.current().deadline()?;
-        let until = self.without_turn_late(self.as_of).max(feed.newest_at());
+        let until = self
+            .without_turn_late(self.as_of)
+            .max(feed.log().newest_at());
         let late = self.env().clock.now().0.saturating_sub(until.0);
         (late >= millis(SERVER_LATE_FROM)).then_some(until)
     }

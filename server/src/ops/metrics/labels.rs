@@ -1,33 +1,37 @@
 //! The labels of metrics: closed sets of values, so that no client decides the number of series.
 
 use std::fmt;
-use std::hash::Hash;
 
-use fibfob_net::refusals::RefusedFor;
-use fibfob_protocol::{ClientMessage, CloseReason, EndReason, Phase, RefusalReason, RequestBody};
-use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
+use fibfob_protocol::{ClientMessage, CloseReason, EndReason, Phase, RequestBody};
+use prometheus_client::metrics::family::Family;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
 
-/// A label, as the closed set of its values, each with its name.
-pub(crate) trait LabelValue:
-    Copy + Eq + Hash + fmt::Debug + Into<&'static str> + Send + Sync + 'static
-{
-    /// The name of the label.
-    const KEY: &'static str;
-
-    /// The name of the value.
-    fn text(self) -> &'static str {
-        self.into()
-    }
+/// A metric with a label: one series for each of its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Labelled<M> {
+    label: &'static str,
+    pub(super) series: Family<[(&'static str, &'static str); 1], M>,
 }
 
-/// The names of the labels.
-macro_rules! label_keys {
-    ($($value:ty: $key:literal),* $(,)?) => {
-        $(impl LabelValue for $value {
-            const KEY: &'static str = $key;
-        })*
-    };
+impl<M: Default + Clone> Labelled<M> {
+    /// Has all values from the start, so that a series reads 0 before its first count instead of being
+    /// absent.
+    pub(super) fn new(
+        label: &'static str,
+        values: impl IntoIterator<Item: Into<&'static str>>,
+    ) -> Self {
+        let series = Family::default();
+        let labelled = Self { label, series };
+        for value in values {
+            labelled.of(value);
+        }
+        labelled
+    }
+
+    pub(super) fn of(&self, value: impl Into<&'static str>) -> M {
+        let labels = [(self.label, value.into())];
+        self.series.get_or_create(&labels).clone()
+    }
 }
 
 /// Values that are their own name.
@@ -41,33 +45,9 @@ macro_rules! named {
     };
 }
 
-label_keys! {
-    CloseLabel: "reason",
-    DeliveryLabel: "kind",
-    FinishLabel: "reason",
-    MessageLabel: "kind",
-    PhaseLabel: "state",
-    QueueLabel: "queue",
-    RefusalReason: "reason",
-    RefusedFor: "reason",
-    ResumeLabel: "kind",
-    RoleLabel: "role",
-}
-
 named!(CloseLabel, FinishLabel, MessageLabel, PhaseLabel);
 
-/// A set of one label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct OneLabel<V>(pub V);
-
-impl<V: LabelValue> EncodeLabelSet for OneLabel<V> {
-    fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
-        (V::KEY, self.0.text()).encode(encoder.encode_label())
-    }
-}
-
-/// The role of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum RoleLabel {
     /// No `hello` has been accepted yet.
@@ -80,18 +60,11 @@ pub(crate) enum RoleLabel {
     Player,
 }
 
-/// The phase of a match, under its name on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PhaseLabel(&'static str);
 
 impl PhaseLabel {
-    pub(super) const ALL: [Self; 5] = [
-        Self("open"),
-        Self("choosing"),
-        Self("playing"),
-        Self("over"),
-        Self("closed"),
-    ];
+    pub(super) const ALL: [&str; 5] = ["open", "choosing", "playing", "over", "closed"];
 
     pub(crate) fn of(phase: &Phase) -> Self {
         Self(phase.name())
@@ -99,7 +72,7 @@ impl PhaseLabel {
 }
 
 /// The backlog of a client that resumes a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum ResumeLabel {
     /// No event was missed.
@@ -111,23 +84,22 @@ pub(crate) enum ResumeLabel {
 }
 
 /// The form in which events are sent to a viewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum DeliveryLabel {
-    /// One event.
     Frame,
-    /// All missed events at once.
     Snapshot,
 }
 
-/// The reason for which a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FinishLabel(&'static str);
 
 impl FinishLabel {
-    pub(super) fn all() -> Vec<Self> {
-        let names = EndReason::VARIANTS.iter().chain(CloseReason::VARIANTS);
-        names.map(|name| Self(name)).collect()
+    pub(super) fn all() -> impl Iterator<Item = &'static str> {
+        EndReason::VARIANTS
+            .iter()
+            .chain(CloseReason::VARIANTS)
+            .copied()
     }
 
     /// The reason of this phase; none if the match goes on in it.
@@ -140,12 +112,10 @@ impl FinishLabel {
     }
 }
 
-/// The reason for which a connection ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CloseLabel(pub &'static str);
 
-/// A bounded queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum QueueLabel {
     /// Events that wait to be stored.
@@ -157,21 +127,18 @@ pub(crate) enum QueueLabel {
 }
 
 /// The kind of a client's message: the `type` of a request, or a value in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MessageLabel(&'static str);
 
 impl MessageLabel {
-    /// A `hello`.
     pub(crate) const HELLO: Self = Self("hello");
-    /// A move.
     pub(crate) const PLAY: Self = Self("play");
     /// A message that cannot be parsed, or has no known type.
     pub(crate) const UNREADABLE: Self = Self("unreadable");
 
     /// Those that can be accepted.
-    pub(super) fn all() -> Vec<Self> {
-        let requests = RequestBody::kinds().map(Self);
-        [Self::HELLO].into_iter().chain(requests).collect()
+    pub(super) fn all() -> impl Iterator<Item = &'static str> {
+        [Self::HELLO.0].into_iter().chain(RequestBody::kinds())
     }
 
     pub(crate) fn of(message: &ClientMessage) -> Self {

@@ -6,12 +6,11 @@ use std::time::Duration;
 use fibfob_net::refusals::{Refusals, RefusedFor};
 use fibfob_store::{QueueFill, StoreRoom};
 use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 use strum::VariantArray;
 
-use super::labels::{OneLabel, QueueLabel};
+use super::labels::{Labelled, QueueLabel};
 use crate::ops::panics;
 use crate::ops::process::ProcessUse;
 
@@ -19,19 +18,13 @@ type Number = Gauge<f64, AtomicU64>;
 
 /// The numbers of one request.
 pub(crate) struct GaugeReadings<'a> {
-    /// True if `/readyz` answers that the server is ready.
     pub ready: bool,
-    /// Length and capacity of each queue.
     pub queues: [(QueueLabel, QueueFill); 3],
-    /// The TCP connections, and the most that there may be.
     pub connections: QueueFill,
-    /// The use that this process makes of the machine.
     pub process: ProcessUse,
-    /// The room of the store, if it answers.
     pub room: Option<StoreRoom>,
     /// The end of the certificate, as the time since 1970, if there is one.
     pub not_after: Option<Duration>,
-    /// The clients that were refused.
     pub refusals: &'a Refusals,
 }
 
@@ -52,19 +45,18 @@ pub(super) fn registry(readings: &GaugeReadings<'_>) -> Registry {
     gauge(ours, "store", "Length of the store", Some(Unit::Bytes), room.bytes as f64);
     gauge(ours, "store_free", "Room that is left on the disk of the store; +Inf if this server does not know", Some(Unit::Bytes), room.free.map_or(f64::INFINITY, |free| free as f64));
     gauge(ours, "certificate_not_after", "End of the TLS certificate, as seconds since 1970; +Inf without TLS, 0 while --acme has none", Some(Unit::Seconds), readings.not_after.map_or(f64::INFINITY, |end| end.as_secs_f64()));
-    let (length, capacity): (Family<_, Number>, Family<_, Number>) = Default::default();
+    let [length, capacity] = [(); 2].map(|()| Labelled::<Number>::new("queue", QueueLabel::VARIANTS));
     for (queue, fill) in readings.queues {
-        length.get_or_create(&OneLabel(queue)).set(fill.length as f64);
-        capacity.get_or_create(&OneLabel(queue)).set(fill.capacity as f64);
+        length.of(queue).set(fill.length as f64);
+        capacity.of(queue).set(fill.capacity as f64);
     }
-    ours.register("queue_length", "Entries that wait, by queue", length);
-    ours.register("queue_capacity", "Capacity, by queue", capacity);
-    let refused: Family<OneLabel<RefusedFor>, Counter> = Family::default();
+    ours.register("queue_length", "Entries that wait, by queue", length.series);
+    ours.register("queue_capacity", "Capacity, by queue", capacity.series);
+    let refused = Labelled::<Counter>::new("reason", RefusedFor::VARIANTS);
     for &reason in RefusedFor::VARIANTS {
-        let counter = refused.get_or_create(&OneLabel(reason));
-        counter.inc_by(readings.refusals.count(reason));
+        refused.of(reason).inc_by(readings.refusals.count(reason));
     }
-    ours.register("refused", "Connections, requests and messages refused for what their client did, by reason", refused);
+    ours.register("refused", "Connections, requests and messages refused for what their client did, by reason", refused.series);
     let panics: Counter = Counter::default();
     panics.inc_by(panics::count());
     ours.register("panics", "Faults of this program that were caught", panics);

@@ -343,7 +343,7 @@ async fn all_connections_follow_a_standby_that_is_promoted_while_the_old_primary
     assert_eq!(log.read_on().await.unwrap(), [note(2)]);
     for lane in &stays.0.readers {
         let link = lane.link().await.unwrap();
-        assert_eq!(link.primary.timeline, 2);
+        assert_eq!(link.settings.primary.timeline, 2);
     }
     until_ready(&stays).await;
     let hint = Hint::Chat(pair.id, 1);

@@ -3,12 +3,8 @@
 use std::fmt;
 
 use fibfob_games::Level;
-use serde::de::value::StringDeserializer;
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
-    MapAccess, VariantAccess, Visitor,
-};
-use serde::{Deserialize, forward_to_deserialize_any};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Error, Map, Value};
 
 use super::undisturbed;
@@ -60,11 +56,11 @@ pub(super) fn taken<T: DeserializeOwned>(
 
 /// Reads the fields of a message of this kind, and refuses with the path of the field that is wrong or,
 /// if `is_strict`, unknown.
-pub(super) fn checked<'de, T, D>(kind: &str, source: D, is_strict: bool) -> Result<T, Refusal>
-where
-    T: Deserialize<'de>,
-    D: Deserializer<'de, Error = Error>,
-{
+pub(super) fn checked<T: DeserializeOwned>(
+    kind: &str,
+    source: Value,
+    is_strict: bool,
+) -> Result<T, Refusal> {
     let mut unknown = None;
     let mut note = |path: serde_ignored::Path<'_>| {
         unknown.get_or_insert_with(|| path.to_string());
@@ -79,6 +75,24 @@ where
         }
         _ => Ok(value),
     }
+}
+
+/// Reads a variant of an enum with its fields beside its name. Serde's own reading of such objects forgets
+/// where in them an error is.
+pub(super) fn tagged<T: DeserializeOwned>(
+    kind: &str,
+    fields: Map<String, Value>,
+    is_strict: bool,
+) -> Result<T, Refusal> {
+    // A variant without fields is its name alone.
+    if let Ok(named) = serde_json::from_value(kind.into()) {
+        return match fields.keys().next() {
+            Some(name) if is_strict => Err(malformed(&format_args!("unknown field `{name}`"))),
+            _ => Ok(named),
+        };
+    }
+    let variant = Map::from_iter([(kind.to_owned(), fields.into())]);
+    checked(kind, variant.into(), is_strict)
 }
 
 /// A path without what stands for the message itself (its kind, or `.`) and for values that may be
@@ -153,65 +167,5 @@ impl<'de> Deserialize<'de> for ObjectFields {
             }
         }
         source.deserialize_map(FieldsReader)
-    }
-}
-
-/// A variant of an enum with its fields beside its name. Serde's own reading of such objects forgets
-/// where in them an error is.
-pub(super) struct Tagged {
-    pub(super) name: String,
-    pub(super) fields: Map<String, Value>,
-    pub(super) is_strict: bool,
-}
-
-impl<'de> Deserializer<'de> for Tagged {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, reader: V) -> Result<V::Value, Error> {
-        reader.visit_enum(self)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-impl<'de> EnumAccess<'de> for Tagged {
-    type Error = Error;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
-        let name: StringDeserializer<Error> = std::mem::take(&mut self.name).into_deserializer();
-        Ok((seed.deserialize(name)?, self))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Tagged {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<(), Error> {
-        match self.fields.keys().next() {
-            Some(name) if self.is_strict => {
-                Err(Error::custom(format_args!("unknown field `{name}`")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        seed.deserialize(Value::Object(self.fields))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, reader: V) -> Result<V::Value, Error> {
-        Value::Object(self.fields).deserialize_any(reader)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        reader: V,
-    ) -> Result<V::Value, Error> {
-        Value::Object(self.fields).deserialize_any(reader)
     }
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::super::untaken::UntakenBytes;
+use super::super::UntakenBytes;
 use super::*;
 use crate::limits::{Rate, UNTAKEN_FEW, UNTAKEN_FREE, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX};
 
@@ -36,7 +36,7 @@ fn ip(text: &str) -> ClientAddress {
 }
 
 fn used(addresses: &AddressTable, held: Held) -> usize {
-    addresses.all.of(held).unwrap().used.load(Ordering::Relaxed)
+    addresses.all.held[held as usize].load(Ordering::Relaxed)
 }
 
 fn rows(addresses: &AddressTable) -> usize {

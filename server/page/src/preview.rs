@@ -3,24 +3,15 @@
 //! Whoever has the link sees it, also of a private match. The pictures are files of the page, made by `npm run pictures`
 //! in `tests/browser`.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
 use fibfob_games::GameId;
 use fibfob_protocol::{EndReason, MatchView, PhaseView, Seat};
 
-use super::state::HttpState;
-use crate::calls::Words;
+use crate::words::Words;
 
 /// The size of the pictures, which sites that show links ask for.
 const SIZE: (u32, u32) = (1200, 630);
 /// The most characters of a position that are shown: sites cut a long text where they like.
 const POSITION_CHARS_MAX: usize = 120;
-/// A crawler keeps a picture this long, in seconds. Its address is the same in every version of the page, so that what was
-/// posted long ago still has one.
-const CACHED: &str = "public, max-age=604800";
 
 /// The reason of an end, as a link shows it.
 fn ended(reason: EndReason) -> &'static str {
@@ -34,14 +25,15 @@ fn ended(reason: EndReason) -> &'static str {
 }
 
 /// The text of a link, and the game whose picture goes with it.
-pub(super) struct LinkText {
+pub struct LinkText {
     game: GameId,
     title: String,
     description: String,
 }
 
 impl LinkText {
-    pub(super) fn of_start_page() -> Self {
+    /// That of the start page.
+    pub fn of_start_page() -> Self {
         let description = "Two co-pilots, one ship, eight chessboards on top of each other. \
                            The last move wins.";
         Self {
@@ -51,7 +43,8 @@ impl LinkText {
         }
     }
 
-    pub(super) fn of_match(shown: &MatchView) -> Self {
+    /// That of a match.
+    pub fn of_match(shown: &MatchView) -> Self {
         let words = Words::of("en");
         let name = |seat: Seat| {
             let player = shown.players.get(seat);
@@ -103,7 +96,7 @@ impl LinkText {
 
     /// The tags of the page at `path` of a server that is reached at `origin`. Sites that show links ask for whole
     /// addresses.
-    pub(super) fn tags(&self, origin: &str, path: &str) -> String {
+    pub fn tags(&self, origin: &str, path: &str) -> String {
         let game = self.game.info();
         let tags = [
             ("og:title", self.title.clone()),
@@ -139,22 +132,10 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// `GET /preview/GAME.jpg`
-pub(super) async fn picture(
-    State(state): State<Arc<HttpState>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    match state.page.preview(&name) {
-        Some(picture) => picture.respond(&headers, CACHED),
-        None => (StatusCode::NOT_FOUND, "no game has this picture\n").into_response(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::files::PICTURES;
+    use crate::page::embedded;
 
     /// The most bytes of a picture: some programs that show links take no larger ones.
     const BYTES_MAX: usize = 40 * 1024;
@@ -173,9 +154,9 @@ mod tests {
     fn every_game_has_a_picture_of_its_own_of_the_size_that_sites_ask_for() {
         let mut all = std::collections::BTreeSet::new();
         for game in GameId::ALL {
-            let picture = PICTURES.get(&format!("previews/{game}.jpg"));
+            let picture = embedded(&format!("previews/{game}.jpg"));
             let picture = picture.unwrap_or_else(|| panic!("{game}: npm run pictures"));
-            assert_eq!(size(picture), SIZE, "{game}");
+            assert_eq!(size(&picture), SIZE, "{game}");
             assert!(picture.len() < BYTES_MAX, "{game}: {} bytes", picture.len());
             assert!(all.insert(picture), "{game}: another game's picture");
         }

@@ -1,33 +1,42 @@
-//! The catalogue of games and the lessons as JSON, for clients that know neither themselves.
+//! Documents for clients that know none of this themselves: the catalogue of games, the lessons, and the JSON
+//! Schemas of the messages, as `protocol/schema` keeps them.
 
 use axum::response::Response;
 use fibfob_games::Catalogue;
+use fibfob_page::REVALIDATE;
 
-use super::page::REVALIDATE;
 use super::state::FileRequest;
 
-fn text() -> String {
-    let games = serde_json::to_string(&Catalogue::built().games);
-    games.expect("entries have string keys and no failing serialiser")
-}
+const SCHEMA: &str = include_str!("../../../protocol/schema/fibfob.v1.schema.json");
 
 /// `GET /api/games`: all games, in the order of the catalogue.
 pub(super) async fn games(request: FileRequest) -> Response {
-    let games = |_| text();
-    request
-        .answer("games.json", String::new(), games, REVALIDATE)
-        .await
+    answer(request, "games.json", catalogue).await
 }
 
 /// `GET /api/lessons`: all lessons, in their order.
 pub(super) async fn lessons(request: FileRequest) -> Response {
-    let lessons = |_| {
+    let lessons = || {
         let lessons = serde_json::to_string(fibfob_games::lessons());
         lessons.expect("lessons have string keys and no failing serialiser")
     };
+    answer(request, "lessons.json", lessons).await
+}
+
+/// `GET /protocol/fibfob.v1.schema.json`
+pub(super) async fn schema(request: FileRequest) -> Response {
+    answer(request, "schema.json", || SCHEMA.to_owned()).await
+}
+
+async fn answer(request: FileRequest, name: &'static str, make: fn() -> String) -> Response {
     request
-        .answer("lessons.json", String::new(), lessons, REVALIDATE)
+        .answer(name, String::new(), move |_| make(), REVALIDATE)
         .await
+}
+
+fn catalogue() -> String {
+    let games = serde_json::to_string(&Catalogue::built().games);
+    games.expect("entries have string keys and no failing serialiser")
 }
 
 #[cfg(test)]
@@ -38,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_complete_and_in_order() {
-        let entries: Vec<serde_json::Value> = serde_json::from_str(&text()).unwrap();
+        let entries: Vec<serde_json::Value> = serde_json::from_str(&catalogue()).unwrap();
         let ids: Vec<&str> = entries
             .iter()
             .map(|entry| entry["id"].as_str().unwrap())

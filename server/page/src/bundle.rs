@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The module that the index loads, which loads all others.
-pub(super) const ENTRY: &str = "main.js";
+const ENTRY: &str = "main.js";
 /// The bundle of what the entry imports. It is not the entry's own, because the entry waits for views
 /// that import it.
 const CORE: &str = "core.js";
 /// The style sheet made of all style sheets of the index.
-pub(super) const STYLE: &str = "style.css";
+const STYLE: &str = "style.css";
 const STYLE_LINK: &str = "  <link rel=\"stylesheet\" href=\"{{folder}}/";
 const DYNAMIC_IMPORT: &str = "import(\"";
 const DECLARATIONS: [&str; 4] = ["async function ", "class ", "const ", "function "];
@@ -39,9 +39,9 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
     // Modules with the same entries are always loaded together.
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for entry in entries.iter().map(String::as_str) {
-        let mut seen = BTreeSet::new();
-        reach(entry, &modules, &mut seen);
-        for path in seen {
+        let mut order = Vec::new();
+        append(entry, &modules, &mut order);
+        for path in order {
             reached.entry(path).or_default().insert(entry);
         }
     }
@@ -55,39 +55,35 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
         }
         groups.entry(entries).or_default().push(path);
     }
-    let names: BTreeMap<&BTreeSet<&str>, String> = groups
-        .keys()
-        .enumerate()
-        .map(|(number, entries)| match entries.iter().next() {
-            Some(only) if entries.len() == 1 => (entries, (*only).to_owned()),
-            _ if entries.contains(CORE) => (entries, CORE.to_owned()),
-            _ => (entries, format!("shared-{number}.js")),
-        })
-        .collect();
-    let places = groups
-        .iter()
-        .flat_map(|(entries, paths)| paths.iter().map(|path| (*path, names[entries].as_str())))
-        .collect();
+    let mut bundles = Vec::new();
+    for (number, (entries, paths)) in groups.into_iter().enumerate() {
+        let name = match entries.first() {
+            Some(only) if entries.len() == 1 => (*only).to_owned(),
+            _ if entries.contains(CORE) => CORE.to_owned(),
+            _ => format!("shared-{number}.js"),
+        };
+        bundles.push((name, entries, paths));
+    }
+    let of = |entry: &str| {
+        let needed = |group: &BTreeSet<&str>| group.contains(ENTRY) || group.contains(entry);
+        let names = bundles.iter().filter(|(_, group, _)| needed(group));
+        names.map(|(name, ..)| name.clone()).collect()
+    };
+    let all = bundles.iter();
+    let places = all.flat_map(|(name, _, paths)| paths.iter().map(|path| (*path, name.as_str())));
     let writer = BundleWriter {
         modules: &modules,
-        places,
+        places: places.collect(),
     };
-    let bundles = groups
-        .iter()
-        .map(|(entries, paths)| (names[entries].clone(), writer.write(paths)));
-    let of = |entry: &str| {
-        let needed = groups
-            .keys()
-            .filter(|group| group.contains(ENTRY) || group.contains(entry));
-        needed.map(|group| names[group].clone()).collect()
-    };
+    let texts = bundles.iter();
+    let texts = texts.map(|(name, _, paths)| (name.clone(), writer.write(paths)));
+    let texts = texts.chain([(STYLE.to_owned(), styles(files))]);
     Bundles {
         of_entry: entries
             .iter()
             .map(|entry| (entry.clone(), of(entry)))
             .collect(),
-        files: bundles
-            .chain([(STYLE.to_owned(), styles(files))])
+        files: texts
             .map(|(path, text)| (path, unindented(&text)))
             .collect(),
     }
@@ -199,7 +195,7 @@ impl BundleWriter<'_> {
     fn write(&self, paths: &[&str]) -> String {
         let mut order = Vec::new();
         for path in paths {
-            self.sort(path, &mut order);
+            append(path, self.modules, &mut order);
         }
         order.retain(|path| paths.contains(path));
         let foreign: BTreeSet<&str> = order
@@ -256,31 +252,18 @@ impl BundleWriter<'_> {
         }
         text + &body
     }
-
-    /// Appends a module after those that it imports.
-    fn sort<'a>(&'a self, path: &'a str, order: &mut Vec<&'a str>) {
-        if order.contains(&path) {
-            return;
-        }
-        let Some((path, module)) = self.modules.get_key_value(path) else {
-            return;
-        };
-        for (_, target) in &module.imports {
-            self.sort(target, order);
-        }
-        order.push(path);
-    }
 }
 
-/// Collects `path` and the modules that it imports statically.
-fn reach<'a>(path: &'a str, modules: &'a BTreeMap<String, Module>, seen: &mut BTreeSet<&'a str>) {
-    let Some((path, module)) = modules.get_key_value(path) else {
+/// Appends a module after those that it imports statically.
+fn append<'a>(path: &str, modules: &'a BTreeMap<String, Module>, order: &mut Vec<&'a str>) {
+    if order.contains(&path) {
         return;
-    };
-    if seen.insert(path) {
+    }
+    if let Some((path, module)) = modules.get_key_value(path) {
         for (_, target) in &module.imports {
-            reach(target, modules, seen);
+            append(target, modules, order);
         }
+        order.push(path);
     }
 }
 

@@ -1,0 +1,65 @@
+//! The positions of a study, of which the board shows one.
+
+use fibfob_games::Position;
+
+use crate::coach;
+
+/// The most positions of a line that was tried; an older one is forgotten.
+const LINE_MAX: usize = 2_000;
+
+#[derive(Clone, Debug)]
+pub struct StudyLine {
+    /// The positions so far; there is always one.
+    pub positions: Vec<Position>,
+    /// The one that the board shows.
+    pub at: usize,
+    /// A wrong move and its refutation, until something else is typed.
+    pub refuted: Option<[Position; 2]>,
+    /// The value of the position, in words.
+    pub value: &'static str,
+    /// True if a hint was given here, so that the next one tells the move.
+    pub hinted: bool,
+}
+
+impl StudyLine {
+    /// A line at its last position.
+    pub fn new(positions: Vec<Position>) -> Self {
+        let at = positions.len() - 1;
+        Self {
+            value: coach::value(&positions[at]),
+            positions,
+            at,
+            refuted: None,
+            hinted: false,
+        }
+    }
+
+    /// The position that moves are made in; the board may show a refutation meanwhile.
+    pub fn asked(&self) -> &Position {
+        &self.positions[self.at]
+    }
+
+    pub fn go(&mut self, at: usize) {
+        (self.at, self.refuted, self.hinted) = (at, None, false);
+        self.value = coach::value(self.asked());
+    }
+
+    /// Makes a move on the board; what was tried after this position before is forgotten.
+    pub fn make(&mut self, after: Position) {
+        self.positions.truncate(self.at + 1);
+        self.positions.push(after);
+        if self.positions.len() > LINE_MAX {
+            self.positions.remove(0);
+        }
+        self.go(self.positions.len() - 1);
+    }
+
+    /// Makes a move that is not the user's; returns what it changes.
+    pub fn show_move(&mut self, text: &str) -> String {
+        let change = coach::change(self.asked(), text);
+        if let Some(after) = coach::after(self.asked(), text) {
+            self.make(after);
+        }
+        change
+    }
+}

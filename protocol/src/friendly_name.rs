@@ -1,0 +1,55 @@
+//! The friendly names of guests that have chosen none.
+
+use crate::ids::GuestId;
+use crate::name::PlayerName;
+
+/// The words of English friendly names, the first ones and the second ones, as on the page.
+pub const FRIENDLY_WORDS: [&str; 2] = [
+    "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar \
+     Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",
+    "Badger Beaver Comet Falcon Ferret Finch Fox Gecko Hedgehog Heron Kestrel Lynx Marten Meteor Moth \
+     Otter Owl Panda Puffin Raven Robin Seal Swift Wombat",
+];
+
+/// Returns the name that a guest chose, or one of these words. It follows from the guest's id, so that everybody sees
+/// the same name, also on the page (`server/web/views/player_names.js`).
+#[must_use]
+pub fn guest_name(guest: GuestId, name: &PlayerName, words: [&str; 2]) -> String {
+    if *name != PlayerName::default() {
+        return name.to_string();
+    }
+    let mut number = hash(&guest.to_string());
+    let chosen = words.map(|words| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let word = words[number % words.len()];
+        number /= words.len();
+        word
+    });
+    chosen.join(" ")
+}
+
+/// A number that follows from a text (FNV-1a).
+fn hash(text: &str) -> usize {
+    let step = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let value = text.bytes().fold(0x811c_9dc5, step);
+    (value ^ (value >> 15)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unnamed_have_the_pages_friendly_names() {
+        let unnamed = PlayerName::default();
+        let ada = PlayerName::try_from("Ada".to_owned()).unwrap();
+        for (id, friendly) in [
+            ("aaaaaaaa-0000-4000-8000-000000000000", "Calm Heron"),
+            ("bbbbbbbb-0000-4000-8000-000000000000", "Merry Beaver"),
+        ] {
+            let guest: GuestId = serde_json::from_value(id.into()).unwrap();
+            assert_eq!(guest_name(guest, &unnamed, FRIENDLY_WORDS), friendly);
+            assert_eq!(guest_name(guest, &ada, FRIENDLY_WORDS), "Ada");
+        }
+    }
+}

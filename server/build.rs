@@ -1,5 +1,0 @@
-//! Rebuilds the server when a file of the web page is added or removed.
-
-fn main() {
-    println!("cargo::rerun-if-changed=web");
-}

@@ -1,0 +1,15 @@
+//! The web page as a server sends it: its files, embedded from `server/web`, and the sentences of the page that
+//! are said without it, in a call and in a link.
+//!
+//! Knows HTTP caching and compression, and no connection, no match in memory and no store.
+
+mod bundle;
+mod page;
+mod preview;
+mod static_file;
+mod words;
+
+pub use page::{INDEX, View, WebPage};
+pub use preview::LinkText;
+pub use static_file::{REVALIDATE, StaticFile};
+pub use words::Words;

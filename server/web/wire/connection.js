@@ -102,7 +102,7 @@ export class Connection extends EventTarget {
   /** Follows the match of an answer from now on. @param {Accepted} accepted */
   follow({ match, code, muted }) {
     if (!match || !code) throw new Error("the answer names no match");
-    const followed = this.#followed.get(match) ?? new FollowedMatch({ match, code }, this.guest);
+    const followed = this.#followed.get(match) ?? new FollowedMatch({ match, code }, () => this.guest);
     this.#followed.set(match, followed);
     followed.muted ||= muted ?? false;
     return followed;

@@ -38,12 +38,12 @@ export class FollowedMatch extends EventTarget {
   /** Whether the history was restarted and has not matched the server's state since. */
   #restarted = false;
 
-  /** The viewer's public id. */
+  /** The viewer's public id, which is another one after a token that the server no longer knows. */
   #guest;
 
   /**
    * @param {{ match: string, code: string }} named
-   * @param {string} guest the viewer's public id
+   * @param {() => string} guest the viewer's public id
    */
   constructor({ match, code }, guest) {
     super();
@@ -54,7 +54,7 @@ export class FollowedMatch extends EventTarget {
 
   /** The viewer's seat, taken in whatever tab; `null` for spectators. */
   get seat() {
-    return this.state && (seatOf(this.state, this.#guest) ?? null);
+    return this.state && (seatOf(this.state, this.#guest()) ?? null);
   }
 
   /**

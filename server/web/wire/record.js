@@ -1,5 +1,5 @@
 /**
- * The guest's finished matches with what was kept of them.
+ * Lists of the guest's matches, and the finished ones with what was kept of them.
  *
  * @typedef {{ had: number, kept: number }} Kept
  * @typedef {{ code: string, game: string, ended: number, won: boolean, against?: string,
@@ -17,17 +17,19 @@ export async function record(connection) {
 }
 
 /**
- * Asks for a list of matches, in so many answers at most. Returns it with the place where it goes on, if it does.
- * @type {(connection: Asked, body: import("./requests.js").RequestBody, answersMax: number) => Promise<any>}
+ * Asks for a list of matches, in so many answers at most and while it is wanted. Returns it with the place where it
+ * goes on, if it does.
+ * @type {(connection: Asked, body: import("./requests.js").RequestBody, answersMax: number,
+ *   isWanted?: () => boolean) => Promise<any>}
  */
-export async function listed(connection, body, answersMax) {
+export async function listed(connection, body, answersMax, isWanted = () => true) {
   const matches = [];
   let before;
   for (let answers = 0; answers < answersMax; answers++) {
     const answer = await connection.request({ ...body, ...(before && { before }) });
     matches.push(...answer.matches);
     before = answer.more ?? answer.next;
-    if (!before) break;
+    if (!before || !isWanted()) break;
   }
   return { matches, before };
 }

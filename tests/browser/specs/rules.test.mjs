@@ -61,6 +61,19 @@ test("the first match of a game begins with its rules, and the second one does n
   await ada.clean();
 });
 
+test("on a phone the rules leave the ship's last square in sight, and can be closed in the lowest window", async () => {
+  const { page, clean } = await browser.newUser(server, { width: 390, height: 844, touch: true, rules: true });
+  await create(page, { position: "a3@1 time=9 nuggets=0 fib=3 fob=2" });
+  await page.waitForSelector(".how-sheet");
+  await page.setViewportSize({ width: 390, height: 340 });
+  const top = await page.$eval(".how-done", (button) => button.getBoundingClientRect().top);
+  assert.ok(top >= 0, `"Got it" is ${-top} pixels above the window`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.tap('[data-move="ship a1@1"]');
+  await page.waitForSelector(".bar.chosen");
+  await clean();
+});
+
 test("an invited friend sees the rules after joining, and a spectator does not", async () => {
   const ada = await browser.newUser(server, { rules: true });
   const bo = await browser.newUser(server, { rules: true, width: 390, height: 844 });

@@ -47,11 +47,12 @@ export function ownMatches({ connection }, signal) {
      */
     async function load(wanted, focus = false) {
       const current = ++loads;
-      const answer = await listed(connection, { type: "matches", finished: isFinished }, wanted).catch(
+      // Until another load begins, or the view is gone.
+      const isWanted = () => current === loads && !signal.aborted;
+      const answer = await listed(connection, { type: "matches", finished: isFinished }, wanted, isWanted).catch(
         (error) => error,
       );
-      // Another load has begun meanwhile, or the view is gone.
-      if (current !== loads || signal.aborted) return;
+      if (!isWanted()) return;
       const isRefused = answer instanceof Error;
       fill(fault, isRefused && refusalText(answer));
       if (isRefused) return;

@@ -111,7 +111,8 @@ export function analyse(page) {
 
   function show() {
     const here = bench?.followed.here;
-    if (!bench || !here) return;
+    // The answer may come when the page has been left.
+    if (!bench || !here || !element.isConnected) return;
     const { followed } = bench;
     const { position } = here;
     history.replaceState(null, "", analysisOf(game, position));

@@ -4,7 +4,7 @@
  *
  * @import { ShownMatch } from "../match.js"
  */
-import { fill, h, say, set } from "../../dom/build.js";
+import { changes, fill, h, say, set } from "../../dom/build.js";
 import { onward, settings } from "../../wire/storage.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
@@ -25,7 +25,7 @@ export function recorder(view) {
   const buttons = h("div.row.wrap");
   const head = h("div.recorder-head", heading, reason);
   const element = h("section.card.notice.recorder", { hidden: true }, head, bar.element, words, offer, buttons);
-  let shown = "";
+  const isOther = changes();
 
   function update() {
     const { state, followed, misere, refused, review, trial } = view;
@@ -38,9 +38,7 @@ export function recorder(view) {
     const { winner, players, rematch } = state;
     const tries = trial && [trial.ply, trial.attempt.tried, trial.attempt.phase, trial.found.size];
     const known = [followed.version, followed.seat, review.awaited, view.ply, misere, refused];
-    const key = JSON.stringify([...known, winner, players, rematch, carrying.counts(), tries]);
-    if (key === shown) return;
-    shown = key;
+    if (!isOther(...known, winner, players, rematch, carrying.counts(), tries)) return;
     const { heading: title, reason: why } = result(followed, misere);
     say(heading, title);
     say(reason, why);
@@ -109,7 +107,7 @@ function track(view) {
   const slider = h("div.track", meaning, cells);
   const legend = h("p.track-legend.quiet.row.wrap");
   const element = h("div.recorder-bar", slider, legend);
-  let shown = "";
+  const isOther = changes();
   const last = () => view.review.plies.length - 1;
 
   slider.addEventListener("click", (/** @type {MouseEvent} */ { clientX }) => {
@@ -138,9 +136,7 @@ function track(view) {
     const { review, ply, trial, state, followed } = view;
     const at = ply;
     const { length } = review.plies;
-    const key = JSON.stringify([length, followed.version, review.awaited, at, trial?.found.size, state.players]);
-    if (key === shown) return;
-    shown = key;
+    if (!isOther(length, followed.version, review.awaited, at, trial?.found.size, state.players)) return;
     element.classList.toggle("is-empty", !review.awaited && review.plies.length < 2);
     fill(cells, ...review.plies.map((_, index) => cell(index, at)));
     set(slider, { "aria-valuemax": Math.max(0, last()), "aria-valuenow": at, "aria-valuetext": words(at) });

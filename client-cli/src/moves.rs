@@ -2,6 +2,7 @@
 //! (`server/web/words/moves.js`). A move of a game that is newer than this program keeps its notation.
 
 /// The notations of moves with what was done: a `#` stands for a number or a name, in the order of the texts.
+/// The first that fits counts.
 const DONE: [(&str, &str); 15] = [
     ("time -#", "let # pass"),
     ("time +#", "turned nuggets into # of time"),
@@ -36,11 +37,13 @@ const GERUNDS: [(&str, &str); 10] = [
 
 /// A move as a gerund: `taking 2 from heap 1`.
 pub fn doing(text: &str) -> String {
-    let done = done(text, None);
-    let said = GERUNDS
+    let said = done(text, None);
+    let (_, inner) = text.split_once(": ").unwrap_or(("", text));
+    let gerund = GERUNDS
         .iter()
-        .find_map(|(past, gerund)| Some(format!("{gerund}{}", done.strip_prefix(past)?)));
-    said.unwrap_or_else(|| format!("`{text}`"))
+        .filter(|_| done(inner, None) != inner)
+        .find_map(|(past, gerund)| Some(format!("{gerund}{}", said.strip_prefix(past)?)));
+    gerund.unwrap_or_else(|| format!("`{text}`"))
 }
 
 /// Returns what a move did; the position before it tells a flight along the ship's own board from the lift.
@@ -133,6 +136,16 @@ mod tests {
             ("warp 9", "warp 9"),
         ] {
             assert_eq!(done(text, Some("g6@3 time=15")), said, "{text}");
+        }
+        for (text, gerund) in [
+            ("ship a5@3", "flying to a5 on board 3"),
+            ("time -13", "letting 13 pass"),
+            ("cut 1-2", "cutting the edge 1-2"),
+            ("2: pass", "passing in game 2"),
+            ("cutoff 3", "`cutoff 3`"),
+            ("2: cutoff 3", "`2: cutoff 3`"),
+        ] {
+            assert_eq!(doing(text), gerund);
         }
     }
 }

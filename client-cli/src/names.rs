@@ -22,17 +22,3 @@ pub fn player_name(player: &Player) -> String {
         other @ (Player::Former | Player::Bot { .. }) => other.to_string(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn friendly_names_have_the_pages_words() {
-        let words = include_str!("../../server/web/words/en/start.js");
-        let words = words.replace("\" +\n    \"", "");
-        for list in FRIENDLY_WORDS {
-            assert!(words.contains(&format!("\"{list}\"")), "{list}");
-        }
-    }
-}

@@ -31,7 +31,9 @@ pub type Search = JoinHandle<Option<Action>>;
 /// Searches after a pause.
 pub fn search(pause: Duration, find: impl FnOnce() -> Option<Action> + Send + 'static) -> Search {
     tokio::spawn(async move {
-        tokio::time::sleep(pause).await;
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
         let found = tokio::task::spawn_blocking(find).await;
         found.ok().flatten()
     })

@@ -69,7 +69,7 @@ fn close_text(reason: &str) -> &str {
     }
 }
 
-/// The `hello` of a person.
+/// A `hello` with this name and token.
 pub(crate) fn hello(name: Option<String>, token: Option<String>) -> Hello {
     Hello {
         protocol: SUBPROTOCOL.to_owned(),

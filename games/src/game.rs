@@ -10,7 +10,7 @@ use std::{
 use crate::{
     Explanation, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber, NotationError,
     Outcome, Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables,
-    UnknownReason, explanation::PartValue, notation::bounded, start::DRAWS_MAX,
+    UnknownReason, explanation::PartValue, notation::bounded, start::START_DRAWS_MAX,
 };
 
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
@@ -209,7 +209,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
         let mut sampler = StartSampler::new(Self::START_RANGES, ranges, rng)?;
         let mut last = Err(StartError::Finished);
-        for _ in 0..DRAWS_MAX {
+        for _ in 0..START_DRAWS_MAX {
             let position = Self::sample(&mut sampler);
             if position.is_terminal() {
                 continue;

@@ -42,7 +42,7 @@ mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
-pub use explanation::{Explanation, ExplanationStep, LossCondition, Part, Summand};
+pub use explanation::{AddedPart, Explanation, ExplanationStep, LossCondition, Part, Summand};
 pub use flight::Flight;
 use game::Game;
 pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};

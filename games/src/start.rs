@@ -16,7 +16,7 @@ pub const PLIES_MAX: u128 = 400;
 /// The maximum number of draws to find a start. In every game at most two thirds of the positions in a range that holds an unfinished
 /// one are finished, so that giving up on one wrongly has a chance below 2^-128. In no game is every second unfinished position of the
 /// default ranges unfair, so that the last draw hardly ever stands in for a fair one.
-pub(crate) const DRAWS_MAX: usize = 256;
+pub(crate) const START_DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.
 const RANGES_MAX: usize = 32;

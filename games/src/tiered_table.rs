@@ -25,7 +25,7 @@ impl<T> TieredTable<T> {
         }
     }
 
-    /// A table of so much.
+    /// A table that holds this size.
     ///
     /// # Errors
     /// The size passes the last bound.

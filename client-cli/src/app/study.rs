@@ -31,6 +31,7 @@ pub enum Step {
     Sheet(Vec<String>),
     /// Play this match, and come back to the study after it.
     Play(Box<MatchSetup>),
+    /// Keep a mark of progress, or remove it.
     Mark(String, bool),
 }
 
@@ -288,7 +289,7 @@ impl StudyBoard {
     }
 }
 
-/// Answers a word about a position that asks for the same in a match; none for the other words.
+/// Answers a word that means the same in a study and in a match; none for the others.
 pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Step>> {
     Some(match word {
         StudyWord::Hint => vec![note(coach::hint(position, again))],

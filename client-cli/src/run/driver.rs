@@ -94,9 +94,10 @@ pub struct Driver {
     backend: Backend,
     /// True once the server has greeted, so that the match is played there.
     is_greeted: bool,
-    /// The solver's work at a version; the match has gone on from an older one.
+    /// The solver's newest search; an older one is dropped unread.
     solving: Option<Search>,
-    solved: Version,
+    /// The version that it is about.
+    solving_at: Version,
 }
 
 impl Driver {
@@ -107,7 +108,7 @@ impl Driver {
             backend,
             is_greeted: false,
             solving: None,
-            solved: Version(0),
+            solving_at: Version(0),
         }
     }
 
@@ -121,7 +122,7 @@ impl Driver {
             event = self.backend.next_event() => event,
             found = found_by(&mut self.solving) => {
                 self.solving = None;
-                return DriverEvent::Solved(self.solved, found);
+                return DriverEvent::Solved(self.solving_at, found);
             }
         };
         match event.as_ref().and_then(|event| self.fall_back(event)) {
@@ -165,7 +166,7 @@ impl Driver {
             match effect {
                 Effect::Show(effect) => shown.push(effect),
                 Effect::Solve(task) => {
-                    self.solved = task.version;
+                    self.solving_at = task.version;
                     self.solving = Some(search(self.pause, move || answer(&task)));
                 }
                 // A match in this process ends with it.

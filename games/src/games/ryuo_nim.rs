@@ -99,8 +99,7 @@ impl RyuoNim {
         if heaps.len() > rule::HEAPS_MAX {
             let found = format!("{} heaps", heaps.len());
             let expected = format!("at most {}", rule::HEAPS_MAX);
-            let error = NotationErrorKind::TooMany.error(&found, expected);
-            return Err(error.or_example(Self::INFO.example));
+            return Err(NotationErrorKind::TooMany.error(&found, expected));
         }
         if heaps.len() < 2 {
             let found = heaps[0].to_string();
@@ -127,11 +126,10 @@ impl RyuoNim {
 }
 
 fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
-    let amount = match notation::amount(text) {
-        Ok(0) => Err(NotationErrorKind::AmountTooSmall.error(text, format!("{key}=1 or more"))),
-        amount => amount,
-    };
-    amount.map_err(|error| error.or_example(RyuoNim::INFO.example))
+    match notation::amount(text)? {
+        0 => Err(NotationErrorKind::AmountTooSmall.error(text, format!("{key}=1 or more"))),
+        amount => Ok(amount),
+    }
 }
 
 impl fmt::Display for RyuoNim {

@@ -18,7 +18,10 @@ fn moved(game: GameId, text: &str) -> Result<String, NotationErrorKind> {
     position
         .read_move(text)
         .map(|mv| mv.to_string())
-        .map_err(|error| error.kind())
+        .map_err(|error| {
+            assert!(!error.to_string().ends_with("\"\""), "{error}");
+            error.kind()
+        })
 }
 
 #[test]

@@ -24,15 +24,14 @@ use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVE
 
 /// A source of the time of day. Cheap to clone; clones agree.
 ///
-/// It is set from the machine's clock once and then follows its monotonic one, so that nobody is
-/// charged for a machine whose clock is set. It stands still while the process does.
+/// It stands still while the process does.
 #[derive(Clone)]
 pub struct Clock(Arc<CorrectedSource>);
 
 struct CorrectedSource {
     /// The time at the beginning.
     started: Timestamp,
-    /// The time that has passed since the clock was made.
+    /// The time that has passed since then.
     elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
     readings: Mutex<Readings>,
     /// The milliseconds by which the clock is set forward, or back.
@@ -59,7 +58,7 @@ struct Probe {
 }
 
 impl Clock {
-    /// A clock whose time is the result of `read`.
+    /// A clock that follows `read`, but for gaps while it beats.
     #[must_use]
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self::steady(Timestamp(0), move || Duration::from_millis(read().0))
@@ -222,7 +221,8 @@ impl Timer {
 }
 
 impl Default for Clock {
-    /// The machine's clock, as it is now.
+    /// The machine's clock as it is now, which is followed by the monotonic one from then on: nobody is charged
+    /// for a machine whose clock is set.
     fn default() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         // A clock before 1970 is not worth an error path.

@@ -27,6 +27,7 @@ const DEVICE_CODE: &[u8] = b"fibfob device code 1\0";
 const SEPARATOR: char = '.';
 /// The parts of a renewed token.
 const PARTS_MAX: usize = 4;
+
 /// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]

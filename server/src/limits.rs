@@ -177,8 +177,8 @@ pub const SWEPT_MAX: usize = 262_144;
 
 // Matches.
 
-/// Matches in memory at once; of this and the next bound [`KEPT_PART`] is kept for addresses that
-/// follow few matches.
+/// Matches in memory at once; of this and the next bound one part in [`KEPT_PART`] is kept for addresses
+/// that follow few matches.
 pub const LIVE_MATCHES_MAX: usize = 32_768;
 /// The memory of these matches, in bytes, as estimated from their events and frames.
 pub const LIVE_BYTES_MAX: usize = 384 * 1024 * 1024;
@@ -214,6 +214,8 @@ pub const LOOKUP_TRIES: u32 = 8;
 
 // Persons.
 
+/// Matches that an operator's act, or that of forgetting, reads from the store's index at once.
+pub const INDEX_PAGE: usize = 256;
 /// The longest time until a server looks whether somebody is to be forgotten.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
 /// The time for which a guest is looked for again: by then every server has ended its connections.

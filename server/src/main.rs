@@ -61,8 +61,8 @@ fn main() -> ExitCode {
 
 /// Does what the arguments say. Returns false for a check that found damage, and for an operator's command
 /// that is to be said twice.
-async fn perform(args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>> {
-    let Some(command) = args.command.clone() else {
+async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>> {
+    let Some(command) = args.command.take() else {
         serve(args, store).await?;
         return Ok(true);
     };

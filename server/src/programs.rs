@@ -141,7 +141,7 @@ impl Programs {
             return Ok(None);
         }
         let outcome = outcome.wait_for(Option::is_some).await;
-        Ok(outcome.map_or(None, |outcome| outcome.clone()))
+        Ok(outcome.ok().and_then(|outcome| outcome.clone()))
     }
 
     fn begin_offer(

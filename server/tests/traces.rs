@@ -75,8 +75,8 @@ impl Watched {
         socket.read_to_end(&mut answer).unwrap();
     }
 
-    /// Makes and resigns a match against a bot; returns the guest's id and the code.
-    async fn resign_a_match(&self) -> (String, String) {
+    /// Makes and resigns a match against a bot, and begins the rematch; returns the guest's id and both codes.
+    async fn resign_a_match(&self) -> (String, [String; 2]) {
         let (mut socket, _) = connect_async(format!("ws://{}/ws", self.address))
             .await
             .unwrap();
@@ -89,7 +89,7 @@ impl Watched {
                 let text = socket.next().await.unwrap().unwrap().into_text().unwrap();
                 let answer: Value = serde_json::from_str(&text).unwrap();
                 assert_ne!(answer["type"], "refused", "{answer}");
-                if answer["type"] == kind {
+                if [&answer["type"], &answer["event"]].contains(&&json!(kind)) {
                     return answer;
                 }
             }
@@ -103,25 +103,28 @@ impl Watched {
         let made = ask(create, "accepted").await;
         let resign = json!({"type": "resign", "id": "2", "match": made["match"]});
         ask(resign, "accepted").await;
-        (
-            guest.as_str().unwrap().to_owned(),
-            made["code"].as_str().unwrap().to_owned(),
-        )
+        let again = json!({"type": "offer-rematch", "id": "3", "match": made["match"]});
+        let accepted = ask(again, "rematch-accepted").await;
+        let codes = [&made["code"], &accepted["next"]["code"]];
+        let codes = codes.map(|code| code.as_str().unwrap().to_owned());
+        (guest.as_str().unwrap().to_owned(), codes)
     }
 }
 
 #[tokio::test]
 async fn a_match_has_a_line_for_its_beginning_and_one_for_its_end() {
     let server = Watched::start(false, &[]);
-    let (guest, code) = server.resign_a_match().await;
+    let (guest, [code, next]) = server.resign_a_match().await;
     let log = server.end();
     let lines = log
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let about: Vec<Value> = lines
-        .filter(|line| line["span"]["code"] == code.as_str())
-        .collect();
-    let [begins, ended] = &about[..] else {
+    let lines: Vec<Value> = lines.collect();
+    let about = |code: &String| {
+        let lines = lines.iter().filter(|line| line["span"]["code"] == **code);
+        lines.collect::<Vec<_>>()
+    };
+    let ([begins, ended], [again]) = (&about(&code)[..], &about(&next)[..]) else {
         panic!("{log}")
     };
     assert_eq!(begins["level"], "INFO");
@@ -129,6 +132,7 @@ async fn a_match_has_a_line_for_its_beginning_and_one_for_its_end() {
         "message": "a match begins", "game": "nim", "creator": guest, "joiner": "bot:casual"
     });
     assert_eq!(begins["fields"], fields);
+    assert_eq!(again["fields"], fields);
     let fields = json!({
         "message": "a match has ended", "game": "nim", "creator": guest, "joiner": "bot:casual",
         "reason": "resigned", "winner": "joiner"
@@ -177,7 +181,7 @@ fn those_refused_have_one_line_with_as_much_of_their_address_as_is_wanted() {
 #[tokio::test]
 async fn the_journal_receives_text_with_priorities_and_no_times() {
     let server = Watched::start(true, &[]);
-    let (_, code) = server.resign_a_match().await;
+    let (_, [code, _]) = server.resign_a_match().await;
     let log = server.end();
     let of = |text: &str| {
         let line = log.lines().find(|line| line.contains(text));

@@ -37,7 +37,7 @@ pub const LOGGED_PREFIX_V6: u8 = 48;
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.
 pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
-/// The part of the connections, of the untaken bytes and of the requests, as its reciprocal, that is
+/// The part of the connections, untaken bytes, requests and matches in memory, as its reciprocal, that is
 /// kept for addresses with few of them.
 pub const KEPT_PART: usize = 4;
 /// The most connections of an address, or of the widest network that it is counted in, that still

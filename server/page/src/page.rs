@@ -132,11 +132,7 @@ impl WebPage {
 
     /// The response to a request for the file at `path` of the version with this digest.
     pub fn file(&self, digest: &str, path: &str, request: &HeaderMap) -> Option<Response> {
-        let file = if digest == self.digest {
-            self.read(path)
-        } else {
-            None
-        };
+        let file = self.read(path).filter(|_| digest == self.digest);
         let cache = match self.folder {
             Some(_) => REVALIDATE,
             None => IMMUTABLE,

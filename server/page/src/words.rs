@@ -9,11 +9,23 @@ use crate::page::embedded;
 /// The languages in which guests are called; English for all others.
 static LANGUAGES: LazyLock<[Words; 2]> = LazyLock::new(|| ["en", "de"].map(Words::read));
 
-/// The sentences of one language, in the page's own modules of words.
+/// The sentences of one language, read from the page's own modules of words: with `{name}` for the other player
+/// and `{code}` for the match.
 pub struct Words {
     /// The tag of the language.
     pub language: &'static str,
-    modules: String,
+    code: String,
+    joined: String,
+    turn: String,
+    choice: String,
+    takeback: String,
+    rematch: String,
+    rematch_ready: String,
+    won: String,
+    lost: String,
+    stopped: String,
+    /// The two lists of words of friendly names.
+    friendly: [String; 2],
 }
 
 impl Words {
@@ -30,14 +42,27 @@ impl Words {
         });
         // A long sentence goes over several lines.
         let modules = modules.concat().replace("\" +\n    \"", "");
-        Self { language, modules }
-    }
-
-    /// The sentence with this key, with `{name}` for the other player and `{code}` for the match.
-    fn sentence(&self, key: &str) -> &str {
-        let found = self.modules.split_once(&format!("\"{key}\":"));
-        let sentence = found.and_then(|(_, rest)| rest.split('"').nth(1));
-        sentence.unwrap_or_default()
+        let sentence = |key: &str| {
+            let (_, rest) = modules.split_once(&format!("\"{key}\":"))?;
+            let (text, _) = rest.trim_start().strip_prefix('"')?.split_once("\",\n")?;
+            (!text.contains(['"', '\\', '\n'])).then(|| text.to_owned())
+        };
+        let of =
+            |key| sentence(key).expect("the page is embedded, and has each of these in one piece");
+        Self {
+            language,
+            code: of("match.code"),
+            joined: of("announce.joined"),
+            turn: of("announce.your_turn"),
+            choice: of("choose.title"),
+            takeback: of("announce.takeback"),
+            rematch: of("announce.rematch"),
+            rematch_ready: of("announce.rematch_ready"),
+            won: of("end.you_won"),
+            lost: of("end.you_lost_plain"),
+            stopped: of("match.stopped"),
+            friendly: ["names.first", "names.second"].map(of),
+        }
     }
 
     /// The call of a guest about one of its matches; none if that waits for nobody here.
@@ -46,43 +71,39 @@ impl Words {
         let (guest, name) = shown.opponent.as_ref()?.guest()?;
         let name = self.guest_name(guest, name);
         let is_new = shown.seat == Seat::Creator && shown.plies == 0;
-        let joined = is_new.then_some("announce.joined");
+        let joined = is_new.then_some(&self.joined);
         let (first, then) = match &shown.phase {
             PhaseView::Closed {
                 reason: CloseReason::Stopped,
-            } => (Some("match.stopped"), None),
+            } => (Some(&self.stopped), None),
             PhaseView::Open | PhaseView::Closed { .. } => return None,
             PhaseView::Choosing { chooser, .. } if *chooser == shown.seat => {
-                (joined, Some("choose.title"))
+                (joined, Some(&self.choice))
             }
             PhaseView::Playing {
                 takeback: Some(by), ..
-            } if *by != shown.seat => (Some("announce.takeback"), None),
-            PhaseView::Playing { turn, .. } if *turn == shown.seat => {
-                (joined, Some("announce.your_turn"))
-            }
+            } if *by != shown.seat => (Some(&self.takeback), None),
+            PhaseView::Playing { turn, .. } if *turn == shown.seat => (joined, Some(&self.turn)),
             PhaseView::Choosing { .. } | PhaseView::Playing { .. } => (joined, None),
             PhaseView::Over {
                 rematch: Some(RematchView::Agreed { .. }),
                 ..
-            } => (Some("announce.rematch_ready"), None),
+            } => (Some(&self.rematch_ready), None),
             PhaseView::Over {
                 rematch: Some(RematchView::Offered { by }),
                 ..
-            } if *by != shown.seat => (Some("announce.rematch"), None),
-            PhaseView::Over { winner, .. } if *winner == shown.seat => (Some("end.you_won"), None),
-            PhaseView::Over { .. } => (Some("end.you_lost_plain"), None),
+            } if *by != shown.seat => (Some(&self.rematch), None),
+            PhaseView::Over { winner, .. } if *winner == shown.seat => (Some(&self.won), None),
+            PhaseView::Over { .. } => (Some(&self.lost), None),
         };
-        let said = first.into_iter().chain(then);
-        let said: Vec<&str> = said.map(|key| self.sentence(key)).collect();
-        let code = self.sentence("match.code");
-        let code = code.replace("{code}", &shown.code.to_string());
+        let said: Vec<&str> = first.into_iter().chain(then).map(String::as_str).collect();
+        let code = self.code.replace("{code}", &shown.code.to_string());
         (!said.is_empty()).then(|| format!("{code}: {}", said.join(" ").replace("{name}", &name)))
     }
 
     /// The name that a guest chose, or a friendly one.
     pub fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
-        let words = ["names.first", "names.second"].map(|key| self.sentence(key));
+        let words = self.friendly.each_ref().map(String::as_str);
         fibfob_protocol::guest_name(guest, name, words)
     }
 }
@@ -93,32 +114,15 @@ mod tests {
 
     #[test]
     fn the_page_has_all_that_is_said() {
-        for words in LANGUAGES.iter() {
-            for key in [
-                "match.code",
-                "announce.joined",
-                "announce.your_turn",
-                "choose.title",
-                "announce.takeback",
-                "announce.rematch",
-                "announce.rematch_ready",
-                "end.you_won",
-                "end.you_lost_plain",
-                "match.stopped",
-            ] {
-                let sentence = words.sentence(key);
-                assert!(
-                    sentence.len() > 4 && !sentence.contains(['\n', '\\']),
-                    "{key}: {sentence}"
-                );
-            }
-            for key in ["names.first", "names.second"] {
-                assert!(words.sentence(key).split(' ').count() > 20, "{key}");
-            }
-        }
-        assert_eq!(Words::of("de").sentence("end.you_lost_plain"), "Verloren");
-        assert_eq!(Words::of("xx").sentence("announce.your_turn"), "Your move.");
-        let words = ["names.first", "names.second"].map(|key| Words::of("en").sentence(key));
-        assert_eq!(words, fibfob_protocol::FRIENDLY_WORDS);
+        assert_eq!(Words::of("de").lost, "Verloren");
+        assert_eq!(Words::of("xx").turn, "Your move.");
+        let [english, german] = &*LANGUAGES;
+        assert_eq!(english.friendly, fibfob_protocol::FRIENDLY_WORDS);
+        assert!(
+            german
+                .friendly
+                .iter()
+                .all(|list| list.split(' ').count() > 20)
+        );
     }
 }

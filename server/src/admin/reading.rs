@@ -9,7 +9,7 @@ use super::answer::{
     AdminError, Answer, ExportedMatch, GuestRow, MatchDetails, MatchRow, ServiceCounts,
 };
 use crate::app::App;
-use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_PAGE, ADMIN_READ_MAX};
+use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_PAGE};
 use crate::matches::Inspection;
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
 use crate::persons::way::{OF_GUEST, Way};
@@ -215,7 +215,7 @@ pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, Ad
     let since = since.unwrap_or(Timestamp(0));
     let mut way = filter.after.map_or_else(Way::all, Way::after);
     let (mut matches, mut next) = (Vec::new(), None);
-    for _ in 0..ADMIN_PAGE {
+    for _ in 0..INDEX_PAGE {
         let Some(listed) = way.next(&app.store).await? else {
             break;
         };

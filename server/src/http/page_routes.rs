@@ -64,12 +64,8 @@ pub(super) async fn match_page(
 
 /// `GET /contact`, `GET /imprint`, `GET /privacy`: a text of the operator's, if there is one.
 pub(super) async fn operators_text(path: Uri, request: FileRequest) -> Response {
-    match request
-        .state
-        .app
-        .texts
-        .get(path.path().trim_start_matches('/'))
-    {
+    let name = path.path().trim_start_matches('/');
+    match request.state.app.texts.get(name) {
         Some(text) => text.clone().into_response(),
         None => nothing(request).await,
     }

@@ -20,8 +20,6 @@ pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
 pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);
 /// Rows of an answer to an operator.
 pub const ADMIN_LISTED_MAX: usize = 1_000;
-/// Matches that are read from the store's index at once.
-pub const ADMIN_PAGE: usize = 256;
 /// Logs that one answer reads; the next one goes on from there.
 pub const ADMIN_READ_MAX: usize = 20_000;
 /// Rows of the index that the counts of an answer go through.

@@ -36,6 +36,8 @@ impl AbsenceLedger {
             };
             state.absences.insert((kept.id, kept.seat), kept);
         }
+        // The store has them already, and other servers may have newer ones there.
+        state.noted = Some(state.absences.values().copied().collect());
         Self(Mutex::new(state))
     }
 
@@ -101,12 +103,12 @@ impl AbsenceLedger {
     /// Returns all absences if they have changed since the last call.
     pub(crate) fn changed(&self) -> Option<Vec<NotedAbsence>> {
         let mut state = self.0.lock();
-        let absences: Vec<_> = state.absences.values().copied().collect();
-        if state.noted.as_ref() == Some(&absences) {
+        let noted = state.noted.as_deref();
+        if noted.is_some_and(|noted| noted.iter().eq(state.absences.values())) {
             return None;
         }
-        state.noted = Some(absences.clone());
-        Some(absences)
+        state.noted = Some(state.absences.values().copied().collect());
+        state.noted.clone()
     }
 
     /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.

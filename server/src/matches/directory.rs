@@ -397,7 +397,6 @@ impl Directory {
             hinted: Arc::clone(&hinted),
         };
         let charge = self.env.memory.charge();
-        let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
         let task = (self.run_task)(Arc::clone(self), id, inbox, charge);
         let task = AssertUnwindSafe(task).catch_unwind().map(move |outcome| {
             if let Err(panic) = outcome {
@@ -405,7 +404,7 @@ impl Directory {
                 tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
             }
         });
-        self.env.tasks.spawn(task.instrument(span));
+        self.env.tasks.spawn(task.instrument(match_span(id)));
         MatchHandle { requests, hinted }
     }
 
@@ -418,4 +417,9 @@ impl Directory {
             self.env.lobby.set_presence(id, MatchPresence::Left);
         }
     }
+}
+
+/// The span under which a match is told in the log.
+pub(super) fn match_span(id: MatchId) -> tracing::Span {
+    tracing::info_span!(parent: None, "match", %id, code = Empty)
 }

@@ -5,7 +5,7 @@ use std::vec::IntoIter;
 use fibfob_protocol::{GuestId, MatchId};
 use fibfob_store::{BEGINNING, GuestMatches, IndexedMatch, Listing, Store, StoreError, in_time};
 
-use crate::limits::ADMIN_PAGE;
+use crate::limits::INDEX_PAGE;
 
 /// All kinds of a guest's matches.
 pub(crate) const OF_GUEST: [GuestMatches; 3] = [
@@ -54,7 +54,7 @@ impl Way {
     /// The next match; none at the end.
     pub(crate) async fn next(&mut self, store: &Store) -> Result<Option<IndexedMatch>, StoreError> {
         if self.page.as_slice().is_empty() {
-            let page = in_time(store.list(self.listing.clone(), ADMIN_PAGE)).await?;
+            let page = in_time(store.list(self.listing.clone(), INDEX_PAGE)).await?;
             if let Some(last) = page.last() {
                 match &mut self.listing {
                     Listing::UnfinishedAfter(place) => *place = last.place,

@@ -12,7 +12,6 @@ use fibfob_protocol::{
 };
 use fibfob_store::{GuestMatches, Listing};
 use futures_util::StreamExt;
-use futures_util::future::ready;
 use futures_util::stream::{self, BoxStream};
 
 use super::requests::{RequestOutcome, RequestResult, Requester, answered};
@@ -153,16 +152,12 @@ impl Requester {
     /// Shows a page of the lobby, and all its changes from now on if the client watches it.
     pub(super) fn lobby(self, watch: bool, page: u32) -> RequestResult {
         let lobby = &self.app.lobby;
-        let mut shown = lobby.message(page);
         let watched = watch.then(|| lobby.watch());
-        if let Some(watched) = &watched
-            && page == 0
-        {
-            shown = watched.first.clone();
-        }
-        let changes = stream::iter(watched).flat_map(lobby_messages);
-        let messages = stream::once(ready(shown)).chain(changes);
-        Ok(RequestOutcome::Lobby(messages.boxed()))
+        let shown = match &watched {
+            Some(watched) if page == 0 => watched.first.clone(),
+            _ => lobby.message(page),
+        };
+        Ok(RequestOutcome::Lobby(shown, watched.map(lobby_messages)))
     }
 
     /// Answers with a page of the guest's own matches.

@@ -58,8 +58,8 @@ pub(super) enum RequestOutcome {
     Entered(Acknowledgement, Box<Subscription>),
     /// The match to follow from the event after this version.
     Found(Box<Subscription>, Version),
-    /// The lobby's messages, which follow the answer.
-    Lobby(BoxStream<'static, EncodedMessage>),
+    /// The page of the lobby that follows the answer, and all changes from now on if it is watched.
+    Lobby(EncodedMessage, Option<BoxStream<'static, EncodedMessage>>),
     /// The offers to a program from now on; none if it takes none.
     Registered(Option<BoxStream<'static, EncodedMessage>>),
 }

@@ -199,18 +199,23 @@ impl Session {
             self.app.metrics.move_answered(arrived.elapsed());
         }
         self.reserved_slots -= usize::from(follows);
+        let lobby = match &outcome {
+            Ok(RequestOutcome::Lobby(shown, _)) => Some(shown.clone()),
+            _ => None,
+        };
         let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, slot, outcome));
         self.pending.end(number);
         match answer {
             Ok(message) => {
                 self.note_answer(kind, None);
-                self.send(&message)
+                self.send(&message)?;
+                lobby.map_or(Ok(()), |shown| self.socket.send(shown))
             }
             Err(refusal) => self.refuse(kind, Some(command), &refusal),
         }
     }
 
-    /// Follows the match of an outcome, and returns the answer.
+    /// Puts an outcome into effect, and returns the answer.
     fn apply(
         &mut self,
         command: CommandId,
@@ -220,8 +225,8 @@ impl Session {
     ) -> Result<ServerMessage, Refusal> {
         match outcome {
             RequestOutcome::Answered(message) => Ok(message.in_form(self.move_form())),
-            RequestOutcome::Lobby(messages) => {
-                self.lobby = Some(messages);
+            RequestOutcome::Lobby(_, changes) => {
+                self.lobby = changes;
                 Ok(ServerMessage::Accepted(Accepted::of(command)))
             }
             RequestOutcome::Registered(offers) => {

@@ -52,8 +52,9 @@ impl NewFile {
         let is_finished = matches!(columns.phase.as_str(), "over" | "closed");
         let mut joined = JoinedTexts::default();
         for (text, version) in records.iter().zip(1..) {
-            joined.push(text);
-            if !is_finished {
+            if is_finished {
+                joined.push(text);
+            } else {
                 self.span.last += 1;
                 let (key, version) = ((id, number), Version(version));
                 insert_log_row(&self.connection, self.span.last, key, version, text)?;

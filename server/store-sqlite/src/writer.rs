@@ -226,8 +226,8 @@ impl WriterThread {
         Ok(appended)
     }
 
-    /// Tries until the file can be written again; none if no sender is left. Of a damaged file everything
-    /// is refused until then.
+    /// Tries until the file can be written again; none if no sender is left. In a damaged file nothing is
+    /// written any more: everything is refused.
     fn recover(&mut self) -> Option<OpenLog> {
         loop {
             // Waits for nothing: a bound on how often a failing disk is tried.

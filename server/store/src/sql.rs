@@ -159,10 +159,10 @@ pub trait SqlEngine: Sync {
     ) -> EngineFuture<'_, Vec<T>>;
 }
 
-/// The note with a name, beside which every engine puts another one by itself.
+/// The note with a name, which an engine reads before it writes another one.
 pub const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM note
      WHERE about = $1 AND kind = $2 AND name = $3";
-/// The persons of a match, of which every engine makes others by itself.
+/// The persons of a match, which an engine reads before it writes others.
 pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
      FROM match WHERE id = $1";
 const OF_CODE: &str = "SELECT created_at, id, expires_at FROM match WHERE code = $2 LIMIT $1";

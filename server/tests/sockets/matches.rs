@@ -137,6 +137,22 @@ async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
 }
 
 #[tokio::test]
+async fn each_request_for_the_lobby_is_answered_by_a_page() {
+    let server = TestServer::start(Config::default()).await;
+    let mut eve = server.connect("Eve").await;
+    let asked = [(true, 0), (true, 1), (false, 0)];
+    let requests =
+        asked.map(|(watch, page)| (CommandId::fresh(), RequestBody::Lobby { watch, page }));
+    let ids = requests.clone().map(|(id, _)| id);
+    eve.burst(requests).await;
+    for id in &ids {
+        eve.answer_to(id).await.unwrap();
+        eve.lobby().await;
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_watched_lobby_is_sent_after_each_change() {
     let server = TestServer::start(Config::default()).await;
     let (mut ada, mut eve) = (server.connect("Ada").await, server.connect("Eve").await);

@@ -1,5 +1,5 @@
 //! The connections of players: a match does not end as abandoned while a player of it is connected,
-//! and is not claimed of a player who follows it.
+//! and is not claimed of a player who has followed it for a while.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;

@@ -23,14 +23,14 @@ pub const LEDGER: [(&str, usize); 12] = [
     ("games", 10_435),
     ("protocol", 6_790),
     ("client", 2_495),
-    ("server", 17_190),
-    ("server/net", 2_435),
-    ("server/page", 850),
+    ("server", 17_195),
+    ("server/net", 2_440),
+    ("server/page", 865),
     ("server/store", 3_550),
     ("server/store-postgres", 3_355),
     ("server/store-sqlite", 3_285),
     (PAGE, 15_855),
-    ("client-cli", 10_650),
+    ("client-cli", 10_655),
     ("client-cli/theory", 3_405),
 ];
 

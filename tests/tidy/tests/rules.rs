@@ -16,8 +16,7 @@ const FUNCTION_LINES_MAX: usize = 60;
 /// The most ways through a function.
 const WAYS_MAX: usize = 20;
 
-/// The functions that are longer, and their lines. One of them is a `match` with an arm for each
-/// refusal. The list has no free place, and a number only goes down.
+/// The functions that are longer, and their lines. The list has no free place, and a number only goes down.
 const LONG_FUNCTIONS: [(&str, usize); 1] = [("server/src/matches/task.rs::run", 66)];
 
 /// The circles of imports between modules side by side. The sum is a game made of games, so that its

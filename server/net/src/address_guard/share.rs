@@ -73,7 +73,11 @@ impl Held {
             Self::Connections => connections,
             Self::Untaken => UNTAKEN_MAX,
             Self::Requests => REQUESTS_MAX,
-            _ => usize::MAX,
+            Self::Followed
+            | Self::OpenMatches
+            | Self::DeviceCodes
+            | Self::Called
+            | Self::Programs => usize::MAX,
         }
     }
 }

@@ -164,7 +164,7 @@ impl UntakenBytes {
         if now > before {
             return self.counted.add(now - before, (1, 1)).is_ok();
         }
-        // At most flushes nothing had waited.
+        // Most flushes find that nothing had waited, and take no lock.
         if now < before {
             self.counted.release(before - now);
         }

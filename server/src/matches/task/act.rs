@@ -7,6 +7,7 @@ use fibfob_protocol::{
     Refusal, Transition, Version,
 };
 use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
+use tracing::Instrument;
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation, news};
@@ -14,6 +15,7 @@ use crate::limits::CONFLICT_TRIES;
 use crate::lobby::MatchPresence;
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
+use crate::matches::directory::match_span;
 use crate::matches::own_matches::players;
 use crate::matches::stored;
 use crate::ops::metrics::PhaseLabel;
@@ -128,7 +130,8 @@ impl MatchTask {
         let next = match feed {
             Some(next) => next,
             None => {
-                let next = creation::create(&self.directory, id, &mut log, None, terms).await?;
+                let next = creation::create(&self.directory, id, &mut log, None, terms);
+                let next = next.instrument(match_span(id)).await?;
                 // It comes into memory with its first viewer.
                 self.env().lobby.set_presence(id, MatchPresence::Left);
                 next

@@ -1,4 +1,4 @@
-//! The creation of a match: an empty log that waits for the request that creates it.
+//! The creation of a match, by the request that its empty log waits for, or as a rematch.
 
 use std::sync::Arc;
 

@@ -348,7 +348,7 @@ fn a_match_that_is_claimed_of_a_connected_player_is_found() {
         client: "Ada".to_owned(),
         id: case.id,
     };
-    assert_eq!(violations(&case), [expected]);
+    assert_eq!(violations(&case), std::slice::from_ref(&expected));
     // Another server may not have known yet that she is back.
     let mut case = claimed(10_000);
     case.show(Seat::Creator, 3);
@@ -365,4 +365,10 @@ fn a_match_that_is_claimed_of_a_connected_player_is_found() {
     case.send(Seat::Creator, "leave", RequestBody::Leave { id });
     case.show(Seat::Creator, 3);
     assert_eq!(violations(&case), []);
+    // She had left it, and opened it again long before.
+    let mut case = claimed(10_001);
+    case.send(Seat::Creator, "leave", RequestBody::Leave { id });
+    case.show(Seat::Creator, 1);
+    case.show(Seat::Creator, 3);
+    assert_eq!(violations(&case), [expected]);
 }

@@ -48,6 +48,12 @@ struct Running {
     thread: JoinHandle<()>,
 }
 
+impl Running {
+    fn has_ended(&self) -> bool {
+        self.thread.is_finished()
+    }
+}
+
 impl DatabaseServer {
     /// Starts a server with an empty cluster. It waits for no standby until it is [asked
     /// to](Self::set).
@@ -226,7 +232,9 @@ impl DatabaseServer {
         format!("postgres://{OWNER}@{}/{database}", places.join(","))
     }
 
-    /// Starts the server, and waits until it answers.
+    /// Starts the server, and waits until it answers. One that ends before is started again, as a
+    /// machine does it: after a crash the dying processes of the former server may still hold what
+    /// this one needs, and somebody's connection its port.
     ///
     /// # Panics
     /// If it runs already, or does not start.
@@ -237,6 +245,12 @@ impl DatabaseServer {
         drop(running);
         let (folder, port) = (self.folder.path().display().to_string(), self.port);
         wait("PostgreSQL to start", || {
+            let mut running = self.running();
+            if running.as_ref().is_some_and(Running::has_ended) {
+                println!("PostgreSQL ended at its start: {}", self.last_complaint());
+                *running = Some(self.spawn());
+            }
+            drop(running);
             let mut asking = INSTALLED.command("pg_isready", "KILL");
             let asking = asking.args(["-q", "-h", &folder, "-p", &port.to_string()]);
             let answer = asking.status().expect("setpriv is installed");
@@ -310,8 +324,19 @@ impl DatabaseServer {
         self.folder.path().join("data")
     }
 
+    fn log(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    /// The reason that the server has logged for its last end by itself.
+    fn last_complaint(&self) -> String {
+        let log = std::fs::read_to_string(self.log()).expect("the server has written it");
+        let last = log.lines().rfind(|line| line.contains("FATAL"));
+        last.unwrap_or("nothing is logged").to_owned()
+    }
+
     fn spawn(&self) -> Running {
-        let log = self.folder.path().join("log");
+        let log = self.log();
         let log = File::options().append(true).create(true).open(log);
         let log = log.expect("the folder can be written");
         let mut server = INSTALLED.command("postgres", "QUIT");
@@ -365,9 +390,7 @@ impl DatabaseServer {
 
     fn join(&self) {
         let running = self.running().take().expect("the server runs");
-        wait("PostgreSQL to end", || {
-            running.thread.is_finished().then_some(())
-        });
+        wait("PostgreSQL to end", || running.has_ended().then_some(()));
         let _ = running.thread.join();
     }
 

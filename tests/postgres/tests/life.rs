@@ -1,5 +1,9 @@
 //! The life of throw-away servers.
 
+use std::net::TcpListener;
+use std::thread;
+use std::time::Duration;
+
 use fibfob_test_postgres::{Database, DatabaseServer};
 
 #[test]
@@ -32,4 +36,18 @@ fn a_frozen_server_goes_on_when_it_is_thawed() {
     server.stop();
     server.start();
     assert_eq!(server.admin("SELECT 2").trim(), "2");
+}
+
+#[test]
+fn a_server_starts_once_its_port_is_free() {
+    let server = DatabaseServer::primary();
+    server.kill();
+    let place = TcpListener::bind(("127.0.0.1", server.port())).expect("the killed server left it");
+    thread::scope(|scope| {
+        scope.spawn(|| server.start());
+        // Long enough for a first start in vain.
+        thread::sleep(Duration::from_secs(1));
+        drop(place);
+    });
+    assert_eq!(server.admin("SELECT 1").trim(), "1");
 }

@@ -8,6 +8,13 @@ use fibfob_net::address_guard::{AddressAccount, AddressTable};
 use fibfob_net::refusals::RefusedFor;
 use fibfob_net::turns::Turns;
 use fibfob_protocol::Limits;
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::errands::Errands;
+use fibfob_server_matches::lobby::Lobby;
+use fibfob_server_matches::metrics::Metrics;
+use fibfob_server_matches::random::Randomness;
+use fibfob_server_matches::service::ServiceState;
+use fibfob_server_matches::{ConnectedGuests, Directory};
 use fibfob_store::Store;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
@@ -16,24 +23,19 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::calls::Calls;
-use crate::clock::Clock;
 use crate::credentials::Credentials;
 use crate::limits::READY_WITHIN;
-use crate::lobby::Lobby;
-use crate::matches::{ConnectedGuests, Directory};
 use crate::moderation::Moderation;
 use crate::ops::config::Bounds;
-use crate::ops::metrics::Metrics;
 use crate::persons::Persons;
 use crate::programs::Programs;
-use crate::random::Randomness;
-use crate::service::ServiceState;
 
 /// One running server.
 pub(crate) struct App {
     pub directory: Arc<Directory>,
     pub guests: ConnectedGuests,
-    pub calls: Arc<Calls>,
+    pub calls: Calls,
+    pub errands: Errands,
     pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
     pub moderation: Arc<Moderation>,

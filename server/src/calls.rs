@@ -4,11 +4,10 @@
 mod push_service;
 mod seal;
 
-use std::sync::Arc;
-
 use fibfob_net::address_guard::{AddressAccount, Held};
 use fibfob_page::Words;
-use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
+use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal};
+use fibfob_server_matches::clock::Clock;
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{Note, NoteKey, NoteKind, Store, StoreError, in_time, warn_seldom};
 use http_body_util::Full;
@@ -17,7 +16,7 @@ use hyper::{Request, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{OnceCell, Semaphore, mpsc};
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::time::sleep;
 use uuid::Uuid;
 
@@ -25,11 +24,10 @@ pub use push_service::{InvalidPushService, PushServices};
 
 use self::push_service::origin_of;
 use self::seal::{PushKey, Recipient};
-use crate::clock::Clock;
 use crate::identity::GuestSlots;
 use crate::limits::{
     CALL_KEPT_FOR, CALL_RETRY_PAUSE, CALL_TRIES, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR,
-    CALLED_COUNTED_MAX, CALLED_FOR, CALLS_MAX, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
+    CALLED_COUNTED_MAX, CALLED_FOR, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
 };
 use crate::outgoing::{NotAnswered, status_of};
 
@@ -37,14 +35,6 @@ use crate::outgoing::{NotAnswered, status_of};
 const KEY_OF_ALL: Uuid = Uuid::from_u128(1);
 /// The only number of the notes of calls.
 const UNNUMBERED: u64 = 1;
-
-/// A guest that may have to be called.
-pub(crate) enum Errand {
-    /// One of its matches has changed, and it has no connection to this server.
-    Changed(GuestId, Box<GuestMatch>),
-    /// Its connection was lost: it may have missed everything since.
-    Missed(GuestId, Timestamp),
-}
 
 /// The calls of this server, and the browsers that take them.
 pub(crate) struct Calls {
@@ -55,7 +45,6 @@ pub(crate) struct Calls {
     contact: Option<String>,
     key: OnceCell<PushKey>,
     asked: GuestSlots,
-    errands: mpsc::Sender<Errand>,
     sending: Semaphore,
 }
 
@@ -69,25 +58,22 @@ pub(crate) struct CalledBrowser {
 }
 
 impl Calls {
-    /// The calls of a server, and what there is to do for them.
+    /// The calls of a server.
     pub(crate) fn new(
         store: Store,
         clock: Clock,
         services: Vec<PushServices>,
         contact: Option<String>,
-    ) -> (Arc<Self>, mpsc::Receiver<Errand>) {
-        let (errands, waiting) = mpsc::channel(CALLS_MAX);
-        let calls = Self {
+    ) -> Self {
+        Self {
             store,
             clock,
             services,
             contact,
             key: OnceCell::new(),
             asked: GuestSlots::new(Held::Called, CALLED_COUNTED_MAX, CALLED_COUNTED_FOR),
-            errands,
             sending: Semaphore::new(CALLS_SENT_AT_ONCE),
-        };
-        (Arc::new(calls), waiting)
+        }
     }
 
     /// Returns true if anybody can be called.
@@ -127,22 +113,6 @@ impl Calls {
             .first()
             .and_then(|note| PushKey::of_stored(&note.text));
         kept.ok_or(CallError::Key)
-    }
-
-    /// Calls a guest that has no connection about a match that has changed, if it wants to be.
-    pub(crate) fn changed(&self, guest: GuestId, shown: GuestMatch) {
-        self.add(Errand::Changed(guest, Box::new(shown)));
-    }
-
-    /// Calls a guest whose connection was lost about what it was not told since.
-    pub(crate) fn missed(&self, guest: GuestId, since: Timestamp) {
-        self.add(Errand::Missed(guest, since));
-    }
-
-    fn add(&self, errand: Errand) {
-        if self.is_on() && self.errands.try_send(errand).is_err() {
-            warn_seldom!("too many guests are to be called at once; some are not");
-        }
     }
 
     /// Calls a browser of a guest from now on, in place of its earlier wish.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::random::Randomness;
+use fibfob_server_matches::{Cluster, ConnectedGuests};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{AppendError, Hint, Store, StoreError, in_time, warn_seldom};
 use tokio::time::timeout;
 
-use crate::clock::Clock;
 use crate::identity::{GuestSlots, TokenAuthority, device_code_slots, draw_device_code};
-use crate::matches::{Cluster, ConnectedGuests};
-use crate::random::Randomness;
 
 /// The credentials of all guests.
 pub(crate) struct Credentials {

@@ -8,49 +8,42 @@
 //! ```
 //!
 //! Imports between the rooms go one way, as ARCHITECTURE.md draws it. Connections (`fibfob-net`), the
-//! page (`fibfob-page`), the store and its engines are crates of their own. [`run()`] is the whole server; the program around
-//! it is `main.rs`. No rule of a game or of a match is implemented here.
+//! page (`fibfob-page`), matches from the directory on (`fibfob-server-matches`), the store and its
+//! engines are crates of their own. [`run()`] is the whole server; the program around it is `main.rs`.
+//! No rule of a game or of a match is implemented here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod admin;
 mod app;
 mod calls;
-mod clock;
 mod credentials;
-mod encoded;
-mod flights;
 mod http;
 mod identity;
-mod kept;
 pub mod limits;
-mod lobby;
-mod matches;
 mod moderation;
 mod operator;
 pub mod ops;
 mod outgoing;
 mod persons;
 mod programs;
-mod random;
 mod run;
-mod service;
 mod session;
-mod tasks;
 
 pub use admin::{AdminError, Answer};
 pub use calls::{InvalidPushService, PushServices};
-pub use clock::Clock;
 pub use fibfob_net::client_address::{InvalidNetwork, Network};
 pub use fibfob_net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
 pub use fibfob_net::origin::{InvalidOrigin, Origin};
 pub use fibfob_net::tls::{Tls, TlsError};
+pub use fibfob_server_matches::clock::Clock;
+pub use fibfob_server_matches::panics::log_all as log_panics;
+pub use fibfob_server_matches::random::Randomness;
+pub use fibfob_server_matches::tasks::{Executor, Tasks};
 pub use http::paths;
 pub use limits::Rate;
 pub use operator::{OperatorError, listen_for_operators, operate};
 pub use ops::config::{Bounds, Config};
-pub use random::Randomness;
 pub use run::{Server, run};
 pub use session::SessionSocket;
-pub use tasks::{Executor, Tasks};
 pub use tokio_util::sync::CancellationToken;

@@ -12,9 +12,9 @@ use fibfob_server::ops::banner::Banner;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::store_url::StoreUrl;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
-use fibfob_server::ops::{log, maintenance, open_files, panics, ready};
+use fibfob_server::ops::{log, maintenance, open_files, ready};
 use fibfob_server::{
-    Endpoints, MetricsEndpoint, MetricsListen, Tls, listen_for_operators, operate, run,
+    Endpoints, MetricsEndpoint, MetricsListen, Tls, listen_for_operators, log_panics, operate, run,
 };
 use fibfob_store::Opening;
 use tokio::net::TcpListener;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
-    panics::log_all();
+    log_panics();
     let Some(store) = args.store() else {
         return failed("this user has no data folder; name a file with --store sqlite:PATH");
     };

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{GuestId, MatchId, Refusal, Timestamp};
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::lobby::Lobby;
 use fibfob_store::{Hint, Note, NoteKey, NoteKind, Store, StoreError, in_time, parsed};
 use futures_util::StreamExt;
 use parking_lot::Mutex;
@@ -16,12 +18,10 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::clock::Clock;
 use crate::limits::{
     ACTS_KEPT_FOR, ACTS_MAX, BANS_MAX, HIDDEN_FOR, HIDDEN_MAX, MODERATION_ALONE_EVERY,
     MODERATION_EVERY,
 };
-use crate::lobby::Lobby;
 use crate::ops::admin::BanTarget;
 
 /// The one subject of the notes that are about no match.

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use fibfob_server_matches::tasks::Tasks;
 use fibfob_store::{Opening, StoreError};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -24,7 +25,6 @@ use crate::ops::store_url::StoreUrl;
 use crate::ops::users::{own_user, user_text};
 use crate::outgoing::exchange;
 use crate::run::Server;
-use crate::tasks::Tasks;
 
 /// The mode of the socket: only its user may connect.
 const MODE: u32 = 0o600;

@@ -15,6 +15,8 @@ use std::io;
 use std::path::PathBuf;
 
 use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, PlayerName, Record, Version};
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::tasks::Tasks;
 use fibfob_store::identity::{ForgottenGuest, ServerKey, TokenStamp};
 use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{
@@ -26,9 +28,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::clock::Clock;
 use crate::limits::{FORGET_EVERY, FORGET_FOR, LOOKUP_TRIES};
-use crate::tasks::Tasks;
 
 use self::way::{OF_GUEST, Way};
 

@@ -10,12 +10,12 @@ use fibfob_protocol::{
     CommandId, GuestId, MatchId, MatchSetup, Offer, Player, PlayerName, Program, ProgramEntry,
     ProgramGame, Refusal, Start,
 };
+use fibfob_server_matches::{Acknowledgement, NewMatch};
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 
 use crate::limits::{OFFER_WITHIN, OFFERS_MAX, OFFERS_PER_ADDRESS, PROGRAMS_MAX};
-use crate::matches::{Acknowledgement, NewMatch};
 
 /// The programs that have registered.
 #[derive(Default)]

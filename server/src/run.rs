@@ -13,9 +13,13 @@ use fibfob_net::tls::Tls;
 use fibfob_net::turns::Turns;
 use fibfob_page::WebPage;
 use fibfob_protocol::{MatchId, Refusal};
+use fibfob_server_matches::errands::{Errand, Errands};
+use fibfob_server_matches::kept::Kept;
+use fibfob_server_matches::tasks::Tasks;
+use fibfob_server_matches::{Directory, MatchEnv, Seams};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
-use fibfob_store::{IndexRow, NotedAbsence, ServerId, Sign, Store, StoreError};
+use fibfob_store::{IndexRow, NotedAbsence, Sign, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep, timeout};
@@ -24,31 +28,19 @@ use tokio_util::task::TaskTracker;
 
 use crate::admin::{self, AdminError, Answer};
 use crate::app::App;
-use crate::calls::{Calls, Errand};
+use crate::calls::Calls;
 use crate::credentials::Credentials;
-use crate::flights::Flights;
 use crate::http::{self, HttpState};
 use crate::identity::TokenAuthority;
-use crate::kept::Kept;
 use crate::limits::{
-    self, DRAIN_WITHIN, FILES_KEPT, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
-    READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
-};
-use crate::lobby::Lobby;
-use crate::matches::seat_limits::SeatLimits;
-use crate::matches::{
-    self, AbsenceLedger, ChatRates, Cluster, ConnectedGuests, Directory, LiveMemory, MatchEnv,
-    OpenMatches,
+    self, DRAIN_WITHIN, FILES_KEPT, READY_EVERY, STOP_WITHIN, TURNS_PART, TURNS_WAITING_MAX,
 };
 use crate::moderation::Moderation;
 use crate::ops::admin::Command;
 use crate::ops::config::Config;
-use crate::ops::metrics::Metrics;
 use crate::ops::service_manager;
 use crate::persons::Persons;
-use crate::service::ServiceState;
 use crate::session::{self, SessionEnd, SessionSocket};
-use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
 /// returns. After it has returned, nothing of this server uses the store any more, unless a bound
@@ -232,8 +224,16 @@ impl Server {
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
         let contact = config.public_url.as_ref().map(ToString::to_string);
         let (clock, services) = (|| config.clock.clone(), config.push_services.clone());
-        let (calls, errands) = Calls::new(store.clone(), clock(), services, contact.clone());
-        let env = match_env(store.clone(), config, tasks.clone(), Arc::clone(&calls)).await?;
+        let calls = Calls::new(store.clone(), clock(), services, contact.clone());
+        let (errands, waiting) = Errands::new();
+        let seams = Seams {
+            clock: clock(),
+            randomness: config.randomness.clone(),
+            tasks: tasks.clone(),
+        };
+        let (settings, endings) = (config.matches(), SessionEnd::labels());
+        let beginning = MatchEnv::begin(store.clone(), settings, seams, errands.clone(), &endings);
+        let env = beginning.await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
         let metrics = Arc::clone(&env.metrics);
@@ -247,11 +247,12 @@ impl Server {
         );
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
-        let directory = matches::directory(env, stop.clone());
+        let directory = fibfob_server_matches::directory(env, stop.clone());
         let moderation = Moderation::begin(store.clone(), clock(), Arc::clone(&lobby)).await;
-        let following = matches::follow_cluster(Arc::clone(&directory), cluster);
+        let following = fibfob_server_matches::follow_cluster(Arc::clone(&directory), cluster);
         tasks.spawn(until(stop.clone(), following));
-        let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
+        let sweeping =
+            fibfob_server_matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
         let persons = persons(&store, key, config, &tasks, &directory);
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
@@ -259,6 +260,7 @@ impl Server {
             directory,
             guests,
             calls,
+            errands,
             service,
             lobby,
             moderation,
@@ -282,7 +284,7 @@ impl Server {
             draining,
             sessions: TaskTracker::new(),
         });
-        keep_running(&app, errands, &tasks, &stop);
+        keep_running(&app, waiting, &tasks, &stop);
         Ok(Self {
             app,
             stop,
@@ -365,50 +367,6 @@ fn address_table(config: &Config) -> Arc<AddressTable> {
     AddressTable::logging(share, config.bounds.connections, config.log_addresses)
 }
 
-/// Reads what the servers on a store have noted, and begins to be one of them.
-async fn match_env(
-    store: Store,
-    config: &Config,
-    tasks: Tasks,
-    calls: Arc<Calls>,
-) -> Result<MatchEnv, StoreError> {
-    let server = config.randomness.draw(ServerId::draw);
-    let beginning = ServiceState::begin(server, store.clone(), config.clock.clone());
-    let (service, absences) = beginning.await?;
-    let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
-    let service = Arc::new(service);
-    let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
-    let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
-    let listed_per_address = (config.matches_per_address / LOBBY_PART).max(1);
-    let lobby = Lobby::new(config.clock.clone(), lobby_rows, listed_per_address);
-    Ok(MatchEnv {
-        metrics: Arc::new(Metrics::new(
-            &store.meter(),
-            config.clock.now(),
-            &SessionEnd::labels(),
-        )),
-        service,
-        guests: ConnectedGuests::among(Arc::clone(&cluster)),
-        calls,
-        flights: Flights::new(store.clone(), config.clock.clone()),
-        cluster,
-        lobby: Arc::new(lobby),
-        seats: SeatLimits::default(),
-        clock: config.clock.clone(),
-        randomness: config.randomness.clone(),
-        tasks,
-        absences,
-        abandoned_after: config.abandoned_after,
-        bot_pause: config.bot_pause,
-        idle_after: config.idle_after,
-        snapshot_after: config.snapshot_after,
-        memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
-        openings: OpenMatches::new(config.clock.clone()),
-        chat_rates: ChatRates::default(),
-        store,
-    })
-}
-
 /// The persons of the store, whose changes the server's matches follow.
 fn persons(
     store: &Store,
@@ -418,7 +376,8 @@ fn persons(
     directory: &Arc<Directory>,
 ) -> Persons {
     let directory = Arc::clone(directory);
-    let tell = move |hint, row: Option<&IndexRow>| matches::tell(&directory, hint, row);
+    let tell =
+        move |hint, row: Option<&IndexRow>| fibfob_server_matches::tell(&directory, hint, row);
     let around = (config.clock.clone(), tasks.clone());
     let list = config.forgotten.clone();
     Persons::new(store.clone(), key, around, list, Box::new(tell))
@@ -434,8 +393,10 @@ fn keep_running(
     let publishing = Arc::clone(&app.lobby);
     let publishing = async move { publishing.publish().await };
     tasks.spawn(until(stop.clone(), publishing));
-    let calling = session::call_guests(Arc::clone(app), errands);
-    tasks.spawn(until(stop.clone(), calling));
+    if app.calls.is_on() {
+        let calling = session::call_guests(Arc::clone(app), errands);
+        tasks.spawn(until(stop.clone(), calling));
+    }
     tasks.spawn(until(stop.clone(), keep_beating(Arc::clone(app))));
     let (forgetting, moderating) = (Arc::clone(app), Arc::clone(app));
     let forgetting = async move { forgetting.persons.keep_forgetting().await };

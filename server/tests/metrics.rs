@@ -305,7 +305,7 @@ async fn on_the_port_of_the_clients_they_are_for_programs_of_this_machine_alone(
 #[tokio::test]
 async fn a_panic_is_counted() {
     let server = TestServer::start(Config::default()).await;
-    fibfob_server::ops::panics::log_all();
+    fibfob_server::log_panics();
     let caught = std::panic::catch_unwind(|| panic!("the test"));
     drop(std::panic::take_hook());
     assert!(caught.is_err());

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_protocol::{Code, Event, GuestId, Player, PlayerName, Timestamp};
+use fibfob_server_matches::Inspection;
 use fibfob_store::{GuestMatches, in_time};
 
 use super::answer::{
@@ -10,7 +11,6 @@ use super::answer::{
 };
 use crate::app::App;
 use crate::limits::{ADMIN_COUNTED_MAX, ADMIN_LISTED_MAX, ADMIN_READ_MAX, INDEX_PAGE};
-use crate::matches::Inspection;
 use crate::ops::admin::{BanTarget, ExportFilter, MatchFilter, PhaseFilter, Since};
 use crate::persons::way::{OF_GUEST, Way};
 

@@ -8,13 +8,15 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_net::admission::ConnectionPermit;
 use fibfob_net::origin::is_own;
+use fibfob_server_matches::metrics::{
+    GaugeReadings, OPENMETRICS, PROMETHEUS, QueueLabel, prometheus_text,
+};
+use fibfob_server_matches::process::ProcessUse;
 use fibfob_store::QueueFill;
 use tokio::time::timeout;
 
 use super::state::HttpState;
 use crate::limits::READY_WITHIN;
-use crate::ops::metrics::{GaugeReadings, OPENMETRICS, PROMETHEUS, QueueLabel, prometheus_text};
-use crate::ops::process::ProcessUse;
 
 /// `GET /metrics` on the port of the clients: for programs of this machine that asked for no public name.
 pub(super) async fn show_here(

@@ -13,9 +13,9 @@ use fibfob_net::address_guard::AddressAccount;
 use fibfob_net::origin::Origin;
 use fibfob_net::tls::Tls;
 use fibfob_page::{StaticFile, WebPage};
+use fibfob_server_matches::kept::Kept;
 
 use crate::app::App;
-use crate::kept::Kept;
 
 /// A running server and the configuration of its HTTP side.
 pub(crate) struct HttpState {

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 use clap::Args;
 use fibfob_net::tls::{Tls, certificates};
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::tasks::Tasks;
 use hyper::Uri;
 use hyper::http::uri::Scheme;
 use tokio::time::{sleep, timeout};
@@ -22,12 +24,10 @@ use tokio_rustls::rustls::pki_types::ServerName;
 pub use self::order::AcmeError;
 use self::order::certificate_for;
 use super::headings::NETWORK;
-use crate::clock::Clock;
 use crate::limits::{
     ACME_LOOKED_EVERY, ACME_RETRY_MAX, ACME_RETRY_MIN, ACME_RETRY_TIMES, ACME_WITHIN,
 };
 use crate::outgoing::{connector, system_connector};
-use crate::tasks::Tasks;
 
 /// The production directory of Let's Encrypt.
 const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";

@@ -16,16 +16,17 @@ use fibfob_protocol::{
     CHAT_CHARS_MAX, COMMAND_ID_MAX, GRACE_MS, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
     TAKEBACK_OFFERS_MAX, durations_within, millis,
 };
+use fibfob_server_matches::MatchSettings;
+use fibfob_server_matches::clock::Clock;
+use fibfob_server_matches::random::Randomness;
 use strum::VariantNames as _;
 
 use super::headings::{LIMITS, MATCHES, NETWORK, OPERATION, STORE};
 use crate::calls::PushServices;
-use crate::clock::Clock;
 use crate::limits::{
     self, CONNECTION_RATE, CONNECTIONS_MAX, FOLLOWED_MAX, IN_FLIGHT_MAX, OPERATOR_TEXT_BYTES_MAX,
     Rate,
 };
-use crate::random::Randomness;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
 const OPEN_FOR: RangeInclusive<Duration> =
@@ -314,6 +315,18 @@ impl Default for Bounds {
 }
 
 impl Config {
+    /// What it says of matches.
+    pub(crate) fn matches(&self) -> MatchSettings {
+        MatchSettings {
+            abandoned_after: self.abandoned_after,
+            bot_pause: self.bot_pause,
+            idle_after: self.idle_after,
+            snapshot_after: self.snapshot_after,
+            listed_per_address: (self.matches_per_address / limits::LOBBY_PART).max(1),
+            live_matches: limits::LIVE_MATCHES_MAX,
+        }
+    }
+
     /// The limits in the `welcome` of a connection.
     pub(crate) fn limits(&self) -> Limits {
         let (messages, read) = (self.rate, limits::read_rate(self.rate));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fibfob_protocol::millis;
 use fibfob_protocol::{SUBPROTOCOL, Timestamp};
+use fibfob_server_matches::clock::Clock;
 use fibfob_store::Memory;
 use futures_util::{Sink, Stream};
 use serde_json::Value;
@@ -14,7 +15,6 @@ use tokio::time::{advance, sleep};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::*;
-use crate::clock::Clock;
 
 /// The server's end of a connection.
 struct ServerEnd {

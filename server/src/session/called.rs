@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{GuestId, GuestMatch};
+use fibfob_server_matches::errands::Errand;
 use fibfob_store::warn_seldom;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
@@ -10,7 +11,7 @@ use tokio::time::sleep;
 
 use super::queries::guest_matches;
 use crate::app::App;
-use crate::calls::{CalledBrowser, Errand};
+use crate::calls::CalledBrowser;
 use crate::limits::{CALL_AFTER, CALLS_MAX};
 
 /// Calls whoever is to be called, for as long as the server runs.

@@ -6,13 +6,13 @@ use std::task::{Context, Poll};
 
 use fibfob_net::address_guard::{AddressSlot, TrafficClass};
 use fibfob_protocol::{Chat, GuestId, MatchId, MoveForm, Refusal, Seat, Timestamp, Version};
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::metrics::RoleLabel;
+use fibfob_server_matches::{Change, Missed, Subscription};
 use tokio::time::sleep;
 
 use crate::app::App;
-use crate::encoded::EncodedMessage;
 use crate::limits::{LEFT_NOTED_MAX, OVER_FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
-use crate::matches::{Change, Missed, Subscription};
-use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
 #[derive(Default)]

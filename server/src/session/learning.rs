@@ -6,14 +6,14 @@ use fibfob_protocol::{
     Event, MARKS_MAX, Mark, MatchId, MatchPlace, OwnFlight, PhaseView, Player, Progress,
     RecordPage, RecordedMatch, Refusal, Seat, ServerMessage, Today, Version,
 };
+use fibfob_server_matches::flights;
+use fibfob_server_matches::{Inspection, NewMatch};
 use fibfob_store::{StoreError, in_time, warn_seldom};
 use tokio::time::Instant;
 
 use super::queries::own_places;
 use super::requests::{RequestOutcome, RequestResult, Requester, answered};
-use crate::flights;
 use crate::limits::{MARKS_TRIES, RECORDED_LISTED};
-use crate::matches::{Inspection, NewMatch};
 
 impl Requester {
     /// Changes the marks of the guest, and answers with them.

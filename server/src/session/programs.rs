@@ -3,6 +3,7 @@
 use fibfob_protocol::{
     MatchId, MatchSetup, PlayerName, ProgramGame, Refusal, Seat, ServerMessage, Version,
 };
+use fibfob_server_matches::{Acknowledgement, NewMatch};
 use futures_util::StreamExt;
 use futures_util::stream;
 
@@ -10,7 +11,6 @@ use super::requests::{RequestOutcome, RequestResult, Requester};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::limits::OFFER_WITHIN;
-use crate::matches::{Acknowledgement, NewMatch};
 use crate::programs::{self, OfferedMatch};
 
 impl Requester {

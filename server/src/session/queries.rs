@@ -10,16 +10,16 @@ use fibfob_protocol::{
     PositionAnalysis, Preview, QueryResult, Refusal, STUDY_BYTES_MAX, ServerMessage, Study,
     Version,
 };
+use fibfob_server_matches::Inspection;
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::lobby::WatchedLobby;
 use fibfob_store::{GuestMatches, Listing};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 
 use super::requests::{RequestOutcome, RequestResult, Requester, answered};
 use crate::app::App;
-use crate::encoded::EncodedMessage;
 use crate::limits::GUEST_MATCHES_LISTED;
-use crate::lobby::WatchedLobby;
-use crate::matches::Inspection;
 
 impl Requester {
     pub(super) async fn preview(self, match_id: MatchId, text: String) -> RequestResult {

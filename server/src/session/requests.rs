@@ -8,15 +8,15 @@ use fibfob_protocol::{
     Accepted, Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Opponent, Refusal,
     Seat, ServerDefaults, ServerMessage, Terms, Timestamp, Version, millis,
 };
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::metrics::{MessageLabel, ResumeLabel};
+use fibfob_server_matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use futures_util::future::{BoxFuture, Join, Ready};
 use futures_util::stream::BoxStream;
 use tokio::time::Instant;
 
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::encoded::EncodedMessage;
-use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
 /// The guest who makes a request, and what the work for it needs.
 pub(super) struct Requester {

@@ -7,6 +7,9 @@ use fibfob_protocol::{
     Accepted, CommandId, GuestId, MatchesChange, Refusal, RequestBody, ServerMessage, SpeedLimit,
     Version,
 };
+use fibfob_server_matches::WatchedMatches;
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::metrics::MessageLabel;
 use futures_util::future::{BoxFuture, join, ready};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
@@ -20,10 +23,7 @@ use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::app::App;
-use crate::encoded::EncodedMessage;
 use crate::limits::Rate;
-use crate::matches::WatchedMatches;
-use crate::ops::metrics::MessageLabel;
 
 impl Session {
     /// Starts a request. Its answer is a later event of the session.

@@ -11,6 +11,13 @@ use fibfob_protocol::{
     ClientMessage, GuestId, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
     Timestamp, millis,
 };
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::errands::Errand;
+use fibfob_server_matches::metrics::{
+    DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel,
+};
+use fibfob_server_matches::panics::panic_text;
+use fibfob_server_matches::{Change, Missed, Subscription};
 use fibfob_store::limits::APPEND_WITHIN;
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
@@ -23,11 +30,7 @@ use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionStage};
 use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
-use crate::encoded::EncodedMessage;
 use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
-use crate::matches::{Change, Missed, Subscription};
-use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
-use crate::ops::panics::panic_text;
 
 /// Serves one connection until it ends, and closes it with the reason. Drops `held` after that.
 pub(crate) async fn serve<T>(
@@ -72,7 +75,7 @@ async fn serve_in_span(
     // The client is absent from now on, even if the closing handshake takes a while.
     let mut socket = session.into_socket();
     if let Some((guest, since)) = missed {
-        app.calls.missed(guest, since);
+        app.errands.add(Errand::Missed(guest, since));
     }
     // Boxed, because every open connection would have its room.
     Box::pin(socket.close(reason)).await;

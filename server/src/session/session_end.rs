@@ -3,12 +3,11 @@
 use std::fmt;
 
 use fibfob_net::refusals::RefusedFor;
+use fibfob_server_matches::metrics::CloseLabel;
 use strum::VariantArray;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-
-use crate::ops::metrics::CloseLabel;
 
 /// The reason for which a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]

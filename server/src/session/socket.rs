@@ -5,6 +5,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use fibfob_net::address_guard::UntakenBytes;
+use fibfob_server_matches::encoded::EncodedMessage;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -12,7 +13,6 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::readiness::Readiness;
 use super::session_end::SessionEnd;
-use crate::encoded::EncodedMessage;
 use crate::limits::UNTAKEN_FREE;
 use crate::ops::config::Bounds;
 

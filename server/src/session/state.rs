@@ -8,6 +8,10 @@ use fibfob_net::refusals::RefusedFor;
 use fibfob_protocol::{
     CommandId, Goodbye, MatchId, MoveForm, Refusal, RefusalReason, ServerMessage,
 };
+use fibfob_server_matches::Subscription;
+use fibfob_server_matches::clock::Timer;
+use fibfob_server_matches::encoded::EncodedMessage;
+use fibfob_server_matches::metrics::{GaugeGuard, MessageLabel, RoleLabel};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
@@ -22,11 +26,7 @@ use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
 use super::welcome::{AcceptedHello, SessionGuest};
 use crate::app::App;
-use crate::clock::Timer;
-use crate::encoded::EncodedMessage;
 use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
-use crate::matches::Subscription;
-use crate::ops::metrics::{GaugeGuard, MessageLabel, RoleLabel};
 
 /// One connection and everything it has under way.
 pub(super) struct Session {

@@ -7,13 +7,13 @@ use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     GuestId, Hello, MoveForm, Player, PlayerName, Program, Refusal, SUBPROTOCOL, Welcome,
 };
+use fibfob_server_matches::ConnectedGuest;
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::warn_seldom;
 use futures_util::FutureExt;
 
 use super::session_end::SessionEnd;
 use crate::app::App;
-use crate::matches::ConnectedGuest;
 use crate::moderation::AdmittedConnection;
 
 /// The part of an unknown protocol's name that a refusal repeats, in characters.

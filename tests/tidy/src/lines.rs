@@ -19,11 +19,12 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
-pub const LEDGER: [(&str, usize); 12] = [
+pub const LEDGER: [(&str, usize); 13] = [
     ("games", 10_435),
     ("protocol", 6_790),
     ("client", 2_495),
-    ("server", 17_195),
+    ("server", 10_160),
+    ("server/matches", 7_100),
     ("server/net", 2_440),
     ("server/page", 865),
     ("server/store", 3_550),

@@ -1,0 +1,118 @@
+//! The way to one match task, for requests and for what other servers hint.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fibfob_protocol::{Refusal, Version};
+use fibfob_store::{CarriedRecord, PresenceNote, ServerId};
+use parking_lot::Mutex;
+use tokio::sync::{Notify, mpsc};
+
+use crate::cluster::Elsewhere;
+use crate::limits::{CARRIED_RECORDS_MAX, PRESENCE_HINTS_MAX};
+use crate::request::MatchRequest;
+
+/// The way to a match task.
+#[derive(Clone)]
+pub(crate) struct MatchHandle {
+    /// Boxed, because the channel has room for 32 of them from the start.
+    pub(super) requests: mpsc::Sender<Box<MatchRequest>>,
+    pub(super) hinted: Arc<Hinted>,
+}
+
+/// The inputs of a match task.
+pub(crate) struct Inbox {
+    pub requests: mpsc::Receiver<Box<MatchRequest>>,
+    pub hinted: Arc<Hinted>,
+}
+
+/// The hints of other servers that a match task has not followed.
+#[derive(Default)]
+pub(crate) struct Hinted {
+    hints: Mutex<MatchHints>,
+    /// Tells the task of new ones.
+    news: Notify,
+}
+
+/// The hints of other servers for a match since its task looked.
+#[derive(Default)]
+pub(crate) struct MatchHints {
+    /// The newest version of its log.
+    pub version: Version,
+    /// The end of its log as it was read.
+    pub end: Option<Version>,
+    /// Whether what was read of it is no longer what is stored.
+    pub is_rewritten: bool,
+    /// The number of its newest chat line.
+    pub chat: u64,
+    /// The records that the hints carried, oldest first.
+    pub records: Vec<CarriedRecord>,
+    /// The connections to it at other servers, if they were read.
+    pub elsewhere: Option<Elsewhere>,
+    /// Notes of servers since they were read.
+    pub presence: BTreeMap<ServerId, PresenceNote>,
+}
+
+impl MatchHints {
+    /// Adds an event that another server has stored, with its record if it came along.
+    pub(crate) fn add_event(&mut self, version: Version, record: Option<CarriedRecord>) {
+        if self.version < version {
+            self.version = version;
+            if self.records.len() < CARRIED_RECORDS_MAX {
+                self.records.extend(record);
+            }
+        }
+    }
+
+    /// Adds what a server has noted. More servers at once are read.
+    pub(crate) fn add_note(&mut self, server: ServerId, note: PresenceNote) {
+        let has_room = self.presence.len() < PRESENCE_HINTS_MAX;
+        if has_room || self.presence.contains_key(&server) {
+            self.presence.insert(server, note);
+        }
+    }
+}
+
+impl Hinted {
+    /// Waits for hints, and takes them. Only the match's task does. Cancel safe.
+    pub(crate) async fn next(&self) -> MatchHints {
+        self.news.notified().await;
+        std::mem::take(&mut *self.hints.lock())
+    }
+
+    pub(super) fn change(&self, change: impl FnOnce(&mut MatchHints)) {
+        change(&mut self.hints.lock());
+        self.news.notify_one();
+    }
+}
+
+impl MatchHandle {
+    pub(super) fn is_closed(&self) -> bool {
+        self.requests.is_closed()
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.requests.max_capacity() - self.requests.capacity()
+    }
+
+    /// Puts a request into the inbox, where it may wait so long for room; returns false if the task
+    /// has ended.
+    pub(super) async fn send(
+        &self,
+        request: Box<MatchRequest>,
+        wait: Option<Duration>,
+    ) -> Result<bool, Refusal> {
+        let is_sent = match wait {
+            None => self.requests.try_send(request).is_ok(),
+            // Boxed, because every request would have its room.
+            Some(time) => Box::pin(self.requests.send_timeout(request, time))
+                .await
+                .is_ok(),
+        };
+        match is_sent || self.is_closed() {
+            true => Ok(is_sent),
+            false => Err(Refusal::Busy),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The environment of all matches of a server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fibfob_protocol::millis;
+use fibfob_protocol::{Actor, Event, GuestId, MatchId, Player, Refusal, Seat, Timestamp};
+use fibfob_store::{IndexRow, ServerId, Store, StoreError, in_time, warn_seldom};
+
+use super::absence_ledger::AbsenceLedger;
+use super::chat_rates::ChatRates;
+use super::cluster::Cluster;
+use super::feed::Inspection;
+use super::guests::ConnectedGuests;
+use super::live_memory::LiveMemory;
+use super::open_matches::OpenMatches;
+use super::own_matches::players;
+use super::seat_limits::{SeatLimits, SeatReservation};
+
+use crate::clock::Clock;
+use crate::errands::Errands;
+use crate::flights::Flights;
+use crate::limits::{LIVE_BYTES_MAX, LOBBY_KEPT_MAX, RESUME_WITHIN, SEAT_COUNTS_FOR};
+use crate::lobby::Lobby;
+use crate::metrics::{CloseLabel, Metrics};
+use crate::random::Randomness;
+use crate::service::ServiceState;
+use crate::tasks::Tasks;
+
+/// What a server's configuration says of its matches.
+pub struct MatchSettings {
+    /// The time without an event after which a match ends that its players have left.
+    pub abandoned_after: Duration,
+    /// The pause before a bot moves.
+    pub bot_pause: Duration,
+    /// The time for which a match in play between two people stays in memory when nobody follows it.
+    pub idle_after: Duration,
+    /// The events that a viewer may be behind before one snapshot replaces them.
+    pub snapshot_after: usize,
+    /// The open matches of one address that the lobby lists.
+    pub listed_per_address: usize,
+    /// The matches in memory at once.
+    pub live_matches: usize,
+}
+
+/// The sources of time, randomness and tasks, which a test decides.
+#[derive(Clone, Default)]
+pub struct Seams {
+    /// The time of day.
+    pub clock: Clock,
+    /// The source of all draws.
+    pub randomness: Randomness,
+    /// The executor of all tasks.
+    pub tasks: Tasks,
+}
+
+/// The services and settings that every match uses.
+pub struct MatchEnv {
+    pub(crate) store: Store,
+    pub(crate) settings: MatchSettings,
+    /// The running of the servers on the store.
+    pub service: Arc<ServiceState>,
+    /// Notes for the other servers on the store.
+    pub cluster: Arc<Cluster>,
+    /// The lobby of this server.
+    pub lobby: Arc<Lobby>,
+    /// The metrics of this server.
+    pub metrics: Arc<Metrics>,
+    /// The guests with a connection.
+    pub guests: ConnectedGuests,
+    pub(crate) seats: SeatLimits,
+    pub(crate) clock: Clock,
+    pub(crate) randomness: Randomness,
+    pub(crate) tasks: Tasks,
+    pub(crate) errands: Errands,
+    pub(crate) flights: Arc<Flights>,
+    pub(crate) absences: Arc<AbsenceLedger>,
+    pub(crate) memory: Arc<LiveMemory>,
+    pub(crate) openings: OpenMatches,
+    pub(crate) chat_rates: ChatRates,
+}
+
+impl MatchEnv {
+    /// Begins to be one of the servers on a store. `endings` are the reasons for which a connection ends.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn begin(
+        store: Store,
+        settings: MatchSettings,
+        seams: Seams,
+        errands: Errands,
+        endings: &[CloseLabel],
+    ) -> Result<Self, StoreError> {
+        let Seams {
+            clock,
+            randomness,
+            tasks,
+        } = seams;
+        let server = randomness.draw(ServerId::draw);
+        let (service, absences) = ServiceState::begin(server, store.clone(), clock.clone()).await?;
+        let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
+        let service = Arc::new(service);
+        let cluster = Arc::new(Cluster::new(store.clone(), Arc::clone(&service)));
+        let listed = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
+        let lobby = Lobby::new(clock.clone(), listed, settings.listed_per_address);
+        Ok(Self {
+            lobby: Arc::new(lobby),
+            metrics: Arc::new(Metrics::new(&store.meter(), clock.now(), endings)),
+            guests: ConnectedGuests::among(Arc::clone(&cluster)),
+            seats: SeatLimits::default(),
+            flights: Flights::new(store.clone(), clock.clone()),
+            memory: LiveMemory::new(settings.live_matches, LIVE_BYTES_MAX),
+            openings: OpenMatches::new(clock.clone()),
+            chat_rates: ChatRates::default(),
+            service,
+            cluster,
+            absences,
+            errands,
+            settings,
+            clock,
+            randomness,
+            tasks,
+            store,
+        })
+    }
+
+    /// Publishes the index row of a match to the bound on open ones and the lobby.
+    pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
+        self.openings.note(id, row);
+        self.lobby.note(id, row);
+    }
+
+    /// Returns true if no server on the store ran a short while ago: then nobody can tell who is about to
+    /// come back.
+    pub(super) fn just_resumed(&self, now: Timestamp) -> bool {
+        let service = self.service.known();
+        let is_new = now.0.saturating_sub(service.since.0) < millis(RESUME_WITHIN);
+        service.last_run.is_some() && is_new
+    }
+
+    /// The event by which this match ends, if its players have left it: nothing has happened in it
+    /// for as long as [`MatchSettings::abandoned_after`] while a server ran, and none of them is connected to
+    /// the server.
+    pub(super) fn abandonment(&self, log: &Inspection) -> Option<Event> {
+        let downtimes = &self.service.known().downtimes;
+        let idle = downtimes.running_millis(log.newest_at(), self.clock.now());
+        let mut players = players(&log.current).into_iter();
+        if idle < millis(self.settings.abandoned_after)
+            || players.any(|guest| self.guests.is_connected(guest))
+        {
+            return None;
+        }
+        log.current.abandoned()
+    }
+
+    /// Reserves the seat that `event` takes or leads to, if it does so for a guest.
+    pub(super) async fn reserve(
+        &self,
+        actor: Actor,
+        event: &Event,
+    ) -> Result<Option<SeatReservation>, Refusal> {
+        let seat = match event {
+            Event::Joined { .. } => Seat::Joiner,
+            Event::RematchOffered { seat } => *seat,
+            _ => return Ok(None),
+        };
+        self.reserve_seat(actor, seat).await
+    }
+
+    /// Reserves the seats of the players who begin a match together.
+    pub(super) async fn reserve_players(
+        &self,
+        creator: GuestId,
+        joiner: Option<&Player>,
+    ) -> Result<[Option<SeatReservation>; 2], Refusal> {
+        let creator = Actor::Guest(creator);
+        let made = self.reserve_seat(creator, Seat::Creator).await?;
+        let Some((program, name)) = joiner.and_then(Player::guest) else {
+            return Ok([made, None]);
+        };
+        let held = self.reserve_seat(Actor::Guest(program), Seat::Joiner).await;
+        let held = held.map_err(|refusal| match refusal {
+            Refusal::TooManySeats(_) => Refusal::ProgramBusy(name.to_string()),
+            other => other,
+        })?;
+        Ok([made, held])
+    }
+
+    /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at
+    /// the same instant may get as many at each.
+    pub(super) async fn reserve_seat(
+        &self,
+        actor: Actor,
+        seat: Seat,
+    ) -> Result<Option<SeatReservation>, Refusal> {
+        let Actor::Guest(guest) = actor else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let since = Timestamp(now.0.saturating_sub(millis(SEAT_COUNTS_FOR)));
+        let held = in_time(self.store.held_seats(guest, since, now)).await;
+        let held = held.map_err(|error| {
+            warn_seldom!(%guest, %error, "the seats of a guest cannot be counted");
+            Refusal::Unavailable
+        })?;
+        self.seats.reserve(guest, seat, held).map(Some)
+    }
+}

@@ -1,0 +1,37 @@
+//! Reading a match from the store.
+
+use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Refusal};
+use fibfob_store::{Log, Store, in_time};
+
+use super::env::MatchEnv;
+use super::feed::{Feed, Inspection};
+
+/// Reads the feed of a match, none for one that does not exist, and returns the end of its log too.
+pub(super) async fn open(env: &MatchEnv, id: MatchId) -> Result<(Option<Feed>, Log), Refusal> {
+    let (records, log) = open_log(&env.store, id).await?;
+    let feed = Feed::replay(id, records, env.settings.snapshot_after);
+    Ok((feed.map_err(|error| damaged(id, &error))?, log))
+}
+
+/// Reads a match and its log without bringing the match into memory. What is due in it has not
+/// happened yet.
+pub(super) async fn read(store: &Store, id: MatchId) -> Result<Inspection, Refusal> {
+    let (records, _) = open_log(store, id).await?;
+    let current = Match::replay(id, &records).map_err(|error| damaged(id, &error))?;
+    Ok(Inspection { current, records })
+}
+
+async fn open_log(store: &Store, id: MatchId) -> Result<(Vec<Record>, Log), Refusal> {
+    in_time(store.open(id)).await.map_err(|error| {
+        tracing::error!(%id, %error, "a match cannot be read");
+        match error.is_damage() {
+            true => Refusal::Damaged,
+            false => Refusal::Unavailable,
+        }
+    })
+}
+
+fn damaged(id: MatchId, error: &CorruptLog) -> Refusal {
+    tracing::error!(%id, %error, "a match cannot be replayed");
+    Refusal::Damaged
+}

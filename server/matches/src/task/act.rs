@@ -1,0 +1,377 @@
+//! Actions in a match, and the way of an event into the log.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, Match, MatchRef, Record,
+    Refusal, Transition, Version,
+};
+use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
+use tracing::Instrument;
+
+use super::append::{CommandError, append};
+use super::{MatchTask, creation, news};
+use crate::acknowledgement::Acknowledgement;
+use crate::bot;
+use crate::directory::match_span;
+use crate::limits::CONFLICT_TRIES;
+use crate::lobby::MatchPresence;
+use crate::metrics::PhaseLabel;
+use crate::own_matches::players;
+use crate::stored;
+
+impl MatchTask {
+    /// Acts in the match. When another process appends first, what it appended is read, and the
+    /// action is decided again.
+    pub(super) async fn act(
+        &mut self,
+        actor: Actor,
+        command: CommandId,
+        action: Action,
+    ) -> Result<Acknowledgement, CommandError> {
+        for _ in 0..CONFLICT_TRIES {
+            match self.act_once(actor, command.clone(), action.clone()).await {
+                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                // Another process may have appended, and the player would not try again.
+                Err(CommandError::Refused(refusal)) if !refusal.retry() => {
+                    if self.read_on().await? == 0 {
+                        return Err(refusal.into());
+                    }
+                }
+                acted => return acted,
+            }
+        }
+        Err(Refusal::Busy.into())
+    }
+
+    async fn act_once(
+        &mut self,
+        actor: Actor,
+        command: CommandId,
+        action: Action,
+    ) -> Result<Acknowledgement, CommandError> {
+        self.apply_due_events().await?;
+        let first = self.feed.borrow().current().answered(actor, &command);
+        if let Some(version) = first {
+            self.check_repeated(&command, version, |current, event| {
+                current.may_have_made(&action, event)
+            })?;
+            // The first hint may have been lost with the process that answered it.
+            self.hint(None);
+            return Ok(self.acknowledge(actor, version).again());
+        }
+        if action == Action::Claim {
+            self.look_elsewhere().await?;
+        }
+        // Borrowed from a clone of the directory, because `self` is needed for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut context = ActionContext {
+            opponent_away_ms: match action {
+                Action::Claim => self.opponents_absence(actor),
+                _ => None,
+            },
+            next: None,
+            charged_until: self.charged_until(),
+        };
+        let mut _reservation = None;
+        if action == Action::AcceptRematch {
+            let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
+            _reservation = directory.env.reserve_seat(actor, seat).await?;
+            // Boxed, because each action would have its room.
+            context.next = Some(Box::pin(self.create_rematch()).await?);
+        }
+        let decided = self
+            .feed
+            .borrow()
+            .current()
+            .decide(actor, &action, &context);
+        let event = decided?;
+        if _reservation.is_none() {
+            _reservation = directory.env.reserve(actor, &event).await?;
+        }
+        let version = self.store(event, Some(command)).await?;
+        Ok(self.acknowledge(actor, version))
+    }
+
+    /// Checks that a command under a known id is the one that made this version.
+    pub(super) fn check_repeated(
+        &self,
+        command: &CommandId,
+        version: Version,
+        may_have_made: impl FnOnce(&Match, &Event) -> bool,
+    ) -> Result<(), Refusal> {
+        let feed = self.feed.borrow();
+        let made = feed.event(version);
+        if made.is_some_and(|event| may_have_made(feed.current(), event)) {
+            Ok(())
+        } else {
+            Err(Refusal::IdReused(command.clone()))
+        }
+    }
+
+    /// The time for which the other player has been away, in milliseconds.
+    fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
+        self.update_presence();
+        let opponent = self.feed.borrow().current().seat_of(actor)?.other();
+        let now = self.env().clock.now();
+        self.presence.absence.millis(opponent, now)
+    }
+
+    /// Creates the next match before the log of this one refers to it. A crash between the two
+    /// leaves a match that the next attempt finds, because its id follows from this one's.
+    async fn create_rematch(&self) -> Result<MatchRef, CommandError> {
+        let (id, terms) = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            let code = creation::draw_code(&self.directory);
+            (current.id().rematch(), current.rematch_terms(code)?)
+        };
+        let (feed, mut log) = stored::open(self.env(), id).await?;
+        let next = match feed {
+            Some(next) => next,
+            None => {
+                let next = creation::create(&self.directory, id, &mut log, None, terms);
+                let next = next.instrument(match_span(id)).await?;
+                // It comes into memory with its first viewer.
+                self.env().lobby.set_presence(id, MatchPresence::Left);
+                next
+            }
+        };
+        let code = next.current().terms().code;
+        Ok(MatchRef { id, code })
+    }
+
+    /// Stores the events that are due, before anything else is decided as of this instant.
+    pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
+        for _ in 0..CONFLICT_TRIES {
+            match self.apply_due_events_once().await {
+                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                applied => return applied,
+            }
+        }
+        Err(Refusal::Busy.into())
+    }
+
+    async fn apply_due_events_once(&mut self) -> Result<(), CommandError> {
+        let is_timed = self.feed.borrow().current().deadline().is_some();
+        if is_timed {
+            self.confirm_service().await?;
+        }
+        let service = self.env().service.known();
+        let resumed = {
+            let feed = self.feed.borrow();
+            feed.current().resumed(service.last_run, service.since)
+        };
+        // Boxed, because each request would have its room.
+        if let Some(event) = resumed {
+            Box::pin(self.store(event, None)).await?;
+        }
+        if let Some(event) = self.begins() {
+            Box::pin(self.store(event, None)).await?;
+        }
+        let as_of = self.without_turn_late(self.as_of);
+        let due = self.feed.borrow().current().due(as_of);
+        if let Some(event) = due {
+            Box::pin(self.store(event, None)).await?;
+        }
+        Ok(())
+    }
+
+    /// The event by which the clocks begin, if both players have had the match open.
+    pub(super) fn begins(&self) -> Option<Event> {
+        let absence = &self.presence.absence;
+        let feed = self.feed.borrow();
+        feed.current().begins(|seat| absence.has_opened(seat))
+    }
+
+    /// Makes sure that no time without a server has passed unnoticed, in which no clock runs.
+    pub(super) async fn confirm_service(&self) -> Result<(), Refusal> {
+        let confirmed = self.env().service.confirm().await;
+        confirmed.map_err(|error| {
+            tracing::debug!(%error, "what is due has to wait for the store");
+            Refusal::Unavailable
+        })
+    }
+
+    /// Stores the event by which a match ends that its players have left.
+    pub(super) async fn end_abandoned(&mut self) -> Result<(), CommandError> {
+        self.apply_due_events().await?;
+        if self.is_player_elsewhere().await? {
+            return Ok(());
+        }
+        let event = {
+            let feed = self.feed.borrow();
+            match bot::is_awaited(feed.current()) {
+                true => None,
+                false => self.env().abandonment(feed.log()),
+            }
+        };
+        if let Some(event) = event {
+            self.store(event, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores the event by which the operator closes the match.
+    pub(super) async fn stop(&mut self, text: ChatText) -> Result<(), CommandError> {
+        self.apply_due_events().await?;
+        let (stopped, phase) = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            (current.stopped(text), current.phase().name())
+        };
+        let event = stopped.ok_or(Refusal::NotInPlay(phase))?;
+        self.store(event, None).await.map(drop)
+    }
+
+    /// Checks that the event can be replayed, appends it and publishes it. After an error the event
+    /// is not shown, and never will be by this task.
+    async fn store(
+        &mut self,
+        event: Event,
+        command: Option<CommandId>,
+    ) -> Result<Version, CommandError> {
+        let record = {
+            let feed = self.feed.borrow();
+            Record {
+                version: feed.current().version().next(),
+                // A clock that was set back does not reorder a log.
+                at: self.env().clock.now().max(feed.log().newest_at()),
+                command,
+                event,
+            }
+        };
+        let (transition, row) = self.effect(&record).map_err(|error| {
+            // An event that cannot be replayed must not be stored.
+            tracing::error!(
+                id = %self.id(),
+                %error,
+                "a fault of this program: an event was decided that its match cannot take; \
+                 nothing was stored"
+            );
+            Refusal::Unavailable
+        })?;
+        // An earlier event is not kept from anybody while this one is stored.
+        self.wake_others();
+        let appended = append(&mut self.log, &record, row.as_deref()).await;
+        appended.map_err(CommandError::InDoubt)?;
+        let version = record.version;
+        let seat = record.event.author();
+        tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        let has_peers = self.env().cluster.has_peers();
+        let carried = has_peers.then(|| CarriedRecord::of(&record));
+        self.publish(record, transition, row, true);
+        self.hint(carried);
+        Ok(version)
+    }
+
+    /// Reads what other processes have appended, and publishes it. Returns the number of events.
+    pub(super) async fn read_on(&mut self) -> Result<usize, CommandError> {
+        let records = in_time(self.log.read_on()).await.map_err(|error| {
+            warn_seldom!(%error, "the end of a match's log cannot be read");
+            CommandError::InDoubt(AppendError::Unknown)
+        })?;
+        let events = records.len();
+        for record in records {
+            let (transition, row) = self.effect(&record).map_err(|error| {
+                tracing::error!(
+                    id = %self.id(),
+                    %error,
+                    "the stored events of a match do not follow from each other; see `check`"
+                );
+                CommandError::InDoubt(AppendError::Unknown)
+            })?;
+            self.publish(record, transition, row, false);
+        }
+        Ok(events)
+    }
+
+    /// Publishes a record that came with a hint, if it is the next one. The log is read for every
+    /// other.
+    pub(super) fn take_carried(&mut self, record: Record) {
+        if record.version != self.feed.borrow().current().version().next() {
+            return;
+        }
+        match self.effect(&record) {
+            Ok((transition, row)) => {
+                if self.log.advance(&record) {
+                    self.publish(record, transition, row, false);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(
+                    id = %self.id(),
+                    %error,
+                    "another server sent an event that does not follow the stored ones; the match \
+                     is read instead"
+                );
+            }
+        }
+    }
+
+    /// Returns the transition by the next record, and the match's row in the index where it changes.
+    fn effect(&self, record: &Record) -> Result<(Transition, Option<Box<IndexRow>>), CorruptLog> {
+        let feed = self.feed.borrow();
+        let transition = feed.current().transition(record)?;
+        let created_at = feed.log().created_at();
+        let row = IndexRow::changed(feed.current(), transition.phase(), created_at);
+        // Boxed, because hardly any event changes it.
+        Ok((transition, row.map(Box::new)))
+    }
+
+    /// Tells the other processes on the store about the newest event, with its record if it is at
+    /// hand.
+    fn hint(&self, carried: Option<CarriedRecord>) {
+        self.env().cluster.hint(|| {
+            let feed = self.feed.borrow();
+            let (id, version) = (feed.current().id(), feed.current().version());
+            Hint::Log(Head { id, version }, carried, players(feed.current()))
+        });
+    }
+
+    /// Publishes an event, which was stored here or by another server.
+    fn publish(
+        &mut self,
+        record: Record,
+        transition: Transition,
+        row: Option<Box<IndexRow>>,
+        stored_here: bool,
+    ) {
+        if stored_here {
+            let (metrics, feed) = (&self.env().metrics, self.feed.borrow());
+            let (terms, before) = (feed.current().terms(), feed.current().phase());
+            news::tell(metrics, terms, Some(before), transition.phase());
+            let (flights, tasks) = (&self.env().flights, &self.env().tasks);
+            let created_at = feed.log().created_at();
+            flights.end(tasks, feed.current(), created_at, transition.phase());
+        }
+        self.phase.set(PhaseLabel::of(transition.phase()));
+        if let Some(row) = &row {
+            self.env().publish(self.id(), row);
+        }
+        // A takeback that is offered or declined leaves the turn as it was.
+        if !matches!(
+            record.event,
+            Event::TakebackOffered { .. } | Event::TakebackDeclined { .. }
+        ) {
+            self.turn_started = Some(record.at);
+            self.note_turn();
+        }
+        // A server that takes a match up again has no news.
+        let has_news = stored_here && !matches!(record.event, Event::Resumed { .. });
+        let author = record.event.author();
+        // The players are woken first.
+        self.change_feed(|feed| feed.push(record, transition, stored_here));
+        self.players.send_replace(());
+        self.others_wait = true;
+        self.charge.set(self.feed.borrow().bytes());
+        self.env().guests.show_own(self.feed.borrow().log());
+        if has_news {
+            self.call_players(author);
+        }
+        if row.is_some() {
+            // A join changes the number of spectators, and the phase changes whose absence counts.
+            self.update_presence();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A match and the other servers on the same store: what they tell of it, and what is asked of the
+//! store before a decision that depends on them.
+
+use fibfob_protocol::Refusal;
+use fibfob_store::{AppendError, CarriedRecord, StoreError, in_time, warn_seldom};
+
+use super::MatchTask;
+use super::append::CommandError;
+use crate::directory::MatchHints;
+use crate::feed::Feed;
+use crate::own_matches::players;
+
+impl MatchTask {
+    /// Follows what other servers have told: takes the records that came with it, reads the other
+    /// events and the chat lines after those that are known, and takes the connections.
+    pub(super) async fn follow_hints(&mut self, hints: MatchHints) -> Result<(), CommandError> {
+        if hints.is_rewritten {
+            // As after a write in doubt: those who follow are sent what is stored.
+            self.change_feed(Feed::end_rewritten);
+            return Err(CommandError::InDoubt(AppendError::Conflict));
+        }
+        for record in hints.records.iter().filter_map(CarriedRecord::read) {
+            self.take_carried(record);
+        }
+        if hints.version > self.feed.borrow().current().version() {
+            self.read_on().await?;
+        }
+        let is_behind = |end| end < self.feed.borrow().current().version();
+        if hints.end.is_some_and(is_behind) {
+            self.check_end().await?;
+        }
+        if hints.elsewhere.is_some() || !hints.presence.is_empty() {
+            let read = hints.elsewhere.or(self.presence.elsewhere.take());
+            self.presence.elsewhere = read.map(|elsewhere| elsewhere.with(hints.presence));
+            self.update_presence();
+        }
+        if hints.chat > self.feed.borrow().chat.newest() {
+            // A later look at the heads tries again.
+            let _ = self.read_chat().await;
+        }
+        Ok(())
+    }
+
+    /// Ends the task, as after a write in doubt, if the log is shorter than what is shown: a database
+    /// that was promoted without its newest events has lost them. Those who follow go on with the log.
+    async fn check_end(&mut self) -> Result<(), CommandError> {
+        let (id, shown) = (self.id(), self.feed.borrow().current().version());
+        // Read while this task stores nothing, unlike what has led here.
+        let heads = in_time(self.env().store.heads(vec![id])).await;
+        let end = heads
+            .ok()
+            .and_then(|heads| heads.first().map(|(head, _)| head.version));
+        match end {
+            Some(end) if end < shown => {
+                tracing::error!(
+                    %id, %end, %shown,
+                    "the database has lost the newest events of a match, which goes on without them"
+                );
+                Err(CommandError::InDoubt(AppendError::Unknown))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads who is connected to other servers, before somebody's absence decides anything.
+    pub(super) async fn look_elsewhere(&mut self) -> Result<(), Refusal> {
+        self.confirm_service().await?;
+        let id = self.id();
+        let read = self.env().cluster.read(&[id]).await;
+        let mut read = read.map_err(unread)?;
+        self.presence.elsewhere = Some(read.remove(&id).unwrap_or_default());
+        self.update_presence();
+        Ok(())
+    }
+
+    /// Returns true if a player of the match is connected to another server, whatever they follow
+    /// there.
+    pub(super) async fn is_player_elsewhere(&self) -> Result<bool, Refusal> {
+        self.confirm_service().await?;
+        let guests = players(self.feed.borrow().current());
+        let asking = self.env().cluster.is_any_elsewhere(&guests).await;
+        asking.map_err(unread)
+    }
+}
+
+fn unread(error: StoreError) -> Refusal {
+    warn_seldom!(%error, "it cannot be read who is connected to other servers");
+    Refusal::Unavailable
+}

@@ -1,0 +1,71 @@
+//! Starts the server's tasks and its computations that take the processor for long.
+//!
+//! Each server has its own. A simulation passes an [`Executor`] in place of the runtime, so that
+//! one seed decides the order of everything.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module is where tasks are spawned"
+)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio_util::task::TaskTracker;
+
+/// The tasks of one server. Cheap to clone; clones are the same tasks.
+#[derive(Clone, Default)]
+pub struct Tasks {
+    tracker: TaskTracker,
+    /// Runs the tasks in place of the runtime.
+    executor: Option<Arc<dyn Executor>>,
+}
+
+/// Runs tasks in place of the runtime.
+pub trait Executor: Send + Sync {
+    /// Runs a task.
+    fn spawn(&self, task: BoxFuture<'static, ()>);
+
+    /// Waits as long as a computation takes; it is made afterwards, at once.
+    fn computation(&self) -> BoxFuture<'static, ()>;
+}
+
+impl Tasks {
+    /// Tasks that run on `executor` in place of the runtime.
+    #[must_use]
+    pub fn on(executor: Arc<dyn Executor>) -> Self {
+        Self {
+            tracker: TaskTracker::new(),
+            executor: Some(executor),
+        }
+    }
+
+    /// Runs a task.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        match &self.executor {
+            None => drop(self.tracker.spawn(task)),
+            Some(executor) => executor.spawn(Box::pin(self.tracker.track_future(task))),
+        }
+    }
+
+    /// Returns the result of a computation, made where it blocks no task; none if it panics.
+    pub async fn compute<T: Send + 'static>(
+        &self,
+        computation: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        match &self.executor {
+            None => tokio::task::spawn_blocking(computation).await.ok(),
+            Some(executor) => {
+                executor.computation().await;
+                catch_unwind(AssertUnwindSafe(computation)).ok()
+            }
+        }
+    }
+
+    /// Waits until all tasks have ended; more can be started meanwhile.
+    pub async fn ended(&self) {
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+}

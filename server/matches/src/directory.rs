@@ -4,6 +4,7 @@
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
 mod handle;
+mod thinking;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_net::address_guard::AddressAccount;
-use fibfob_net::turns::{TurnOffer, Turns};
+use fibfob_net::turns::Turns;
 use fibfob_protocol::{
     Action, Actor, ChatDraft, ChatText, Code, CommandId, GuestId, MatchId, Refusal, Review,
     Timestamp, Version,
@@ -22,7 +23,6 @@ use fibfob_store::{QueueFill, in_time};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Semaphore, mpsc};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use tracing::field::Empty;
@@ -235,65 +235,6 @@ impl Directory {
         }
     }
 
-    /// Computes the answer to a question off the runtime, when it is its address's turn, and counts
-    /// the time that it takes.
-    ///
-    /// # Errors
-    /// `Busy` if too many questions of the address wait; `Unavailable` if the computation panics.
-    pub async fn answer<T: Send + 'static>(
-        &self,
-        asker: &AddressAccount,
-        computation: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let turn = match self.questions.take(asker.address()) {
-            TurnOffer::Now(turn) => turn,
-            TurnOffer::Later(turn) => turn.await.map_err(|_| Refusal::Unavailable)?,
-            TurnOffer::Full => return Err(Refusal::Busy),
-        };
-        self.env.metrics.computed();
-        let asker = asker.clone();
-        let computed = self.env.tasks.compute(move || {
-            let start = Instant::now();
-            let result = computation();
-            // Also for one who has gone meanwhile.
-            asker.computed(start.elapsed(), Instant::now());
-            drop(turn);
-            result
-        });
-        computed.await.ok_or(Refusal::Unavailable)
-    }
-
-    /// The review of this match, computed once for each version.
-    ///
-    /// # Errors
-    /// As [`Self::answer`] and [`Match::review`](fibfob_protocol::Match::review).
-    pub async fn review(
-        &self,
-        asker: &AddressAccount,
-        inspected: Inspection,
-    ) -> Result<Arc<Review>, Refusal> {
-        let place = (inspected.current.id(), inspected.current.version());
-        let make = || async {
-            let review = self.answer(asker, move || inspected.current.review(&inspected.records));
-            review.await?.map(Arc::new)
-        };
-        self.reviews.of(place, make).await
-    }
-
-    /// Runs a bot's computation off the runtime, within the bound on concurrent ones; none if it
-    /// panics.
-    pub async fn compute<T: Send + 'static>(
-        &self,
-        computation: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let permit = Arc::clone(&self.computing).acquire_owned().await.ok()?;
-        let computed = self.env.tasks.compute(move || {
-            let _permit = permit;
-            computation()
-        });
-        computed.await
-    }
-
     /// Today's flights.
     pub fn flights(&self) -> &Flights {
         &self.env.flights
@@ -321,15 +262,6 @@ impl Directory {
     fn note_waiting(&self, waiting: usize) {
         if waiting > self.fullest_inbox.load(Ordering::Relaxed) {
             self.fullest_inbox.fetch_max(waiting, Ordering::Relaxed);
-        }
-    }
-
-    /// The queue of computations of bots and questions.
-    pub fn computations(&self) -> QueueFill {
-        let bots = COMPUTATIONS_MAX.saturating_sub(self.computing.available_permits());
-        QueueFill {
-            length: bots + self.questions.busy(),
-            capacity: COMPUTATIONS_MAX + QUESTIONS_MAX,
         }
     }
 

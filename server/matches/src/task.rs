@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
+    Actor, CommandId, GuestId, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
 };
 use fibfob_store::{IndexRow, Log, PresenceNote};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
@@ -30,7 +30,7 @@ use super::stored;
 use super::subscription::{Subscription, Wake};
 use crate::clock::Timer;
 use crate::errands::Errand;
-use crate::limits::{DEADLINE_CHECK_EVERY, DUE_RETRY_PAUSE, UNFOLLOWED_FOR};
+use crate::limits::DUE_RETRY_PAUSE;
 use crate::metrics::{GaugeGuard, PhaseLabel};
 
 mod act;
@@ -40,6 +40,7 @@ mod cluster;
 mod creation;
 mod lateness;
 mod news;
+mod timers;
 
 use append::{CommandError, InDoubt, reply_with};
 use lateness::RequestQueue;
@@ -85,11 +86,6 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Box<MatchRequest>>, refusal: &Refusal) 
     while let Ok(request) = inbox.try_recv() {
         request.refuse(refusal.clone());
     }
-}
-
-/// Returns true for a match in play whose players are both people.
-fn is_between_people(current: &Match) -> bool {
-    current.turn().is_some() && bot::level(current).is_none()
 }
 
 impl Drop for MatchTask {
@@ -250,48 +246,6 @@ impl MatchTask {
             let span = tracing::info_span!("bot", %level);
             self.env().tasks.spawn(playing.instrument(span));
         }
-    }
-
-    /// The next time at which something may be due.
-    fn next_timer(&mut self) -> Instant {
-        let now = Instant::now();
-        let deadline = self.feed.borrow().current().deadline();
-        let deadline = deadline.or_else(|| self.begins().map(|_| Timestamp(0)));
-        let until = deadline.map_or(Duration::MAX, |then| {
-            let as_of = self.without_turn_late(self.as_of_unasked());
-            Duration::from_millis(then.0.saturating_sub(as_of.0))
-        });
-        let mut timer = now + until.min(DEADLINE_CHECK_EVERY);
-        timer = self.due_not_before.map_or(timer, |at| timer.max(at));
-        if let Some(publication) = self.presence.next_publication() {
-            timer = timer.min(publication);
-        }
-        self.leaves_at().map_or(timer, |at| timer.min(at))
-    }
-
-    /// Returns true if no connection follows the match and it does not wait for its bot.
-    fn is_unwatched(&self) -> bool {
-        let feed = self.feed.borrow();
-        self.presence.present.is_empty() && !bot::is_awaited(feed.current())
-    }
-
-    /// The time at which the match leaves memory; none while it is followed or waits for its bot.
-    fn leaves_at(&mut self) -> Option<Instant> {
-        if !self.is_unwatched() {
-            self.lingering = None;
-            return None;
-        }
-        if !is_between_people(self.feed.borrow().current()) {
-            self.lingering = None;
-        } else if self.lingering.is_none() {
-            let permits = Arc::clone(&self.directory.lingering);
-            self.lingering = permits.try_acquire_owned().ok();
-        }
-        let mut stays = self.env().settings.idle_after;
-        if self.lingering.is_none() {
-            stays = stays.min(UNFOLLOWED_FOR);
-        }
-        Some(self.idle_since + stays)
     }
 
     async fn answer(&mut self, request: Box<MatchRequest>) -> Result<(), InDoubt> {

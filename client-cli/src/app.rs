@@ -83,12 +83,13 @@ pub enum DisplayEffect {
 
 #[derive(Debug, Default)]
 pub struct AppState {
-    server: ServerUrl,
+    pub server: ServerUrl,
     /// The address that a friend reaches the server at, once the server has told it.
     public: Option<ServerUrl>,
-    role: UserRole,
+    pub role: UserRole,
     identity: Option<(GuestId, String)>,
-    connection: Option<ConnectionStatus>,
+    /// None before the first attempt has succeeded or failed.
+    pub connection: Option<ConnectionStatus>,
     /// The cause of the lost connection that was reported last; none while there is one.
     reported_cause: Option<String>,
     followed: Option<DisplayedMatch>,
@@ -138,9 +139,7 @@ struct MatchProgress {
     in_flight: Option<InFlight>,
     /// The version that the solver works on, or has given up.
     thinking: Option<Version>,
-    /// The version for which the user was last prompted.
     prompted: Option<Version>,
-    /// The version at which a hint was given.
     hinted: Option<Version>,
     /// The version at which the solver answered a request for a takeback.
     answered: Option<Version>,
@@ -206,21 +205,8 @@ impl AppState {
         (plays && text::verdict(followed).is_none()).then_some(followed.view.game)
     }
 
-    /// The state of the connection; none before the first attempt has succeeded or failed.
-    pub fn connection(&self) -> Option<ConnectionStatus> {
-        self.connection
-    }
-
-    pub fn server(&self) -> &ServerUrl {
-        &self.server
-    }
-
     pub fn server_for_friends(&self) -> &ServerUrl {
         self.public.as_ref().unwrap_or(&self.server)
-    }
-
-    pub fn role(&self) -> UserRole {
-        self.role
     }
 
     pub fn in_flight(&self) -> Option<&InFlight> {

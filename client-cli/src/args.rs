@@ -5,7 +5,6 @@ mod studies;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -20,19 +19,11 @@ use thiserror::Error;
 use match_setup::MatchSetupArgs;
 pub use studies::{AnalyseArgs, LearnArgs, PuzzleArgs};
 
-// Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
-// as unset.
-
-/// The variable of the server's address, used if neither the command line nor a link names one.
+// Used where the command line gives nothing. Not read by clap: a link takes precedence over the server's variable,
+// and an empty variable counts as unset.
 const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
-
-/// The variable of the name shown to others, used if the command line gives none.
 const NAME_VARIABLE: &str = "FIBFOB_NAME";
-
-/// The variable of the identity file, used if the command line names none.
 const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
-
-/// The variable of the certificate authorities' file, used if the command line names none.
 const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
 
 /// The waits that an option takes.
@@ -224,7 +215,7 @@ pub fn near_miss(words: impl Iterator<Item = String>) -> Option<String> {
         ),
         ["play", ref rest @ ..] => {
             let auto = rest.windows(2).find_map(|pair| match *pair {
-                ["--auto", level] if level.parse::<Autoplay>().is_ok() => Some(level),
+                ["--auto", level] if read_autoplay(level).is_ok() => Some(level),
                 _ => None,
             });
             if let Some(level) = auto {
@@ -308,7 +299,7 @@ pub struct PlayArgs {
     pub offline: bool,
     /// Let this client's own solver play: perfect (the default), strong, casual or novice; or play
     /// random legal moves
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect", help_heading = SEAT)]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect", value_parser = read_autoplay, help_heading = SEAT)]
     pub auto: Option<Autoplay>,
     /// The pause of --auto before each move [default: 700ms on a full screen, else 0ms]
     #[arg(long, value_name = "TIME", requires = "auto", value_parser = durations_within(WAIT), help_heading = SEAT, hide_short_help = true)]
@@ -416,18 +407,14 @@ pub enum Autoplay {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected perfect, strong, casual, novice or random")]
-pub struct ParseAutoplayError;
+struct ParseAutoplayError;
 
-impl FromStr for Autoplay {
-    type Err = ParseAutoplayError;
-
-    fn from_str(text: &str) -> Result<Self, ParseAutoplayError> {
-        match text {
-            "random" => Ok(Self::Random),
-            level => level
-                .parse()
-                .map(Self::Solver)
-                .map_err(|_| ParseAutoplayError),
+fn read_autoplay(text: &str) -> Result<Autoplay, ParseAutoplayError> {
+    match text {
+        "random" => Ok(Autoplay::Random),
+        level => {
+            let level = level.parse().map_err(|_| ParseAutoplayError)?;
+            Ok(Autoplay::Solver(level))
         }
     }
 }

@@ -38,13 +38,9 @@ pub fn hint(position: &Position, again: bool) -> String {
     if again {
         return format!("`{found}` wins: {}", change(position, &found));
     }
-    let idea = Reasoner::simplest(position).map(|(idea, _)| idea.sentence());
-    let part = part(position, &found);
-    let look = format!("there is a winning move; look at {part}");
-    match idea {
-        Some(idea) => format!("{look}. {idea} (`hint` again: the move)"),
-        None => format!("{look} (`hint` again: the move)"),
-    }
+    let idea = Reasoner::simplest(position).map(|(idea, _)| format!(". {}", idea.sentence()));
+    let (part, idea) = (part(position, &found), idea.unwrap_or_default());
+    format!("there is a winning move; look at {part}{idea} (`hint` again: the move)")
 }
 
 pub fn tried(position: &Position, text: &str) -> String {
@@ -73,71 +69,59 @@ pub fn change(position: &Position, text: &str) -> String {
 
 /// The part of the position that a move changes.
 fn part(position: &Position, text: &str) -> String {
-    match changed(position, text) {
-        Some((name, ..)) => name,
-        None => match text.split_once(": ") {
-            Some((number, _)) => format!("game {number}"),
-            None => match text.split_once(' ') {
-                Some((word, _)) => format!("moves that begin with `{word}`"),
-                None => format!("`{text}`"),
-            },
-        },
+    if let Some((name, ..)) = changed(position, text) {
+        return name;
+    }
+    match (text.split_once(": "), text.split_once(' ')) {
+        (Some((number, _)), _) => format!("game {number}"),
+        (None, Some((word, _))) => format!("moves that begin with `{word}`"),
+        (None, None) => format!("`{text}`"),
     }
 }
 
 /// The one amount that a move changes; none if it changes more, or what is no amount.
 fn changed(position: &Position, text: &str) -> Option<(String, String, String)> {
     let after = after(position, text)?;
-    let [before, after] = [position, &after].map(|it| amounts(&it.shape(), ""));
+    let [before, after] = [position, &after].map(|it| amounts(&it.shape()));
     let mut pairs = before.into_iter().zip(after);
     let (from, to) = pairs.find(|(from, to)| from != to)?;
     let is_only = pairs.all(|(from, to)| from == to) && from.0 == to.0;
     (is_only && !from.0.is_empty()).then_some((from.0, from.1, to.1))
 }
 
-/// The amounts of a shape by their names; what is none has an empty name.
-fn amounts(shape: &[ShapePart], within: &str) -> Vec<(String, String)> {
-    let mut all = Vec::new();
-    let mut add = |name: &str, amount: String| {
-        let name = match name {
-            "" => String::new(),
-            name => format!("{name}{within}"),
-        };
-        all.push((name, amount));
+/// The amounts of a shape after their names; what is none has an empty name.
+fn amounts(shape: &[ShapePart]) -> Vec<(String, String)> {
+    let named = |name: &str, amount: &dyn ToString| (name.to_owned(), amount.to_string());
+    let numbered = |name: &str, first: usize, amounts: &[u64]| {
+        let amounts = (first..).zip(amounts);
+        let amounts = amounts.map(|(number, amount)| named(&format!("{name} {number}"), amount));
+        amounts.collect()
     };
-    for part in shape {
-        match part {
-            ShapePart::Ship(square) => add("the ship", square.to_string()),
-            ShapePart::Clock { time, .. } => add("the time", time.to_string()),
-            ShapePart::Tanks([fib, fob]) => {
-                add("the Fib", fib.to_string());
-                add("the Fob", fob.to_string());
-            }
-            ShapePart::Coins(coins) => add("the coins", coins.to_string()),
-            ShapePart::Heaps(heaps) => {
-                for (number, heap) in (1..).zip(heaps) {
-                    add(&format!("heap {number}"), heap.to_string());
-                }
-            }
-            ShapePart::Steps(steps) => {
-                for (number, step) in steps.iter().enumerate() {
-                    add(&format!("step {number}"), step.to_string());
-                }
-            }
-            ShapePart::Row(_, row) => add("", format!("{row:?}")),
-            ShapePart::Edges(edges) => add("", format!("{edges:?}")),
-            // It follows from the move.
-            ShapePart::Bound(_) => {}
-            ShapePart::Components(components) => {
-                let inner = (1..)
-                    .zip(components)
-                    .map(|(number, (_, shape))| amounts(shape, &format!(" of game {number}")));
-                all.extend(inner.flatten());
-                return all;
-            }
+    let of_part = |part: &ShapePart| match part {
+        ShapePart::Ship(square) => vec![named("the ship", square)],
+        ShapePart::Clock { time, .. } => vec![named("the time", time)],
+        ShapePart::Tanks([fib, fob]) => vec![named("the Fib", fib), named("the Fob", fob)],
+        ShapePart::Coins(coins) => vec![named("the coins", coins)],
+        ShapePart::Heaps(heaps) => numbered("heap", 1, heaps),
+        ShapePart::Steps(steps) => numbered("step", 0, steps),
+        ShapePart::Row(_, row) => vec![named("", &format!("{row:?}"))],
+        ShapePart::Edges(edges) => vec![named("", &format!("{edges:?}"))],
+        // It follows from the move.
+        ShapePart::Bound(_) => Vec::new(),
+        ShapePart::Components(components) => {
+            let games = (1..).zip(components);
+            let games = games.map(|(number, (_, shape))| in_game(number, amounts(shape)));
+            games.flatten().collect()
         }
+    };
+    shape.iter().flat_map(of_part).collect()
+}
+
+fn in_game(number: usize, mut amounts: Vec<(String, String)>) -> Vec<(String, String)> {
+    for (name, _) in amounts.iter_mut().filter(|(name, _)| !name.is_empty()) {
+        name.push_str(&format!(" of game {number}"));
     }
-    all
+    amounts
 }
 
 #[cfg(test)]

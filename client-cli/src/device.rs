@@ -11,7 +11,7 @@ use qrcode::{EcLevel, QrCode};
 use crate::app::UserRole;
 use crate::args::DeviceArgs;
 use crate::names::guest_name;
-use crate::questions::Questions;
+use crate::questions::{OTHER_ANSWER, Questions};
 use crate::run::RunSetup;
 use crate::storage::{ConfigurationFile, IdentityFile};
 
@@ -47,26 +47,20 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
             format!("nobody was signed out, the new token cannot be kept: {error}")
         })?;
         // The new token is kept; its first use signs out all others.
-        questions.close().await;
+        questions.close().await?;
         questions = Questions::open(&args.common)?;
         let identity = ask_identity(&mut questions, RequestBody::Identity { renew: false }).await?;
         let text = "all your other devices are signed out\n";
         questions.show_secret(text, &ServerMessage::Identity(identity), &["token"])?;
     } else {
-        show_code(&mut questions, server).await?;
+        let answer = questions.ask(RequestBody::DeviceCode).await?;
+        let ServerMessage::DeviceCode(code) = answer else {
+            return Err(OTHER_ANSWER.into());
+        };
+        let text = shown(&code, server);
+        questions.show_secret(&text, &ServerMessage::DeviceCode(code), &[])?;
     }
-    questions.close().await;
-    Ok(Exit::Done)
-}
-
-async fn show_code(questions: &mut Questions, server: &ServerUrl) -> Result<(), Failure> {
-    let code = questions.ask(RequestBody::DeviceCode, |answer| match answer {
-        ServerMessage::DeviceCode(code) => Some(code),
-        _ => None,
-    });
-    let code = code.await?;
-    let text = shown(&code, server);
-    questions.show_secret(&text, &ServerMessage::DeviceCode(code), &[])
+    questions.close().await
 }
 
 /// The server's fault where it answers about an identity without what proves it.
@@ -76,11 +70,10 @@ async fn ask_identity(
     questions: &mut Questions,
     request: RequestBody,
 ) -> Result<Identity, Failure> {
-    let answer = questions.ask(request, |answer| match answer {
-        ServerMessage::Identity(identity) => Some(identity),
-        _ => None,
-    });
-    answer.await
+    match questions.ask(request).await? {
+        ServerMessage::Identity(identity) => Ok(identity),
+        _ => Err(OTHER_ANSWER.into()),
+    }
 }
 
 /// Takes the identity that a code stands for, after the user has agreed.
@@ -113,7 +106,7 @@ async fn take(
     let saved = file.save(&setup.server, token);
     saved.map_err(|error| format!("your identity cannot be kept: {error}"))?;
     let name = PlayerName::try_from(identity.name.clone()).unwrap_or_default();
-    let is_kept = setup.is_own_identity && name != PlayerName::default();
+    let is_kept = setup.common.identity().is_none() && name != PlayerName::default();
     let kept = is_kept.then(|| ConfigurationFile::of_user()?.keep_name(&name));
     let named = match kept {
         Some(Ok(())) => format!("you are {name} here too"),
@@ -124,8 +117,7 @@ async fn take(
     };
     let text = format!("{named}; `fibfob matches` lists your matches\n");
     questions.show_secret(&text, &ServerMessage::Identity(identity), &["token"])?;
-    questions.close().await;
-    Ok(Exit::Done)
+    questions.close().await
 }
 
 fn shown(DeviceCode { code, .. }: &DeviceCode, server: &ServerUrl) -> String {

@@ -9,7 +9,6 @@ use crate::names::guest_name;
 use crate::questions::Questions;
 use crate::run::RunSetup;
 
-/// Has the user forgotten, once they have agreed.
 pub async fn run(args: &ForgetArgs) -> Result<Exit, Failure> {
     let mut setup = RunSetup::new(&args.common, None, UserRole::Watcher)?;
     let at = setup.server.authority().to_owned();
@@ -34,6 +33,5 @@ pub async fn run(args: &ForgetArgs) -> Result<Exit, Failure> {
     let removed = file.remove(&setup.server);
     removed.map_err(|error| format!("{at} has forgotten you; the identity here stays: {error}"))?;
     questions.show(&format!("{at} has forgotten you\n"))?;
-    questions.close().await;
-    Ok(Exit::Done)
+    questions.close().await
 }

@@ -12,6 +12,7 @@ mod json_lines;
 mod legal;
 mod lists;
 mod local;
+mod local_time;
 mod moves;
 mod names;
 mod plain;

@@ -15,13 +15,12 @@ use crate::app::clock::clock_text;
 use crate::app::text::{counted, end_reason};
 use crate::args::{LobbyArgs, MatchesArgs};
 use crate::names::player_name;
-use crate::questions::Questions;
+use crate::questions::{OTHER_ANSWER, Questions};
 use crate::time_control;
 
 /// Clears a terminal and moves the cursor to its first line.
 const CLEAR: &str = "\x1b[2J\x1b[H";
 
-/// Prints the lobby, once or at each change.
 pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(&args.common)?;
     let clears = args.watch && io::stdout().is_terminal();
@@ -45,8 +44,7 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
                 let clear = if clears { CLEAR } else { "" };
                 questions.show(&format!("{clear}{}", lobby_text(&lobby, &programs)))?;
                 if !args.watch {
-                    questions.close().await;
-                    return Ok(Exit::Done);
+                    return questions.close().await;
                 }
             }
             _ => {}
@@ -56,27 +54,25 @@ pub async fn lobby(args: &LobbyArgs) -> Result<Exit, Failure> {
 
 fn lobby_text(lobby: &LobbyList, programs: &[ProgramEntry]) -> String {
     let mut text = String::new();
-    let mut list = |title: &str, none: &str, entries: &[LobbyEntry]| {
-        if entries.is_empty() {
-            text.push_str(none);
-        } else {
-            text.push_str(title);
-        }
-        text.push('\n');
+    let lists = [
+        (
+            "open (fibfob play --join CODE):",
+            "no match is open; `fibfob play` creates one",
+            &lobby.open,
+        ),
+        (
+            "in play (fibfob watch CODE):",
+            "no public match is in play",
+            &lobby.playing,
+        ),
+    ];
+    for (title, none, entries) in lists {
+        let title = if entries.is_empty() { none } else { title };
+        writeln!(text, "{title}").expect("a string accepts all");
         for entry in entries {
             writeln!(text, "  {}", lobby_row(entry)).expect("a string accepts all");
         }
-    };
-    list(
-        "open (fibfob play --join CODE):",
-        "no match is open; `fibfob play` creates one",
-        &lobby.open,
-    );
-    list(
-        "in play (fibfob watch CODE):",
-        "no public match is in play",
-        &lobby.playing,
-    );
+    }
     if !programs.is_empty() {
         text.push_str("programs to play against (fibfob play --bot NAME --game GAME):\n");
     }
@@ -92,10 +88,8 @@ fn lobby_row(entry: &LobbyEntry) -> String {
     let LobbyEntry {
         code, game, start, ..
     } = entry;
-    let (creator, joiner) = (
-        player_name(&entry.creator),
-        entry.joiner.as_ref().map(player_name),
-    );
+    let creator = player_name(&entry.creator);
+    let joiner = entry.joiner.as_ref().map(player_name);
     let players = match &joiner {
         Some(joiner) => format!("{creator} and {joiner}"),
         None => creator.clone(),
@@ -131,12 +125,8 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
         return watch_matches(questions).await;
     }
     let now = questions.greeting().await?.now;
-    let lists: &[bool] = if args.finished {
-        &[true]
-    } else {
-        &[false, true]
-    };
-    for &finished in lists {
+    let lists = [false, true].into_iter();
+    for finished in lists.filter(|finished| *finished || !args.finished) {
         let mut before = None;
         loop {
             let request = RequestBody::Matches {
@@ -144,11 +134,9 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
                 before,
                 watch: false,
             };
-            let page = questions.ask(request, |answer| match answer {
-                ServerMessage::Matches(page) => Some(page),
-                _ => None,
-            });
-            let page = page.await?;
+            let ServerMessage::Matches(page) = questions.ask(request).await? else {
+                return Err(OTHER_ANSWER.into());
+            };
             let mut text = String::new();
             if before.is_none() {
                 text.push_str(title(finished, page.matches.is_empty()));
@@ -167,8 +155,7 @@ pub async fn matches(args: &MatchesArgs) -> Result<Exit, Failure> {
             }
         }
     }
-    questions.close().await;
-    Ok(Exit::Done)
+    questions.close().await
 }
 
 async fn watch_matches(mut questions: Questions) -> Result<Exit, Failure> {
@@ -252,7 +239,6 @@ fn state_text(one: &GuestMatch, opponent: &str, now: Timestamp) -> String {
     }
 }
 
-/// The time left of the player to move.
 fn time_left(one: &GuestMatch, turn: Seat, now: Timestamp) -> Option<String> {
     let clocks = one.clocks?;
     let passed = now.0.saturating_sub(clocks.since.0);

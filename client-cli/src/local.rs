@@ -4,7 +4,7 @@
 //! would report, so that nothing above it knows the difference. Nothing is stored.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate};
 use fibfob_games::{Level, Move, Position, concedes};
@@ -15,7 +15,9 @@ use fibfob_protocol::{
     ServerDefaults, ServerMessage, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 
+use crate::app::clock::ServerClock;
 use crate::args::Autoplay;
+use crate::local_time::{now, sleep_until};
 use crate::solver::{Search, SolverQuery, SolverTask, answer, found_by, search};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
@@ -149,14 +151,13 @@ impl LocalMatch {
             let deadline = self.current.deadline();
             tokio::select! {
                 found = found_by(&mut self.thinking) => {
-                    self.thinking = None;
                     self.apply_due_events();
                     // The user may have done something meanwhile; then the bot thinks again.
                     if let Some(action) = found && self.considered == self.newest() {
                         let _ = self.act(Actor::Bot, &action);
                     }
                 }
-                () = sleep_until(deadline) => self.apply_due_events(),
+                () = sleep_until(deadline.and_then(|it| clock().instant(it))) => self.apply_due_events(),
             }
         }
     }
@@ -198,7 +199,6 @@ impl LocalMatch {
         Ok(())
     }
 
-    /// Reports the beginning of the current match.
     fn enter(&mut self) {
         let (match_id, version) = (self.current.id(), self.current.version());
         self.events
@@ -330,22 +330,9 @@ fn answers(current: &Match, bot: Seat) -> Vec<(Position, Move)> {
     all
 }
 
-/// The time of the local clock.
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    // A clock before 1970 stands still.
-    let millis = since.map_or(0, |since| since.as_millis());
-    Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
-}
-
-async fn sleep_until(deadline: Option<Timestamp>) {
-    match deadline {
-        Some(deadline) => {
-            let left = deadline.0.saturating_sub(now().0);
-            tokio::time::sleep(Duration::from_millis(left)).await;
-        }
-        None => std::future::pending().await,
-    }
+/// The local clock, as the server's.
+fn clock() -> ServerClock {
+    ServerClock::new(now(), Instant::now())
 }
 
 #[cfg(test)]

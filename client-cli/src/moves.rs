@@ -1,75 +1,71 @@
 //! Moves in people's words: `ship a5@3` is "flew to a5", as the page says it
 //! (`server/web/words/moves.js`). A move of a game that is newer than this program keeps its notation.
 
+/// A verb and its gerund.
+type Verb = [&'static str; 2];
+
+const FLEW: Verb = ["flew", "flying"];
+const TOOK: Verb = ["took", "taking"];
+
 /// The notations of moves with what was done: a `#` stands for a number or a name, in the order of the texts.
 /// The first that fits counts.
-const DONE: [(&str, &str); 15] = [
-    ("time -#", "let # pass"),
-    ("time +#", "turned nuggets into # of time"),
-    ("spend fib", "spent 1 Fib"),
-    ("spend fob", "spent 1 Fob"),
-    ("eject fib", "ejected all Fib"),
-    ("eject fob", "ejected all Fob"),
-    ("take # from #", "took # from heap #"),
-    ("take #", "took #"),
-    ("move # from #", "moved # down from step #"),
-    ("turn #,#", "turned turtles # and #"),
-    ("turn #", "turned turtle #"),
-    ("knock #,#", "knocked down pins # and #"),
-    ("knock #", "knocked down pin #"),
-    ("cut #", "cut the edge #"),
-    ("pass", "passed"),
-];
-
-/// The verbs with which these sentences begin, and their gerunds.
-const GERUNDS: [(&str, &str); 10] = [
-    ("cut", "cutting"),
-    ("ejected", "ejecting"),
-    ("flew", "flying"),
-    ("knocked", "knocking"),
-    ("let", "letting"),
-    ("moved", "moving"),
-    ("passed", "passing"),
-    ("spent", "spending"),
-    ("took", "taking"),
-    ("turned", "turning"),
+const DONE: [(&str, Verb, &str); 15] = [
+    ("time -#", ["let", "letting"], " # pass"),
+    ("time +#", ["turned", "turning"], " nuggets into # of time"),
+    ("spend fib", ["spent", "spending"], " 1 Fib"),
+    ("spend fob", ["spent", "spending"], " 1 Fob"),
+    ("eject fib", ["ejected", "ejecting"], " all Fib"),
+    ("eject fob", ["ejected", "ejecting"], " all Fob"),
+    ("take # from #", TOOK, " # from heap #"),
+    ("take #", TOOK, " #"),
+    ("move # from #", ["moved", "moving"], " # down from step #"),
+    ("turn #,#", ["turned", "turning"], " turtles # and #"),
+    ("turn #", ["turned", "turning"], " turtle #"),
+    ("knock #,#", ["knocked", "knocking"], " down pins # and #"),
+    ("knock #", ["knocked", "knocking"], " down pin #"),
+    ("cut #", ["cut", "cutting"], " the edge #"),
+    ("pass", ["passed", "passing"], ""),
 ];
 
 /// A move as a gerund: `taking 2 from heap 1`.
 pub fn doing(text: &str) -> String {
-    let said = done(text, None);
-    let (_, inner) = text.split_once(": ").unwrap_or(("", text));
-    let gerund = GERUNDS
-        .iter()
-        .filter(|_| done(inner, None) != inner)
-        .find_map(|(past, gerund)| Some(format!("{gerund}{}", said.strip_prefix(past)?)));
-    gerund.unwrap_or_else(|| format!("`{text}`"))
+    match clause(text, None) {
+        Some(([_, gerund], rest)) => format!("{gerund}{rest}"),
+        None => format!("`{text}`"),
+    }
 }
 
 /// Returns what a move did; the position before it tells a flight along the ship's own board from the lift.
 pub fn done(text: &str, before: Option<&str>) -> String {
+    match clause(text, before) {
+        Some(([past, _], rest)) => format!("{past}{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+/// The verb of a move's sentence and what follows it; none for a notation that is not known.
+fn clause(text: &str, before: Option<&str>) -> Option<(Verb, String)> {
     if let Some((number, inner)) = text.split_once(": ") {
-        return format!("{} in game {number}", done(inner, None));
+        let (verb, rest) = clause(inner, None)?;
+        return Some((verb, format!("{rest} in game {number}")));
     }
     if let Some((square, board)) = text.strip_prefix("ship ").and_then(|to| to.split_once('@')) {
         let here = before.and_then(|before| before.split([' ', '@']).nth(1));
-        return match here {
-            Some(here) if here == board => format!("flew to {square}"),
-            Some(_) => format!("took the lift to board {board}"),
-            None => format!("flew to {square} on board {board}"),
-        };
+        return Some(match here {
+            Some(here) if here == board => (FLEW, format!(" to {square}")),
+            Some(_) => (TOOK, format!(" the lift to board {board}")),
+            None => (FLEW, format!(" to {square} on board {board}")),
+        });
     }
     let taken = text.strip_prefix("take ");
     if let Some(amounts) = taken.filter(|amounts| amounts.contains(',')) {
-        return took_from_each(amounts);
+        return Some((TOOK, from_each(amounts)));
     }
-    let said = DONE
-        .iter()
-        .find_map(|(notation, said)| filled(notation, said, text));
-    said.unwrap_or_else(|| text.to_owned())
+    DONE.iter()
+        .find_map(|(notation, verb, rest)| Some((*verb, filled(notation, rest, text)?)))
 }
 
-fn took_from_each(amounts: &str) -> String {
+fn from_each(amounts: &str) -> String {
     let heaps = (1..)
         .zip(amounts.split(','))
         .filter(|(_, count)| *count != "0");
@@ -77,7 +73,7 @@ fn took_from_each(amounts: &str) -> String {
         heaps.map(|(heap, count)| (heap.to_string(), count)).unzip();
     let heaps: Vec<&str> = heaps.iter().map(String::as_str).collect();
     let name = if heaps.len() == 1 { "heap" } else { "heaps" };
-    format!("took {} from {name} {}", listed(&counts), listed(&heaps))
+    format!(" {} from {name} {}", listed(&counts), listed(&heaps))
 }
 
 /// Several words as a list: `1, 2 and 3`.

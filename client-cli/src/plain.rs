@@ -9,7 +9,6 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use fibfob_games::GameId;
 use fibfob_theory::{Exit, Failure, complain, in_window, print, sheet};
 use tokio::sync::mpsc;
 
@@ -17,7 +16,8 @@ use crate::app::text::{OutputKind, OutputLine};
 use crate::app::typed_command::COMMANDS;
 use crate::app::{AppState, DisplayEffect, UserRole};
 use crate::json_lines::{OwnLine, print_event};
-use crate::run::{DriverEvent, RunSetup, sleep_until};
+use crate::local_time::sleep_until;
+use crate::run::{DriverEvent, RunSetup};
 use crate::signal::interrupted;
 
 /// The longest line that is read, in bytes; a longer one is read in pieces, none of which is a
@@ -57,9 +57,9 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
         if has_ended && let Some(exit) = out.end(&app, reads)? {
             break exit;
         }
-        if ended.is_none() && app.is_over() && !out.stays_with(&app) {
-            ended = Some(Instant::now() + FAREWELL);
-        }
+        // A study that begins after the end, or a rematch, goes on.
+        let is_ending = app.is_over() && !out.stays_with(&app);
+        ended = is_ending.then(|| ended.unwrap_or_else(|| Instant::now() + FAREWELL));
         effects = tokio::select! {
             event = driver.next_event() => {
                 out.event(&event, driver.is_here())?;
@@ -186,12 +186,14 @@ impl PlainOutput {
                 DisplayEffect::Retype(_) => {}
                 DisplayEffect::Call if self.rings => print("\x07")?,
                 DisplayEffect::Help => {
-                    self.sheet(game)?;
+                    self.notes(game.map(sheet).unwrap_or_default())?;
                     let commands = COMMANDS.map(|(command, what)| format!("{command}: {what}"));
                     self.notes(commands)?;
                 }
                 // A pipe was made by somebody who knows the rules.
-                DisplayEffect::Rules if io::stdout().is_terminal() => self.sheet(game)?,
+                DisplayEffect::Rules if io::stdout().is_terminal() => {
+                    self.notes(game.map(sheet).unwrap_or_default())?;
+                }
                 DisplayEffect::Call | DisplayEffect::Suspend | DisplayEffect::Rules => {}
                 DisplayEffect::Sheet(lines) => self.notes(lines)?,
                 DisplayEffect::Settled(_) if self.stays_with(app) => {}
@@ -208,10 +210,6 @@ impl PlainOutput {
             _ => print(&in_window(&format!("{}\n", line.text)))?,
         }
         Ok(())
-    }
-
-    fn sheet(&self, game: Option<GameId>) -> io::Result<()> {
-        self.notes(game.map(sheet).unwrap_or_default())
     }
 
     fn notes(&self, texts: impl IntoIterator<Item = String>) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use fibfob_client::{Client, ClientEvent, ServerUrl};
 use fibfob_protocol::{RequestBody, ServerMessage, Welcome};
-use fibfob_theory::{Failure, complain, in_window, print};
+use fibfob_theory::{Exit, Failure, complain, in_window, print};
 use thiserror::Error;
 
 use crate::app::UserRole;
@@ -25,6 +25,9 @@ pub struct Questions {
     json: bool,
     interrupted: Pin<Box<dyn Future<Output = ()>>>,
 }
+
+/// The server's fault where it answers something else than was asked.
+pub const OTHER_ANSWER: &str = "the server has not answered what was asked";
 
 /// A run that a signal ends.
 #[derive(Debug, Error)]
@@ -92,14 +95,10 @@ impl Questions {
         }
     }
 
-    pub async fn ask<T>(
-        &mut self,
-        body: RequestBody,
-        read: impl Fn(ServerMessage) -> Option<T>,
-    ) -> Result<T, Failure> {
+    pub async fn ask(&mut self, body: RequestBody) -> Result<ServerMessage, Failure> {
         self.request(body).await?;
         self.answer(|event| match event {
-            ClientEvent::Answer(answer) => read(answer),
+            ClientEvent::Answer(answer) => Some(answer),
             _ => None,
         })
         .await
@@ -158,7 +157,9 @@ impl Questions {
         }
     }
 
-    pub async fn close(self) {
+    /// Ends a command that has done what was asked of it.
+    pub async fn close(self) -> Result<Exit, Failure> {
         self.client.close().await;
+        Ok(Exit::Done)
     }
 }

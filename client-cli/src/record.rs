@@ -7,7 +7,7 @@ use fibfob_protocol::{RecordedMatch, RequestBody, ServerMessage};
 use fibfob_theory::{Exit, Failure};
 
 use crate::args::ConnectionArgs;
-use crate::questions::Questions;
+use crate::questions::{OTHER_ANSWER, Questions};
 
 /// The most pages that are asked for.
 const PAGES_MAX: usize = 25;
@@ -22,11 +22,10 @@ pub async fn run(common: &ConnectionArgs) -> Result<Exit, Failure> {
     let mut questions = Questions::open(common)?;
     let (mut matches, mut before) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
-        let page = questions.ask(RequestBody::Record { before }, |answer| match answer {
-            ServerMessage::Record(page) => Some(page),
-            _ => None,
-        });
-        let page = page.await?;
+        let answer = questions.ask(RequestBody::Record { before }).await?;
+        let ServerMessage::Record(page) = answer else {
+            return Err(OTHER_ANSWER.into());
+        };
         matches.extend(page.matches);
         before = page.next;
         if before.is_none() {
@@ -34,8 +33,7 @@ pub async fn run(common: &ConnectionArgs) -> Result<Exit, Failure> {
         }
     }
     questions.show(&written(&matches))?;
-    questions.close().await;
-    Ok(Exit::Done)
+    questions.close().await
 }
 
 /// Won positions, and those of them that were kept.
@@ -43,13 +41,6 @@ pub async fn run(common: &ConnectionArgs) -> Result<Exit, Failure> {
 struct Count {
     had: u32,
     kept: u32,
-}
-
-impl Count {
-    fn add(&mut self, had: u32, kept: u32) {
-        self.had = self.had.saturating_add(had);
-        self.kept = self.kept.saturating_add(kept);
-    }
 }
 
 fn written(matches: &[RecordedMatch]) -> String {
@@ -66,7 +57,8 @@ fn written(matches: &[RecordedMatch]) -> String {
                 &mut whole,
             ];
             for count in counts {
-                count.add(idea.had, idea.kept);
+                count.had = count.had.saturating_add(idea.had);
+                count.kept = count.kept.saturating_add(idea.kept);
             }
         }
     }
@@ -108,7 +100,6 @@ fn listed<'t>(title: &str, rows: impl Iterator<Item = (&'t str, Count, &'t str)>
     std::iter::once(format!("{title}\n")).chain(rows).collect()
 }
 
-/// The sentence about the idea that is missed most.
 fn weakness(ideas: &BTreeMap<Reasoner, Count>) -> Option<String> {
     let share = |count: &Count| f64::from(count.kept) / f64::from(count.had);
     let often = ideas

@@ -3,7 +3,7 @@
 mod driver;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use fibfob_client::{Client, ClientConfig, MatchLink, ServerUrl, Trust};
 use fibfob_games::{Flight, Level};
@@ -14,14 +14,15 @@ use crate::app::study::{StudyBoard, match_against};
 use crate::app::{AppState, Effect, Recording, UserRole};
 use crate::args::{ConnectionArgs, PlayArgs};
 use crate::local::LocalMatch;
+use crate::local_time::now;
 use crate::storage::{
-    ConfigurationFile, IdentityFile, KnownGames, ProgressFile, SavedSeat, SavedSeatError, SeatFiles,
+    self, ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError, SeatFiles,
 };
 use driver::Backend;
 
 pub use driver::{Driver, DriverEvent};
 
-const SECONDS_A_DAY: u64 = 24 * 60 * 60;
+const MILLIS_A_DAY: u64 = 24 * 60 * 60 * 1_000;
 
 /// A run that is about to start, with the user's files.
 pub struct RunSetup {
@@ -37,8 +38,6 @@ pub struct RunSetup {
     pub token: Option<String>,
     /// The file that keeps the token; none for a guest that is not kept.
     pub identity: Option<IdentityFile>,
-    /// True if the identity is the one that is kept without being asked for, as the name is.
-    pub is_own_identity: bool,
     /// The file that keeps the name; none for a guest that is not kept.
     config: Option<ConfigurationFile>,
     seats: SeatFiles,
@@ -56,8 +55,6 @@ pub struct RunSetup {
     flight: Option<Flight>,
     /// The study of this run, if it is not a match.
     study: Option<StudyBoard>,
-    /// The file of marks of progress; none for a guest that is not kept.
-    progress: Option<ProgressFile>,
 }
 
 impl RunSetup {
@@ -83,10 +80,12 @@ impl RunSetup {
             Some(path) => Trust::only(&path)?,
             None => Trust::system(),
         };
-        let asked_for = common.identity();
-        let is_own_identity = asked_for.is_none();
         let own = || (!common.guest).then(IdentityFile::path_of_user);
-        let identity = asked_for.or_else(own).map(IdentityFile::open).transpose()?;
+        let identity = common
+            .identity()
+            .or_else(own)
+            .map(IdentityFile::open)
+            .transpose()?;
         let token = identity.as_ref().and_then(|file| file.token(&server));
         Ok(Self {
             token: token.map(str::to_owned),
@@ -97,7 +96,6 @@ impl RunSetup {
             theme: config.values.theme.clone(),
             rings: !common.no_bell && config.values.bell != Some(false),
             identity,
-            is_own_identity,
             config: (!common.guest).then_some(config),
             seats: SeatFiles::of_user(),
             known_games: None,
@@ -110,7 +108,6 @@ impl RunSetup {
             recording: Recording::AtEnd,
             flight: None,
             study: None,
-            progress: (!common.guest).then(ProgressFile::of_user),
         })
     }
 
@@ -176,16 +173,14 @@ impl RunSetup {
     ) -> Result<Self, Failure> {
         let mut setup = Self::new(common, None, UserRole::Player(None))?;
         setup.offline = !setup.names_server;
-        let marks = setup.progress.as_ref().map(ProgressFile::marks);
+        let marks = (!common.guest).then(storage::marks);
         setup.study = Some(study(marks.unwrap_or_default())?);
         Ok(setup)
     }
 
     pub fn today(common: &ConnectionArgs) -> Result<Self, Failure> {
         let mut setup = Self::new(common, None, UserRole::Player(None))?;
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A clock before 1970 has the first flight.
-        let days = since.map_or(0, |since| since.as_secs() / SECONDS_A_DAY);
+        let days = now().0 / MILLIS_A_DAY;
         let flight = Flight::of_day(u32::try_from(days).unwrap_or(u32::MAX));
         setup.offline = !setup.names_server;
         let start = flight.position.to_string();
@@ -200,15 +195,13 @@ impl RunSetup {
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
     fn take_seat(&mut self, saved: SavedSeat) -> Result<(), Failure> {
-        let SavedSeat {
-            server, id, token, ..
-        } = saved;
+        let (server, token) = (saved.server, saved.token);
         // The server may have moved, and then the user names the new address.
         if self.common.server.is_none() {
             let wrong = |_| format!("the saved seat is at {server}, which is no server's address");
             self.server = server.parse().map_err(wrong)?;
         }
-        self.following = Some(id);
+        self.following = Some(saved.id);
         // The seat's token may have been renewed since; that of the identity file is the newest one.
         let own = self.identity.as_ref().and_then(|it| it.token(&self.server));
         match own {
@@ -262,7 +255,7 @@ impl RunSetup {
 
     /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.
     fn as_new_guest(&mut self) -> Option<Backend> {
-        if self.following.is_some() || !self.is_own_identity {
+        if self.following.is_some() || self.common.identity().is_some() {
             return None;
         }
         self.token.take()?;
@@ -289,12 +282,4 @@ impl RunSetup {
 /// The part of a token that names its guest.
 fn guest_of(token: &str) -> Option<&str> {
     token.split('.').next()
-}
-
-/// Waits until this time; for ever if there is none.
-pub async fn sleep_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
-    }
 }

@@ -29,7 +29,8 @@ use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::SetTitle;
 
 use crate::app::{DisplayEffect, Effect};
-use crate::run::{Driver, RunSetup, sleep_until};
+use crate::local_time::sleep_until;
+use crate::run::{Driver, RunSetup};
 use crate::signal::{self, interrupted};
 use keys::Keys;
 use model::ScreenModel;
@@ -38,7 +39,6 @@ use theme::Theme;
 /// The pause of the solver before a move, so that the user can follow.
 const PAUSE: Duration = Duration::from_millis(700);
 
-/// Plays or watches until the user leaves.
 pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     // Before anything else reads from the terminal.
     let theme = Theme::of_terminal(setup.theme.as_deref());

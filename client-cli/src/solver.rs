@@ -9,7 +9,6 @@ use tokio::task::JoinHandle;
 
 use crate::args::Autoplay;
 
-/// A question to the solver about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolverQuery {
     Move,
@@ -41,10 +40,12 @@ pub fn search(pause: Duration, find: impl FnOnce() -> Option<Action> + Send + 's
 
 /// Waits for what a search finds; for ever if there is none. Cancel safe.
 pub async fn found_by(search: &mut Option<Search>) -> Option<Action> {
-    match search {
+    let found = match search {
         Some(search) => search.await.ok().flatten(),
         None => std::future::pending().await,
-    }
+    };
+    *search = None;
+    found
 }
 
 /// Returns the action that answers the query; may take seconds.

@@ -3,21 +3,21 @@
 use fibfob_games::GameId;
 use fibfob_theory::{Exit, Failure, NoSuchPuzzle, print, puzzle_line};
 
-use crate::app::study::{PuzzleTask, StudyBoard, Task, named_position};
+use crate::app::study::{Journey, PuzzleTask, StudyBoard, Task, named_position};
 use crate::args::{AnalyseArgs, LearnArgs, PuzzleArgs};
 use crate::run::RunSetup;
-use crate::storage::ProgressFile;
+use crate::storage;
 
 pub fn learn(args: &LearnArgs) -> Result<RunSetup, Failure> {
     RunSetup::study(&args.common, |marks| {
-        Ok(StudyBoard::of_lessons(args.stop.as_deref(), marks)?)
+        Ok(Journey::begin(args.stop.as_deref(), marks)?)
     })
 }
 
 pub fn analyse(args: &AnalyseArgs) -> Result<RunSetup, Failure> {
     let position = named_position(&args.position.join(" "), GameId::FibFob)?;
     RunSetup::study(&args.common, |_| {
-        Ok(StudyBoard::new(position, Task::Analyse))
+        Ok(StudyBoard::new(vec![position], Task::Analyse))
     })
 }
 
@@ -26,13 +26,13 @@ pub fn puzzle(args: &PuzzleArgs) -> Result<RunSetup, Failure> {
     let set = PuzzleTask::set(args.game, args.grade, seed).ok_or(NoSuchPuzzle(args.game));
     let (task, position) = set?;
     RunSetup::study(&args.common, |_| {
-        Ok(StudyBoard::new(position, Task::Puzzle(task)))
+        Ok(StudyBoard::new(vec![position], Task::Puzzle(task)))
     })
 }
 
 /// Lists the puzzles that were missed and not solved since.
 pub fn missed() -> Result<Exit, Failure> {
-    let marks = ProgressFile::of_user().marks();
+    let marks = storage::marks();
     let missed = marks.iter().filter_map(|mark| {
         let mut parts = mark.strip_prefix("missed/")?.split('/');
         let [game, grade, seed] = [parts.next()?, parts.next()?, parts.next()?];

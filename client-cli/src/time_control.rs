@@ -78,14 +78,13 @@ fn written(control: TimeControl) -> String {
         TimeControl::None => "none".to_owned(),
         TimeControl::Match {
             initial_ms,
-            increment_ms: 0,
-        } => written_ms(initial_ms).to_string(),
-        TimeControl::Match {
-            initial_ms,
             increment_ms,
         } => {
             let [initial, more] = [initial_ms, increment_ms].map(written_ms);
-            format!("{initial}+{more}")
+            match increment_ms {
+                0 => initial.to_string(),
+                _ => format!("{initial}+{more}"),
+            }
         }
         TimeControl::Move { each_ms } => format!("{}/move", written_ms(each_ms)),
     }

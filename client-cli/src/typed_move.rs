@@ -15,17 +15,15 @@ pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, 
     if let Some(found) = legal_move(position, &text) {
         return Ok(found);
     }
-    let mut meant = completed(position, &text);
+    let whole = whole_texts(position, &text);
+    let legal = whole.iter().filter_map(|it| legal_move(position, it));
+    let mut meant: Vec<String> = legal.collect();
     meant.sort_unstable();
     meant.dedup();
     match &meant[..] {
         [one] => Ok(one.clone()),
-        [] => Err(refusal(position, &text, typed, words)),
-        [first, ..] => {
-            let others = meant[1..].iter().map(|other| format!(" or `{other}`"));
-            let others: String = others.collect();
-            Err(format!("`{typed}` can mean `{first}`{others}"))
-        }
+        [] => Err(refusal(position, &text, typed, &whole, words)),
+        several => Err(format!("`{typed}` can mean `{}`", several.join("` or `"))),
     }
 }
 
@@ -42,11 +40,8 @@ pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Opt
 fn tidied(typed: &str) -> String {
     let mut text = String::new();
     let mut word_letters = 0;
-    for letter in typed.trim().chars().flat_map(char::to_lowercase) {
-        let letter = match letter {
-            '−' | '–' => '-',
-            other => other,
-        };
+    let lower = typed.trim().to_lowercase();
+    for letter in lower.replace(['−', '–'], "-").chars() {
         let number = letter.is_ascii_digit() || matches!(letter, '-' | '+');
         // One letter before a digit is a file, as in `g2@3`.
         let word_follows =
@@ -83,13 +78,6 @@ fn legal_move(position: &Position, text: &str) -> Option<String> {
     position.play(&found).ok().map(|_| found.to_string())
 }
 
-/// The legal moves that the text is the end of.
-fn completed(position: &Position, text: &str) -> Vec<String> {
-    let whole = whole_texts(position, text);
-    let legal = whole.iter().filter_map(|it| legal_move(position, it));
-    legal.collect()
-}
-
 /// The text after each of the words that begin legal moves.
 fn whole_texts(position: &Position, text: &str) -> Vec<String> {
     let mut prefixes: Vec<String> = Vec::new();
@@ -113,7 +101,13 @@ fn whole_texts(position: &Position, text: &str) -> Vec<String> {
 }
 
 /// The reason for which a text is no legal move, and what may have been meant.
-fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> String {
+fn refusal(
+    position: &Position,
+    text: &str,
+    typed: &str,
+    whole: &[String],
+    words: &[&str],
+) -> String {
     let is_illegal = |text: &str| {
         let illegal = position.play(&position.read_move(text).ok()?).err()?;
         let possible = legal::compact(illegal.legal());
@@ -128,7 +122,6 @@ fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> Stri
     let fault = position.read_move(text).err();
     let fault = fault.map_or_else(String::new, |fault| fault.to_string());
     let with_numbers = text.contains(|letter: char| letter.is_ascii_digit());
-    let whole = whole_texts(position, text);
     if let (true, Some(answer)) = (with_numbers, whole.iter().find_map(|it| is_illegal(it))) {
         return answer;
     }

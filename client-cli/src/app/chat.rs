@@ -94,16 +94,15 @@ impl AppState {
         self.muted = muted;
         let text = if muted { MUTED } else { "chat is shown" };
         let mut effects = vec![say(OutputKind::Note, text)];
-        effects.extend(self.restore_mute(!muted));
+        effects.extend(self.request_mute());
         effects
     }
 
-    /// Requests the mute again, which another server of the store does not know. Nothing is
-    /// requested for a chat that is not muted, unless `always` is set.
-    pub(super) fn restore_mute(&mut self, always: bool) -> Option<Effect> {
+    /// Another server of the store does not know whether the chat is muted.
+    pub(super) fn request_mute(&mut self) -> Option<Effect> {
         let id = self.followed.as_ref()?.id;
         let muted = self.muted;
-        (muted || always).then(|| self.request(RequestBody::Mute { id, muted }))
+        Some(self.request(RequestBody::Mute { id, muted }))
     }
 
     /// Prints each chat line once, although the server sends recent lines again on every new

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Player, Seat, Timestamp};
+use fibfob_protocol::{Player, Seat, Timestamp, millis};
 
 use super::displayed_match::DisplayedMatch;
 
@@ -24,8 +24,7 @@ impl ServerClock {
     }
 
     pub fn now(self, now: Instant) -> Timestamp {
-        let gone = now.saturating_duration_since(self.at).as_millis();
-        let gone = u64::try_from(gone).unwrap_or(u64::MAX);
+        let gone = millis(now.saturating_duration_since(self.at));
         Timestamp(self.server_time.0.saturating_add(gone))
     }
 

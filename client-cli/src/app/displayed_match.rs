@@ -7,18 +7,19 @@ use std::collections::VecDeque;
 use fibfob_client::MatchUpdate;
 use fibfob_games::{Level, MoveSet, Position};
 use fibfob_protocol::{
-    Away, Code, Event, GuestId, LastMove, MatchId, MatchView, PhaseView, Player, Players, Presence,
-    Seat, TimedEvent, Version,
+    Away, Code, Event, GuestId, MatchId, MatchView, PhaseName, PhaseView, Player, Players,
+    Presence, Seat, TimedEvent, Version,
 };
 
-/// The most moves that are kept, to tell the position before the newest one.
-const PLIES_KEPT: usize = 256;
+use crate::coach;
+
+/// The most positions that are kept, to look back at.
+const POSITIONS_KEPT: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayedMatch {
     pub id: MatchId,
     pub code: Code,
-    /// The newest event's version.
     pub version: Version,
     /// The public state, with the newest names.
     pub view: MatchView,
@@ -26,10 +27,8 @@ pub struct DisplayedMatch {
     players: Players,
     /// The user's seat; none for a spectator.
     pub seat: Option<Seat>,
-    /// The position before the newest move, if it was received.
-    pub came_from: Option<String>,
-    /// The newest moves, oldest first.
-    plies: VecDeque<String>,
+    /// The newest positions, oldest first; empty texts for those that the rules here do not lead to.
+    positions: VecDeque<String>,
     /// The connected players and spectators, once received.
     pub presence: Option<Presence>,
 }
@@ -63,8 +62,7 @@ impl DisplayedMatch {
             view: update.state.clone(),
             players: update.state.players.clone(),
             seat: None,
-            came_from: None,
-            plies: VecDeque::new(),
+            positions: VecDeque::from([update.state.start.clone()]),
             presence: None,
         };
         followed.apply(update, me);
@@ -75,29 +73,27 @@ impl DisplayedMatch {
     /// update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
-        let events = update.events.iter().map(|timed| &timed.event);
-        let steps: Vec<&Event> = events.filter(|event| changes_position(event)).collect();
-        for step in &steps {
-            match step {
-                Event::Moved { text, .. } => self.plies.push_back(text.clone()),
+        for timed in &update.events {
+            match &timed.event {
+                Event::Moved { text, .. } => {
+                    let after = self.position_after(text);
+                    self.positions.push_back(after.unwrap_or_default());
+                }
                 Event::TakenBack { plies, .. } => {
                     let back = usize::try_from(*plies).unwrap_or(usize::MAX);
-                    self.plies.truncate(self.plies.len().saturating_sub(back));
+                    let left = self.positions.len().saturating_sub(back);
+                    self.positions.truncate(left);
                 }
                 _ => {}
             }
-            if self.plies.len() > PLIES_KEPT {
-                self.plies.pop_front();
+            if self.positions.len() > POSITIONS_KEPT {
+                self.positions.pop_front();
             }
         }
-        let before = std::mem::replace(&mut self.view, update.state.clone());
-        match &steps[..] {
-            [] => {}
-            [Event::Moved { .. }] if self.version > Version(0) => {
-                self.came_from = Some(before.position);
-            }
-            _ => self.came_from = self.position_before(1),
-        }
+        self.view = update.state.clone();
+        // Where the rules here differ, the server's count.
+        self.positions.pop_back();
+        self.positions.push_back(self.view.position.clone());
         self.version = update.version;
         self.players = update.state.players.clone();
         self.show_names();
@@ -130,22 +126,17 @@ impl DisplayedMatch {
             }
     }
 
-    /// The position before so many of the newest moves, from the start; none if there are fewer, or not all moves
-    /// are kept.
-    pub fn position_before(&self, moves: usize) -> Option<String> {
-        let mut position = Position::read(self.view.game, &self.view.start).ok()?;
-        let earlier = self.plies.len().checked_sub(moves)?;
-        if u64::try_from(self.plies.len()) != Ok(self.view.plies) {
-            return None;
-        }
-        for ply in self.plies.iter().take(earlier) {
-            let played = position.read_move(ply).ok()?;
-            position = position.play(&played).ok()?;
-        }
-        Some(position.to_string())
+    fn position_after(&self, ply: &str) -> Option<String> {
+        let position = Position::read(self.view.game, self.positions.back()?).ok()?;
+        Some(coach::after(&position, ply)?.to_string())
     }
 
-    /// Applies who is connected, and the names that players have taken since.
+    /// The position before so many of the newest moves; none if it is not kept.
+    pub fn position_before(&self, moves: usize) -> Option<&str> {
+        let kept = self.positions.iter().rev().nth(moves)?;
+        Some(kept.as_str()).filter(|position| !position.is_empty())
+    }
+
     pub fn apply_presence(&mut self, presence: Presence) {
         self.presence = Some(presence);
         self.show_names();
@@ -156,12 +147,6 @@ impl DisplayedMatch {
         for renamed in self.presence.iter().flat_map(|it| &it.renamed) {
             self.view.players.rename(renamed.seat, &renamed.name);
         }
-    }
-
-    /// The newest move, if the other player made it.
-    pub fn answered_move(&self) -> Option<&LastMove> {
-        let last = self.view.last.as_ref();
-        last.filter(|last| self.seat.is_some() && self.seat != Some(last.seat))
     }
 
     /// The level of the bot that the user plays against, if there is one.
@@ -218,18 +203,14 @@ impl DisplayedMatch {
 
     /// Returns true if the match has ended, or will never be played.
     pub fn is_over(&self) -> bool {
-        matches!(
-            self.view.phase,
-            PhaseView::Over { .. } | PhaseView::Closed { .. }
-        )
+        let phase = self.view.phase.name();
+        matches!(phase, PhaseName::Over | PhaseName::Closed)
     }
 
     /// Returns true if the players choose who begins, or play.
     pub fn is_to_be_played(&self) -> bool {
-        matches!(
-            self.view.phase,
-            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        )
+        let phase = self.view.phase.name();
+        matches!(phase, PhaseName::Choosing | PhaseName::Playing)
     }
 
     pub fn is_our_turn(&self) -> bool {
@@ -267,27 +248,19 @@ pub fn changes_position(event: &Event) -> bool {
     matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
-/// The events of an update; a move with its number, from 1. The update may hold only the newest
-/// events.
-pub fn numbered(update: &MatchUpdate) -> impl Iterator<Item = (&TimedEvent, Option<u64>)> {
-    let (mut made, mut undone) = (0, 0);
-    for event in &update.events {
+/// The events of an update, each with the number of moves after it. The update may hold only the newest events.
+pub fn numbered(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
+    let mut after = update.state.plies;
+    let from_the_end = update.events.iter().rev().map(|event| {
+        let number = after;
         match &event.event {
-            Event::Moved { .. } => made += 1,
-            Event::TakenBack { plies, .. } => undone += plies,
+            Event::Moved { .. } => after = after.saturating_sub(1),
+            Event::TakenBack { plies, .. } => after = after.saturating_add(*plies),
             _ => {}
         }
-    }
-    let mut number = (update.state.plies + undone).saturating_sub(made);
-    update.events.iter().map(move |event| match &event.event {
-        Event::Moved { .. } => {
-            number += 1;
-            (event, Some(number))
-        }
-        Event::TakenBack { plies, .. } => {
-            number = number.saturating_sub(*plies);
-            (event, None)
-        }
-        _ => (event, None),
-    })
+        (event, number)
+    });
+    let mut numbered: Vec<_> = from_the_end.collect();
+    numbered.reverse();
+    numbered
 }

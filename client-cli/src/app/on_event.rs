@@ -40,10 +40,9 @@ impl AppState {
         let text = if self.identity.is_some() {
             format!("the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …")
         } else {
-            let hint = if first_failure {
-                NO_SERVER_HINT
-            } else {
-                " …"
+            let hint = match first_failure {
+                true => NO_SERVER_HINT,
+                false => " …",
             };
             text::no_server(&self.server, cause, retry_in) + hint
         };
@@ -107,7 +106,8 @@ impl AppState {
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);
                 self.known_version = Some(version);
-                self.restore_mute(false).into_iter().collect()
+                let muted = self.muted.then(|| self.request_mute());
+                Vec::from_iter(muted.flatten())
             }
             ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
                 let text = cause.to_string();
@@ -209,8 +209,8 @@ impl AppState {
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
-        let events = numbered(update).filter(|_| self.recording != Recording::Asked);
-        for (event, number) in events {
+        let events = numbered(update).into_iter();
+        for (event, number) in events.filter(|_| self.recording != Recording::Asked) {
             let newest = event.version == update.version;
             let line = text::event(followed, event, newest, number);
             effects.push(DisplayEffect::Print(line).into());

@@ -9,12 +9,10 @@ use super::{AppState, DisplayEffect, Effect, Recording, UserRole, refuse, stop};
 
 impl AppState {
     pub(super) fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
-        let Refused {
-            reason, message, ..
-        } = answer;
         let Some(ask) = ask else {
-            return refuse(message);
+            return refuse(answer.message);
         };
+        let reason = answer.reason;
         let message = match (&ask, reason) {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
                 format!("the seat is taken; `fibfob watch {code}` shows the match")
@@ -24,7 +22,7 @@ impl AppState {
                 let code = code.clone();
                 return vec![self.request(RequestBody::Spectate { code })];
             }
-            _ => self.in_words(reason).unwrap_or(message),
+            _ => self.in_words(reason).unwrap_or(answer.message),
         };
         let mut effects = refuse(format!("{}: {message}", describe(&ask)));
         match ask {

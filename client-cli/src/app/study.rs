@@ -1,6 +1,6 @@
 //! Studies beside a match: the flight recorder, a puzzle, a lesson, or any position on the board.
 //!
-//! Pure: what was typed goes in, and steps for the state of the program come out. All of them share one line of positions,
+//! Pure: what was typed goes in, and effects come out. All of them share one line of positions,
 //! of which the board shows one, and one way of finding a winning move: every winning one is right, a wrong one is answered
 //! on the board by the reply that refutes it and taken back.
 
@@ -9,31 +9,19 @@ mod line;
 mod puzzle;
 mod recorder;
 
-use std::collections::BTreeSet;
-
 use fibfob_games::{GameId, Level, NotationError, Position};
-use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 use fibfob_theory::{explained, options, read_game_and_position, read_position};
 
 use crate::app::text::OutputKind;
 use crate::app::typed_command::{StudyWord, WORDS};
+use crate::app::{DisplayEffect, Effect, refuse, say};
 use crate::{coach, typed_move};
 
 pub use journey::Journey;
 use line::StudyLine;
 pub use puzzle::PuzzleTask;
 pub use recorder::Recorder;
-
-#[derive(Debug, PartialEq, Eq)]
-pub enum Step {
-    Say(OutputKind, String),
-    /// Lines to be read at leisure.
-    Sheet(Vec<String>),
-    /// Play this match, and come back to the study after it.
-    Play(Box<MatchSetup>),
-    /// Keep a mark of progress, or remove it.
-    Mark(String, bool),
-}
 
 #[derive(Clone, Debug)]
 pub enum Task {
@@ -50,52 +38,23 @@ pub struct StudyBoard {
 }
 
 /// A line that a screen shows all the time.
-fn visible(text: impl Into<String>) -> Step {
-    Step::Say(OutputKind::Prompt, text.into())
+fn visible(text: impl Into<String>) -> Effect {
+    say(OutputKind::Prompt, text)
 }
 
-fn note(text: impl Into<String>) -> Step {
-    Step::Say(OutputKind::Note, text.into())
+fn note(text: impl Into<String>) -> Effect {
+    say(OutputKind::Note, text)
 }
 
-fn refused(text: impl Into<String>) -> Vec<Step> {
-    vec![Step::Say(OutputKind::Refusal, text.into())]
+fn sheet(lines: Vec<String>) -> Effect {
+    DisplayEffect::Sheet(lines).into()
 }
 
 impl StudyBoard {
-    pub fn new(position: Position, task: Task) -> Self {
-        let line = StudyLine::new(vec![position]);
+    /// A study at the last of these positions.
+    pub fn new(positions: Vec<Position>, task: Task) -> Self {
+        let line = StudyLine::new(positions);
         Self { line, task }
-    }
-
-    /// The recorder of a match, at its last position.
-    pub fn of_record(recorder: Recorder) -> Self {
-        Self {
-            line: StudyLine::new(recorder.positions()),
-            task: Task::Record(Box::new(recorder)),
-        }
-    }
-
-    /// The lessons, at one of a number or a name, or where one is to be chosen.
-    pub fn of_lessons(name: Option<&str>, marks: BTreeSet<String>) -> Result<Self, String> {
-        let (journey, line) = Journey::begin(name, marks)?;
-        let task = Task::Learn(journey);
-        Ok(Self { line, task })
-    }
-
-    /// The marks of the lessons; none of another study.
-    pub fn marks(&self) -> Option<Vec<String>> {
-        match &self.task {
-            Task::Learn(journey) => Some(journey.marks.iter().cloned().collect()),
-            _ => None,
-        }
-    }
-
-    /// Adds marks that are known from elsewhere.
-    pub fn add_marks(&mut self, marks: impl IntoIterator<Item = String>) {
-        if let Task::Learn(journey) = &mut self.task {
-            journey.marks.extend(marks);
-        }
     }
 
     /// The position on the board.
@@ -146,7 +105,7 @@ impl StudyBoard {
         }
     }
 
-    pub fn opening(&self) -> Vec<Step> {
+    pub fn opening(&self) -> Vec<Effect> {
         match &self.task {
             Task::Analyse => vec![note(self.summary())],
             Task::Puzzle(puzzle) => vec![note(puzzle.opening(self.start()))],
@@ -160,7 +119,7 @@ impl StudyBoard {
         format!("{game} {position}: {}", self.line.value)
     }
 
-    pub fn on_word(&mut self, word: StudyWord) -> Vec<Step> {
+    pub fn on_word(&mut self, word: StudyWord) -> Vec<Effect> {
         let (at, was_hinted) = (self.line.at, self.line.hinted);
         self.line.refuted = None;
         self.line.hinted |= word == StudyWord::Hint;
@@ -168,14 +127,14 @@ impl StudyBoard {
         match word {
             StudyWord::Try("") => match &mut self.task {
                 Task::Record(recorder) => recorder.begin_try(&mut self.line),
-                _ => refused("`try` needs a move, such as `try pass`"),
+                _ => refuse("`try` needs a move, such as `try pass`"),
             },
             StudyWord::Back => self.walk(at.checked_sub(1)),
             StudyWord::Forward => self.walk(Some(at + 1)),
             StudyWord::Next => self.next(),
             StudyWord::Play(level) => match against(position, level) {
-                Ok(setup) => vec![Step::Play(Box::new(setup))],
-                Err(fault) => refused(fault),
+                Ok(setup) => vec![Effect::Request(RequestBody::Create(setup))],
+                Err(fault) => refuse(fault),
             },
             StudyWord::Position(text) => self.set_position(text),
             word => advice(position, word, was_hinted).unwrap_or_default(),
@@ -183,7 +142,7 @@ impl StudyBoard {
     }
 
     /// Handles a line that is no command: a move, or an answer.
-    pub fn on_move(&mut self, typed: &str) -> Vec<Step> {
+    pub fn on_move(&mut self, typed: &str) -> Vec<Effect> {
         self.line.refuted = None;
         let takes_moves = self.takes_moves();
         match &mut self.task {
@@ -191,10 +150,10 @@ impl StudyBoard {
                 return journey.answer(&mut self.line, typed);
             }
             Task::Puzzle(_) if !takes_moves => {
-                return refused("solved; Enter or `next` sets another one");
+                return refuse("solved; Enter or `next` sets another one");
             }
             Task::Record(_) if !takes_moves => {
-                return refused(
+                return refuse(
                     "`try` goes to the move that gave the win away; ← → walk, `play` goes on from here",
                 );
             }
@@ -203,19 +162,19 @@ impl StudyBoard {
         let position = self.line.asked();
         let text = match typed_move::read(position, typed, &WORDS) {
             Ok(text) => text,
-            Err(fault) => return refused(fault),
+            Err(fault) => return refuse(fault),
         };
         let Some(after) = coach::after(position, &text) else {
-            return refused(format!("`{text}` is not legal here"));
+            return refuse(format!("`{text}` is not legal here"));
         };
         if matches!(self.task, Task::Analyse) {
             self.line.make(after);
             return vec![note(format!("{text}: {}", self.summary()))];
         }
-        if position.solve().winning.contains(&text) {
-            return self.found(&text, after);
-        }
         let said = coach::tried(position, &text);
+        if position.solve().winning.contains(&text) {
+            return self.found(&said, after);
+        }
         let mut steps = vec![note(format!("{said}; taken back"))];
         let reply = coach::best(&after).and_then(|reply| coach::after(&after, &reply));
         self.line.refuted = reply.map(|reply| [after, reply]);
@@ -225,26 +184,25 @@ impl StudyBoard {
         steps
     }
 
-    fn found(&mut self, text: &str, after: Position) -> Vec<Step> {
-        let said = coach::tried(self.line.asked(), text);
+    fn found(&mut self, said: &str, after: Position) -> Vec<Effect> {
         let line = &mut self.line;
         match &mut self.task {
             Task::Analyse => Vec::new(),
             Task::Puzzle(puzzle) => {
                 line.make(after);
-                puzzle.solved(&said)
+                puzzle.solved(said)
             }
-            Task::Record(recorder) => recorder.found(line, &said),
+            Task::Record(recorder) => recorder.found(line, said),
             Task::Learn(journey) => {
                 line.make(after);
-                journey.found(line, &said)
+                journey.found(line, said)
             }
         }
     }
 
-    fn walk(&mut self, to: Option<usize>) -> Vec<Step> {
+    fn walk(&mut self, to: Option<usize>) -> Vec<Effect> {
         if self.takes_moves() && !matches!(self.task, Task::Record(_)) {
-            return refused("find a move first; `hint` helps");
+            return refuse("find a move first; `hint` helps");
         }
         let Some(to) = to.filter(|to| *to < self.line.positions.len()) else {
             return Vec::new();
@@ -259,8 +217,7 @@ impl StudyBoard {
         }
     }
 
-    /// Goes on: to the next puzzle, step or move.
-    fn next(&mut self) -> Vec<Step> {
+    fn next(&mut self) -> Vec<Effect> {
         match &mut self.task {
             Task::Puzzle(puzzle) => puzzle.next(&mut self.line),
             Task::Learn(journey) => journey.next(&mut self.line),
@@ -268,36 +225,36 @@ impl StudyBoard {
         }
     }
 
-    pub fn come_back(&mut self, won: bool) -> Vec<Step> {
+    pub fn come_back(&mut self, won: bool) -> Vec<Effect> {
         match &mut self.task {
             Task::Learn(journey) if journey.is_match() => journey.come_back(&mut self.line, won),
             _ => self.opening(),
         }
     }
 
-    fn set_position(&mut self, text: &str) -> Vec<Step> {
+    fn set_position(&mut self, text: &str) -> Vec<Effect> {
         if !matches!(self.task, Task::Analyse) {
-            return refused("`fibfob analyse` sets any position");
+            return refuse("`fibfob analyse` sets any position");
         }
         match named_position(text, self.game()) {
             Ok(position) => {
                 self.line = StudyLine::new(vec![position]);
                 vec![note(self.summary())]
             }
-            Err(fault) => refused(fault.to_string()),
+            Err(fault) => refuse(fault.to_string()),
         }
     }
 }
 
 /// Answers a word that means the same in a study and in a match; none for the others.
-pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Step>> {
+pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Effect>> {
     Some(match word {
         StudyWord::Hint => vec![note(coach::hint(position, again))],
-        StudyWord::Why => vec![Step::Sheet(explained(position))],
-        StudyWord::Options => vec![Step::Sheet(options(position))],
+        StudyWord::Why => vec![sheet(explained(position))],
+        StudyWord::Options => vec![sheet(options(position))],
         StudyWord::Try(text) => match typed_move::read(position, text, &WORDS) {
             Ok(text) => vec![note(coach::tried(position, &text))],
-            Err(fault) => refused(fault),
+            Err(fault) => refuse(fault),
         },
         _ => return None,
     })

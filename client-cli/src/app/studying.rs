@@ -8,8 +8,8 @@ use fibfob_protocol::{
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::StudyWord;
-use super::{AppState, DisplayEffect, Effect, Recording, UserRole, refuse, say};
-use crate::app::study::{Recorder, Step, StudyBoard, Task, advice};
+use super::{AppState, Effect, Recording, UserRole, refuse, say};
+use crate::app::study::{Recorder, StudyBoard, Task, advice};
 
 impl AppState {
     /// The user's study; none while a match is played.
@@ -57,7 +57,9 @@ impl AppState {
             ServerMessage::Progress(progress) => {
                 let marks = progress.marks.iter().map(ToString::to_string);
                 for study in [&mut self.study, &mut self.aside].into_iter().flatten() {
-                    study.add_marks(marks.clone());
+                    if let Task::Learn(journey) = &mut study.task {
+                        journey.marks.extend(marks.clone());
+                    }
                 }
                 Vec::new()
             }
@@ -81,15 +83,26 @@ impl AppState {
     }
 
     /// The request to change marks at the server; nothing here. Nobody waits for its answer.
-    fn keep_marks(&self, add: &[String], remove: &[String]) -> Option<Effect> {
-        let mark = |text: &String| Mark::try_from(text.clone()).ok();
-        let [add, remove] = [add, remove].map(|it| it.iter().filter_map(mark).collect());
+    fn keep_marks<'m>(
+        &self,
+        marks: impl IntoIterator<Item = &'m String>,
+        are_kept: bool,
+    ) -> Option<Effect> {
+        let marks = marks.into_iter().cloned();
+        let marks = marks.filter_map(|mark| Mark::try_from(mark).ok()).collect();
+        let (add, remove) = match are_kept {
+            true => (marks, Vec::new()),
+            false => (Vec::new(), marks),
+        };
         (!self.is_here).then_some(Effect::Request(RequestBody::Progress { add, remove }))
     }
 
     pub fn begin_study(&mut self, study: StudyBoard) -> Vec<Effect> {
         let steps = study.opening();
-        let asked = study.marks().and_then(|marks| self.keep_marks(&marks, &[]));
+        let asked = match &study.task {
+            Task::Learn(journey) => self.keep_marks(&journey.marks, true),
+            _ => None,
+        };
         self.study = Some(study);
         let mut effects = self.follow_steps(steps);
         effects.extend(asked);
@@ -139,27 +152,23 @@ impl AppState {
         self.follow_steps(steps.unwrap_or_default())
     }
 
-    fn follow_steps(&mut self, steps: Vec<Step>) -> Vec<Effect> {
+    /// Adds what a study does not know of: the marks at the server, and where a match comes back to.
+    fn follow_steps(&mut self, steps: Vec<Effect>) -> Vec<Effect> {
         let mut effects = Vec::new();
         for step in steps {
             let effect = match step {
-                Step::Say(tone, text) => say(tone, text),
-                Step::Sheet(lines) => DisplayEffect::Sheet(lines).into(),
-                Step::Mark(mark, is_kept) => {
-                    let changed = std::slice::from_ref(&mark);
-                    effects.extend(match is_kept {
-                        true => self.keep_marks(changed, &[]),
-                        false => self.keep_marks(&[], changed),
-                    });
+                Effect::Mark(mark, is_kept) => {
+                    effects.extend(self.keep_marks([&mark], is_kept));
                     Effect::Mark(mark, is_kept)
                 }
-                Step::Play(setup) => {
+                Effect::Request(RequestBody::Create(setup)) => {
                     // The record of a match is left with it.
                     let left = self.study.take();
                     let left = left.filter(|it| !matches!(it.task, Task::Record(_)));
                     self.aside = self.aside.take().or(left);
-                    self.create(*setup)
+                    self.create(setup)
                 }
+                step => step,
             };
             effects.push(effect);
         }
@@ -172,7 +181,6 @@ impl AppState {
         self.request(RequestBody::Create(setup))
     }
 
-    /// Comes back from a match to what was studied before it.
     fn come_back(&mut self) -> Vec<Effect> {
         let followed = self.followed.take();
         let won = followed.is_some_and(|followed| match followed.view.phase {
@@ -249,7 +257,9 @@ impl AppState {
             effects.extend(listed.map(|line| say(OutputKind::Visible, line)));
         }
         let flown = self.flight.map(|number| recorder.flown(number));
-        effects.extend(self.begin_study(StudyBoard::of_record(recorder)));
+        let positions = recorder.positions();
+        let study = StudyBoard::new(positions, Task::Record(Box::new(recorder)));
+        effects.extend(self.begin_study(study));
         if let Some(flown) = flown {
             effects.push(say(OutputKind::Note, flown));
             effects.extend((!self.is_here).then(|| self.request(RequestBody::Today)));

@@ -310,7 +310,7 @@ fn the_newest_move_is_marked_for_somebody_who_comes_back_and_after_a_takeback() 
         let mut app = AppState::new(fixture::server(), UserRole::Watcher);
         app.on_event(welcome("Cy"));
         app.on_event(ScriptedMatch::at_once(updates.to_vec()));
-        app.followed.unwrap().came_from
+        app.followed.unwrap().position_before(1).map(str::to_owned)
     };
     assert_eq!(before(&updates).as_deref(), Some("2,4"));
     updates.push(fake.happens(Event::TakebackOffered { seat }));

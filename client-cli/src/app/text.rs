@@ -56,7 +56,6 @@ pub struct OutputLine {
     pub text: String,
     /// The shorter text beside a picture of the match, if there is one.
     pub short: Option<String>,
-    /// The seat that moved, in a line about a move.
     pub mover: Option<Seat>,
 }
 
@@ -95,19 +94,13 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
 
 /// The sentence for a player without a name of their own, whom another person meets.
 pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
-    let seat = followed.seat?;
-    let player = followed.view.players.get(seat)?;
-    match player {
-        Player::Human { name, .. }
-            if *name == PlayerName::default() && followed.bot().is_none() =>
-        {
-            let shown = player_name(player);
-            Some(format!(
-                "others see you as {shown}; type `name Ada` if Ada is your name"
-            ))
-        }
-        _ => None,
-    }
+    let player = followed.view.players.get(followed.seat?)?;
+    let Player::Human { name, .. } = player else {
+        return None;
+    };
+    let is_unnamed = *name == PlayerName::default() && followed.bot().is_none();
+    let shown = player_name(player);
+    is_unnamed.then(|| format!("others see you as {shown}; type `name Ada` if Ada is your name"))
 }
 
 pub fn introduction(followed: &DisplayedMatch) -> Option<String> {
@@ -188,41 +181,35 @@ fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
     capitalised(&text)
 }
 
-/// The prompt for the user; none if there is nothing to do.
 pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
-    match followed.question() {
-        Some(MatchQuestion::Choice) => {
-            let prompt =
-                "you choose: `first` makes the first move, `second` leaves it to the other player";
-            return Some(prompt.to_owned());
+    let text = match (followed.question(), &followed.view.phase) {
+        (Some(MatchQuestion::Choice), _) => {
+            "you choose: `first` makes the first move, `second` leaves it to the other player"
+                .to_owned()
         }
-        Some(MatchQuestion::Takeback) => {
+        (Some(MatchQuestion::Takeback), _) => {
             let name = named(&followed.view, followed.seat?.other());
-            return Some(format!(
-                "does {name} get the move back? `yes` or `no`; your next move says no, too"
-            ));
+            format!("does {name} get the move back? `yes` or `no`; your next move says no, too")
         }
-        None => {}
-    }
-    match &followed.view.phase {
-        PhaseView::Open if followed.seat == Some(Seat::Creator) => Some(format!(
+        (None, PhaseView::Open) if followed.seat == Some(Seat::Creator) => format!(
             "waiting for the other seat; a friend types: {}   (or opens {})",
             join_command(followed.code, server),
             server.page(followed.code)
-        )),
-        PhaseView::Open => Some(format!(
+        ),
+        (None, PhaseView::Open) => format!(
             "waiting for somebody to join: {}",
             join_command(followed.code, server)
-        )),
-        PhaseView::Playing { .. } if followed.is_our_turn() => {
+        ),
+        (None, PhaseView::Playing { .. }) if followed.is_our_turn() => {
             let legal = followed.legal_moves();
             let count = legal
                 .count()
                 .map_or_else(String::new, |count| format!(" ({count})"));
-            Some(format!("your move{count}: {}", legal::compact(&legal)))
+            format!("your move{count}: {}", legal::compact(&legal))
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(text)
 }
 
 /// A number of things, with their name: `1 move`, `2 moves`.
@@ -241,13 +228,12 @@ pub fn capitalised(text: &str) -> String {
     }
 }
 
-/// The line about an event; `newest` if `followed` is the match right after it, `number` that of the
-/// move it made.
+/// The line about an event after which there are so many moves; `newest` if `followed` is the match right after it.
 pub fn event(
     followed: &DisplayedMatch,
     timed: &TimedEvent,
     newest: bool,
-    number: Option<u64>,
+    number: u64,
 ) -> OutputLine {
     let tone = match &timed.event {
         Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
@@ -260,10 +246,8 @@ pub fn event(
         }
         _ => said.clone(),
     };
-    let (short, mover) = match (&timed.event, number) {
-        (Event::Moved { seat, .. }, Some(number)) => {
-            (format!("{number}. {}", capitalised(&said)), Some(*seat))
-        }
+    let (short, mover) = match timed.event {
+        Event::Moved { seat, .. } => (format!("{number}. {}", capitalised(&said)), Some(seat)),
         _ => (capitalised(&whole), None),
     };
     OutputLine {
@@ -334,7 +318,7 @@ fn sentence(followed: &DisplayedMatch, event: &Event, newest: bool) -> String {
 }
 
 fn moved(followed: &DisplayedMatch, seat: Seat, text: &str, newest: bool) -> String {
-    let before = followed.came_from.as_deref().filter(|_| newest);
+    let before = followed.position_before(1).filter(|_| newest);
     format!(
         "{} {} ({text})",
         who(followed, seat),
@@ -369,7 +353,6 @@ fn moves_first(followed: &DisplayedMatch, seat: Seat) -> String {
     format!("{} first", conjugated(followed, seat, "move", "moves"))
 }
 
-/// The time left on both clocks at the newest event.
 fn clocks(followed: &DisplayedMatch) -> String {
     if followed.awaits_players() {
         return "; the clocks start when both players are here".to_owned();

@@ -74,14 +74,9 @@ impl AppState {
         now.checked_add(Duration::from_millis(soonest))
     }
 
-    /// The coming notices about the match in its present state.
     fn notices(&self) -> Vec<Notice> {
-        let Some(followed) = &self.followed else {
-            return Vec::new();
-        };
-        let all = running_low(followed)
-            .into_iter()
-            .chain(may_be_claimed(followed));
+        let followed = self.followed.iter();
+        let all = followed.flat_map(|it| running_low(it).into_iter().chain(may_be_claimed(it)));
         all.filter(|notice| notice.at > self.noticed).collect()
     }
 }

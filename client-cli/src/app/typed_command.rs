@@ -9,7 +9,6 @@ use crate::legal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypedCommand<'a> {
     Empty,
-    /// A move, in the game's notation.
     Move(&'a str),
     /// An action of one's seat that needs no more than its word.
     Act(Action),
@@ -22,7 +21,6 @@ pub enum TypedCommand<'a> {
     Study(StudyWord<'a>),
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
-    /// Withdraw a match that nobody has joined.
     Withdraw,
     /// Leave the program; the seat is kept.
     Quit,

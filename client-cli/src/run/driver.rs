@@ -12,6 +12,7 @@ use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, DisplayEffect, Effect};
 use crate::local::LocalMatch;
 use crate::solver::{Search, answer, found_by, search};
+use crate::storage::keep_mark;
 
 /// Said where no server answers.
 const PLAYED_HERE: &str = "no server answers, so the bot plays here; this match is not kept";
@@ -121,7 +122,6 @@ impl Driver {
         let event = tokio::select! {
             event = self.backend.next_event() => event,
             found = found_by(&mut self.solving) => {
-                self.solving = None;
                 return DriverEvent::Solved(self.solving_at, found);
             }
         };
@@ -182,9 +182,9 @@ impl Driver {
                         shown.extend(storage_warning(kept, "your identity cannot be saved"));
                     }
                 }
+                Effect::Mark(..) if self.setup.common.guest => {}
                 Effect::Mark(mark, is_kept) => {
-                    let file = self.setup.progress.as_mut();
-                    let kept = file.map_or(Ok(()), |file| file.set(&mark, is_kept));
+                    let kept = keep_mark(&mark, is_kept);
                     shown.extend(storage_warning(kept, "your progress cannot be saved"));
                 }
                 Effect::Request(RequestBody::Create(setup)) if is_here => {

@@ -58,7 +58,10 @@ impl LineEditor {
             KeyCode::Char('w') if control => self.erase_word(),
             KeyCode::Up => self.go_back(self.back + 1),
             KeyCode::Down => self.go_back(self.back.saturating_sub(1)),
-            KeyCode::Esc => self.clear(),
+            KeyCode::Esc => {
+                self.input.reset();
+                self.back = 0;
+            }
             _ => {
                 if let Some(request) = to_input_request(&Event::Key(key)) {
                     self.edit(request);
@@ -75,11 +78,6 @@ impl LineEditor {
         if self.text().chars().count() > CHARS_MAX {
             self.input = before;
         }
-    }
-
-    fn clear(&mut self) {
-        self.input.reset();
-        self.back = 0;
     }
 
     fn finish(&mut self) -> String {

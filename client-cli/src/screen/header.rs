@@ -47,7 +47,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
         put_right(frame, area, 0, watching);
     }
 
-    let line = match model.app.connection() {
+    let line = match model.app.connection {
         Some(ConnectionStatus::Down) => theme.line("  reconnecting …", StyleRole::Warning),
         _ => Line::default(),
     };
@@ -164,7 +164,7 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
             (line, is_chosen.then(|| (hint.to_owned(), StyleRole::Plain)))
         }
         PhaseView::Choosing { chooser, until } if followed.seat == Some(*chooser) => {
-            let line = match model.app.role() {
+            let line = match model.app.role {
                 UserRole::Player(Some(_)) => "The solver chooses for you …".to_owned(),
                 _ => {
                     let left = left(*until);
@@ -255,7 +255,7 @@ fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Se
 fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     match (model.app.in_flight(), followed.turn()) {
         (Some(moved), _) => {
-            let state = match model.app.connection() {
+            let state = match model.app.connection {
                 Some(ConnectionStatus::Up) => "on its way",
                 _ => "not played yet",
             };
@@ -265,14 +265,16 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
             let name = text::who(followed, turn);
             (format!("{} to move.", capitalised(&name)), StyleRole::Plain)
         }
-        _ if matches!(model.app.role(), UserRole::Player(Some(_))) => {
+        _ if matches!(model.app.role, UserRole::Player(Some(_))) => {
             ("The solver plays for you …".to_owned(), StyleRole::Good)
         }
         _ => {
-            let text = match followed.answered_move() {
+            let last = followed.view.last.as_ref();
+            let answered = last.filter(|last| followed.seat == Some(last.seat.other()));
+            let text = match answered {
                 Some(last) => {
                     let name = capitalised(&text::named(&followed.view, last.seat));
-                    let did = moves::done(&last.text, followed.came_from.as_deref());
+                    let did = moves::done(&last.text, followed.position_before(1));
                     format!("Your move. {name} {did} ({}).", last.text)
                 }
                 None => "Your move.".to_owned(),

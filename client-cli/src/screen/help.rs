@@ -17,7 +17,6 @@ const COLUMNS_MAX: u16 = 84;
 /// The columns and rows of its frame.
 const FRAME: (u16, u16) = (4, 2);
 
-/// The signs of the screen and the keys.
 const SIGNS: [&str; 8] = [
     "◆ ship  • square it can reach  ◇ its square before  ⌂ a1 on board 1, where it arrives",
     "← ↓ choose a square for the ship (◈), → ↑ go back, Shift-↓ the lift; Enter flies",

@@ -16,7 +16,6 @@ pub struct ScreenAreas {
     /// The picture without its boards.
     pub picture: Rect,
     pub legal: Rect,
-    /// The messages, the newest last.
     pub log: Rect,
     /// The newest message, where the log is elsewhere or has no room.
     pub message: Rect,
@@ -152,17 +151,11 @@ mod tests {
 
     #[test]
     fn the_boards_take_the_largest_form_that_fits() {
-        assert_eq!(
-            form(160, 24),
-            Some(StackForm::Boards { across: 8, cell: 2 })
-        );
-        assert_eq!(
-            form(100, 30),
-            Some(StackForm::Boards { across: 4, cell: 2 })
-        );
-        assert_eq!(form(80, 24), Some(StackForm::Boards { across: 8, cell: 1 }));
-        assert_eq!(form(60, 24), Some(StackForm::Boards { across: 4, cell: 1 }));
-        assert_eq!(form(60, 18), Some(StackForm::Tower));
+        assert_eq!(form(160, 24), Some(StackForm { across: 8, cell: 2 }));
+        assert_eq!(form(100, 30), Some(StackForm { across: 4, cell: 2 }));
+        assert_eq!(form(80, 24), Some(StackForm { across: 8, cell: 1 }));
+        assert_eq!(form(60, 24), Some(StackForm { across: 4, cell: 1 }));
+        assert_eq!(form(60, 18), Some(StackForm::TOWER));
         assert_eq!(form(60, 10), None);
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ratatui::text::Line;
 
-use super::text::{flowed, lines};
+use super::text::flowed;
 use super::theme::{StyleRole, Theme};
 use crate::app::text::OutputLine;
 
@@ -45,23 +45,18 @@ impl MessageLog {
         let entries: Vec<&OutputLine> = entries.collect();
         let are_moves =
             |one: &&OutputLine, next: &&OutputLine| one.mover.is_some() && next.mover.is_some();
-        let block = |block: &[&OutputLine]| match block {
-            [line] if line.mover.is_none() => {
-                lines(line.beside_picture(), columns, theme.tone(line.tone))
-            }
-            moves => {
-                let moves = moves.iter().map(|line| {
-                    let style = line.mover.map(|seat| theme.style(StyleRole::Player(seat)));
-                    let text = line.beside_picture().to_owned();
-                    (text, style.unwrap_or_default())
-                });
-                flowed(moves, columns)
-            }
+        let styled = |line: &&OutputLine| {
+            let style = match line.mover {
+                Some(seat) => theme.style(StyleRole::Player(seat)),
+                None => theme.tone(line.tone),
+            };
+            (line.beside_picture().to_owned(), style)
         };
-        let mut rows: Vec<Line> = entries.chunk_by(are_moves).flat_map(block).collect();
-        let end = rows
-            .len()
-            .saturating_sub(self.scrolled.min(rows.len().saturating_sub(rows_max)));
+        let blocks = entries.chunk_by(are_moves);
+        let blocks = blocks.map(|block| flowed(block.iter().map(styled), columns));
+        let mut rows: Vec<Line> = blocks.flatten().collect();
+        let furthest = rows.len().saturating_sub(rows_max);
+        let end = rows.len() - self.scrolled.min(furthest);
         rows.truncate(end);
         rows.split_off(end.saturating_sub(rows_max))
     }

@@ -303,16 +303,15 @@ impl ScreenModel {
         };
         let (position, before) = self.position(followed);
         let view = &followed.view;
-        Picture::of(view.game, &position, before.as_deref(), &view.start)
+        Picture::of(view.game, position, before, &view.start)
     }
 
     /// Returns the position to be shown and the one before it, if that is known.
-    pub fn position(&self, followed: &DisplayedMatch) -> (String, Option<String>) {
+    pub fn position<'a>(&self, followed: &'a DisplayedMatch) -> (&'a str, Option<&'a str>) {
         let earlier = |moves| followed.position_before(moves);
-        let shown = (self.moves_back > 0).then(|| earlier(self.moves_back));
-        match shown.flatten() {
+        match earlier(self.moves_back) {
             Some(shown) => (shown, earlier(self.moves_back + 1)),
-            None => (followed.view.position.clone(), followed.came_from.clone()),
+            None => (&followed.view.position, earlier(1)),
         }
     }
 

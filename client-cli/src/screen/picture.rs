@@ -11,7 +11,7 @@ use fibfob_games::{GameId, MoveBound, Position, RowKind, ShapePart, Square};
 use ratatui::text::{Line, Span};
 
 use super::stack::{Stack, StackForm};
-use super::text::lines;
+use super::text::flowed;
 use super::theme::{StyleRole, Theme};
 
 /// The places from one number of the ruler to the next; rows end at such a place.
@@ -114,13 +114,13 @@ impl Picture {
 
     fn drawn(&self, columns: u16, detail: Detail, theme: Theme) -> Vec<Line<'static>> {
         let width = usize::from(columns);
-        let note = |text: &str| lines(text, width, theme.style(StyleRole::Plain));
+        let note = |text: String| flowed([(text, theme.style(StyleRole::Plain))], width);
         let amounts = amounts::of(&self.now, &self.before, &self.start);
         let mut rows = match detail {
             Detail::Full => amounts::bars(&amounts, columns, theme),
             Detail::Text => amounts::text(&amounts, width, theme),
         };
-        rows.extend(self.unread.iter().flat_map(|text| note(text)));
+        rows.extend(self.unread.iter().cloned().flat_map(note));
         for (index, part) in self.now.iter().enumerate() {
             let earlier = [&self.before, &self.start];
             let [before, start] = earlier.map(|shape| shape.get(index).unwrap_or(part));
@@ -136,7 +136,7 @@ impl Picture {
                     ShapePart::Components(before),
                     ShapePart::Components(start),
                 ) => components::rows([all, before, start], columns, detail, theme),
-                (ShapePart::Bound(bound), ..) => note(&bound_text(*bound)),
+                (ShapePart::Bound(bound), ..) => note(bound_text(*bound)),
                 // The ship, which the stack of boards shows, and amounts.
                 _ => Vec::new(),
             });

@@ -12,12 +12,13 @@ use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
 
+/// All boards, or of a tower the ship's board and beside it the ship's square on every board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StackForm {
-    /// All boards, so many in a row, with so many columns for a square.
-    Boards { across: u16, cell: u16 },
-    /// The ship's board, beside it the ship's square on every board.
-    Tower,
+pub struct StackForm {
+    /// The boards in a row; a single one makes a tower.
+    pub across: u16,
+    /// The columns for a square, and between two boards.
+    pub cell: u16,
 }
 
 /// The columns for the numbers of the ranks.
@@ -35,37 +36,24 @@ const SQUARES: u16 = SIDE as u16;
 impl StackForm {
     /// All forms, the largest first.
     pub const ALL: [Self; 5] = [
-        Self::Boards { across: 8, cell: 2 },
-        Self::Boards { across: 4, cell: 2 },
-        Self::Boards { across: 8, cell: 1 },
-        Self::Boards { across: 4, cell: 1 },
-        Self::Tower,
+        Self { across: 8, cell: 2 },
+        Self { across: 4, cell: 2 },
+        Self { across: 8, cell: 1 },
+        Self { across: 4, cell: 1 },
+        Self::TOWER,
     ];
 
-    fn gap(self) -> u16 {
-        match self {
-            Self::Boards { cell: 1, .. } => 1,
-            Self::Boards { .. } | Self::Tower => 2,
-        }
-    }
+    pub const TOWER: Self = Self { across: 1, cell: 2 };
 
-    /// The columns and rows of the form.
     pub fn size(self) -> (u16, u16) {
-        let (board, rows) = (SQUARES * self.cell(), SQUARES + 1);
+        let (board, rows) = (SQUARES * self.cell, SQUARES + 1);
         match self {
+            Self::TOWER => (RANK_COLUMNS + board + self.cell + 4, rows + 1),
             // The letters of the files stand below the bottom row.
-            Self::Boards { across, .. } => (
-                RANK_COLUMNS + across * (board + self.gap()) - self.gap(),
+            Self { across, .. } => (
+                RANK_COLUMNS + across * (board + self.cell) - self.cell,
                 SQUARES / across * rows + 1,
             ),
-            Self::Tower => (RANK_COLUMNS + board + self.gap() + 4, rows + 1),
-        }
-    }
-
-    fn cell(self) -> u16 {
-        match self {
-            Self::Boards { cell, .. } => cell,
-            Self::Tower => 2,
         }
     }
 }
@@ -104,18 +92,19 @@ pub struct Stack {
 impl Stack {
     /// Returns the rows of the drawing, which has the form's size.
     pub fn rows(&self) -> Vec<Line<'static>> {
-        let (boards, across): (Vec<u8>, u16) = match self.form {
-            StackForm::Boards { across, .. } => ((0..SIDE).collect(), across),
-            StackForm::Tower => (vec![self.ship.board], 1),
+        let boards: Vec<u8> = match self.form {
+            StackForm::TOWER => vec![self.ship.board],
+            _ => (0..SIDE).collect(),
         };
+        let across = usize::from(self.form.across);
         let mut rows = Vec::new();
-        for boards in boards.chunks(across.into()) {
+        for boards in boards.chunks(across) {
             rows.push(self.row("", boards, |board| vec![self.title(board)]));
             for rank in (0..SIDE).rev() {
                 let square = |file, board| self.square(Square { file, rank, board });
                 let squares = |board| (0..SIDE).map(|file| square(file, board)).collect();
                 let mut row = self.row(&(rank + 1).to_string(), boards, squares);
-                if self.form == StackForm::Tower {
+                if self.form == StackForm::TOWER {
                     // The ship's square on every board, the highest first.
                     let board = rank;
                     let (mark, look) = self.mark(Square { board, ..self.ship });
@@ -125,11 +114,11 @@ impl Stack {
                 rows.push(row);
             }
         }
-        let cell = usize::from(self.form.cell());
+        let cell = usize::from(self.form.cell);
         let files = (b'a'..).take(SIDE.into()).map(char::from);
         let files: String = files.map(|file| format!("{file:<cell$}")).collect();
         let faint = self.theme.style(StyleRole::Faint);
-        rows.push(self.row("", &boards[..across.into()], |_| {
+        rows.push(self.row("", &boards[..across], |_| {
             vec![Span::styled(files.clone(), faint)]
         }));
         rows
@@ -142,7 +131,7 @@ impl Stack {
         boards: &[u8],
         part: impl Fn(u8) -> Vec<Span<'static>>,
     ) -> Line<'static> {
-        let [ranks, gap] = [RANK_COLUMNS, self.form.gap()].map(usize::from);
+        let [ranks, gap] = [RANK_COLUMNS, self.form.cell].map(usize::from);
         let rank = format!("{rank:<ranks$}");
         let mut row = Line::from(self.theme.span(rank, StyleRole::Faint));
         for (index, board) in boards.iter().enumerate() {
@@ -155,9 +144,9 @@ impl Stack {
     }
 
     fn title(&self, board: u8) -> Span<'static> {
-        let width = usize::from(SQUARES * self.form.cell());
+        let width = usize::from(SQUARES * self.form.cell);
         let number = board + 1;
-        let title = match (board == self.ship.board, self.form.cell()) {
+        let title = match (board == self.ship.board, self.form.cell) {
             (true, _) => format!("[{number}]"),
             (false, 1) => number.to_string(),
             (false, _) => format!("board {number}"),
@@ -180,7 +169,7 @@ impl Stack {
             true => self.theme.ship_square(),
             false => ground.patch(self.theme.style(look)),
         };
-        let width = usize::from(self.form.cell());
+        let width = usize::from(self.form.cell);
         Span::styled(format!("{mark:<width$}"), style)
     }
 

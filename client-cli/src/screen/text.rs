@@ -63,11 +63,6 @@ pub fn flowed(
     rows
 }
 
-pub fn lines(text: &str, columns: usize, style: Style) -> Vec<Line<'static>> {
-    let lines = wrapped(text, columns).into_iter();
-    lines.map(|line| Line::styled(line, style)).collect()
-}
-
 /// Clears an area, to the theme's own background.
 pub fn clear(frame: &mut Frame, area: Rect, theme: Theme) {
     frame.render_widget(Clear, area);

@@ -40,9 +40,9 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
         }
         (None, None) => {
             let title = model.theme.span("Fib Fob", StyleRole::Strong);
-            let at = Span::raw(format!("  {}", model.app.server()));
+            let at = Span::raw(format!("  {}", model.app.server));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
-            let state = match model.app.connection() {
+            let state = match model.app.connection {
                 None => "connecting …",
                 Some(ConnectionStatus::Up) => "waiting for the server …",
                 Some(ConnectionStatus::Down) => "no server answers; trying again …",

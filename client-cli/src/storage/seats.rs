@@ -97,9 +97,8 @@ impl SeatFiles {
             let changed = entry.metadata().and_then(|meta| meta.modified());
             (changed.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
         };
-        let seat_file = |path: &Path| path.extension().is_some_and(|end| end == "json");
         let mut files: Vec<_> = entries.flatten().map(age).collect();
-        files.retain(|(_, path)| seat_file(path));
+        files.retain(|(_, path)| path.extension().is_some_and(|end| end == "json"));
         files.sort();
         for (_, path) in files.iter().rev().skip(SEATS_MAX) {
             let _ = std::fs::remove_file(path);

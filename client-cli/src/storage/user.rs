@@ -124,35 +124,27 @@ impl IdentityFile {
 /// The most marks of progress that are kept, as at a server.
 const MARKS_MAX: usize = 256;
 
-/// The marks of what the user has learnt, and of puzzles that were missed.
-#[derive(Debug)]
-pub struct ProgressFile {
-    path: PathBuf,
+/// The file with the marks of what the user has learnt, and of puzzles that were missed.
+fn progress_file() -> PathBuf {
+    data_folder().join("progress.json")
 }
 
-impl ProgressFile {
-    pub fn of_user() -> Self {
-        Self {
-            path: data_folder().join("progress.json"),
-        }
-    }
+/// The kept marks; none of a file that cannot be read.
+pub fn marks() -> BTreeSet<String> {
+    read(&progress_file()).ok().flatten().unwrap_or_default()
+}
 
-    /// The marks; none of a file that cannot be read.
-    pub fn marks(&self) -> BTreeSet<String> {
-        read(&self.path).ok().flatten().unwrap_or_default()
-    }
-
-    /// Keeps a mark or removes it. A file that cannot be read is not overwritten.
-    pub fn set(&mut self, mark: &str, is_kept: bool) -> Result<(), StorageError> {
-        let mut marks: BTreeSet<String> = read(&self.path)?.unwrap_or_default();
-        let changed = match is_kept {
-            true => marks.len() < MARKS_MAX && marks.insert(mark.to_owned()),
-            false => marks.remove(mark),
-        };
-        match changed {
-            true => write(&self.path, &marks),
-            false => Ok(()),
-        }
+/// Keeps a mark or removes it. A file that cannot be read is not overwritten.
+pub fn keep_mark(mark: &str, is_kept: bool) -> Result<(), StorageError> {
+    let path = progress_file();
+    let mut marks: BTreeSet<String> = read(&path)?.unwrap_or_default();
+    let changed = match is_kept {
+        true => marks.len() < MARKS_MAX && marks.insert(mark.to_owned()),
+        false => marks.remove(mark),
+    };
+    match changed {
+        true => write(&path, &marks),
+        false => Ok(()),
     }
 }
 

@@ -5,29 +5,26 @@ use std::collections::BTreeSet;
 use fibfob_games::{
     Lesson, LessonPath, LessonStep, LessonTask, Level, Position, choose_move, lessons,
 };
+use fibfob_protocol::RequestBody;
 use fibfob_theory::suggestion;
 
 use super::line::StudyLine;
-use super::{Step, match_against, note, refused, visible};
+use super::{StudyBoard, Task, match_against, note, sheet, visible};
+use crate::app::{Effect, refuse};
 
 #[derive(Clone, Debug)]
 pub struct Journey {
-    /// The lesson, counted from 0; none while one is to be chosen.
-    lesson: Option<usize>,
+    /// None while one is to be chosen.
+    lesson: Option<&'static Lesson>,
     step: usize,
     /// The moves that are still to be found in this step.
     left: u32,
     is_done: bool,
-    pub(super) marks: BTreeSet<String>,
+    pub marks: BTreeSet<String>,
 }
 
 fn mark(lesson: &Lesson) -> String {
     format!("lesson/{}", lesson.name)
-}
-
-fn current(lesson: usize, step: usize) -> Option<(&'static Lesson, &'static LessonStep)> {
-    let lesson = lessons().get(lesson)?;
-    Some((lesson, lesson.steps.get(step)?))
 }
 
 fn position_of(lesson: &Lesson, step: &LessonStep) -> Option<Position> {
@@ -42,7 +39,8 @@ fn position_of(lesson: &Lesson, step: &LessonStep) -> Option<Position> {
 
 impl Journey {
     fn step(&self) -> Option<(&'static Lesson, &'static LessonStep)> {
-        current(self.lesson?, self.step)
+        let lesson = self.lesson?;
+        Some((lesson, lesson.steps.get(self.step)?))
     }
 
     /// Returns true if a winning move is looked for.
@@ -56,16 +54,17 @@ impl Journey {
     }
 
     /// The first lesson that is not done, or else the first one.
-    fn next_lesson(&self) -> usize {
+    fn next_lesson(&self) -> Option<&'static Lesson> {
         let mut all = lessons().iter();
-        all.position(|lesson| !self.is_marked(lesson)).unwrap_or(0)
+        all.find(|lesson| !self.is_marked(lesson))
+            .or(lessons().first())
     }
 
     pub fn head(&self, title: &str) -> [String; 3] {
         let Some((lesson, step)) = self.step() else {
             let all = lessons();
             let done = all.iter().filter(|lesson| self.is_marked(lesson)).count();
-            let next = all[self.next_lesson()].title.en;
+            let next = self.next_lesson().map_or("", |lesson| lesson.title.en);
             return [
                 format!("Learn to win  {done} of {} stops", all.len()),
                 format!("Enter: {next}. A number: another stop."),
@@ -110,7 +109,7 @@ impl Journey {
     }
 
     /// The lessons with the board, at one of a number or a name, or where one is to be chosen.
-    pub fn begin(name: Option<&str>, marks: BTreeSet<String>) -> Result<(Self, StudyLine), String> {
+    pub fn begin(name: Option<&str>, marks: BTreeSet<String>) -> Result<StudyBoard, String> {
         let mut journey = Self {
             lesson: None,
             step: 0,
@@ -118,20 +117,21 @@ impl Journey {
             is_done: false,
             marks,
         };
-        let first = lessons().get(journey.next_lesson());
-        let position = first.and_then(|lesson| position_of(lesson, lesson.steps.first()?));
+        let position = journey.next_lesson();
+        let position = position.and_then(|lesson| position_of(lesson, lesson.steps.first()?));
         let position = position.ok_or("this program has no lessons")?;
         let mut line = StudyLine::new(vec![position]);
         if let Some(name) = name {
             journey.enter(&mut line, Some(lesson_named(name)?), 0);
         }
-        Ok((journey, line))
+        let task = Task::Learn(journey);
+        Ok(StudyBoard { line, task })
     }
 
-    fn enter(&mut self, line: &mut StudyLine, lesson: Option<usize>, step: usize) {
+    fn enter(&mut self, line: &mut StudyLine, lesson: Option<&'static Lesson>, step: usize) {
         (self.lesson, self.step, self.is_done) = (lesson, step, false);
-        let shown = current(lesson.unwrap_or_else(|| self.next_lesson()), step);
-        if let Some((lesson, step)) = shown {
+        let shown = lesson.or_else(|| self.next_lesson());
+        if let Some((lesson, step)) = shown.and_then(|it| Some((it, it.steps.get(step)?))) {
             self.left = match step.task {
                 LessonTask::Find { par, .. } => par,
                 _ => 1,
@@ -142,10 +142,10 @@ impl Journey {
         }
     }
 
-    pub fn opening(&self) -> Vec<Step> {
+    pub fn opening(&self) -> Vec<Effect> {
         let [_, asked, _] = self.head("");
         let Some((lesson, step)) = self.step() else {
-            return vec![Step::Sheet(self.stops()), visible(asked)];
+            return vec![sheet(self.stops()), visible(asked)];
         };
         let mut steps = Vec::new();
         if self.step == 0 {
@@ -163,7 +163,7 @@ impl Journey {
     }
 
     /// Handles what is no move: the stop to go to, or the positions that are lost.
-    pub fn answer(&mut self, line: &mut StudyLine, typed: &str) -> Vec<Step> {
+    pub fn answer(&mut self, line: &mut StudyLine, typed: &str) -> Vec<Effect> {
         if typed.eq_ignore_ascii_case("stops") {
             self.enter(line, None, 0);
             return self.opening();
@@ -190,13 +190,13 @@ impl Journey {
                 self.enter(line, Some(at), 0);
                 self.opening()
             }
-            Err(fault) => refused(fault),
+            Err(fault) => refuse(fault),
         }
     }
 
-    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Step> {
+    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Effect> {
         let Some((lesson, step)) = self.step() else {
-            self.enter(line, Some(self.next_lesson()), 0);
+            self.enter(line, self.next_lesson(), 0);
             return self.opening();
         };
         if !self.is_done {
@@ -209,9 +209,9 @@ impl Journey {
                 LessonTask::Match { level, position } => {
                     let game = step.game.unwrap_or(lesson.game);
                     let setup = match_against(game, (*position).to_owned(), *level);
-                    vec![Step::Play(Box::new(setup))]
+                    vec![Effect::Request(RequestBody::Create(setup))]
                 }
-                _ => refused("answer first; `hint` helps, and `stops` lists other stops"),
+                _ => refuse("answer first; `hint` helps, and `stops` lists other stops"),
             };
         }
         if self.step + 1 < lesson.steps.len() {
@@ -223,11 +223,10 @@ impl Journey {
         let done = note(format!("{}: done.", lesson.title.en));
         self.enter(line, None, 0);
         let [_, next, _] = self.head("");
-        vec![Step::Mark(mark, true), done, note(next)]
+        vec![Effect::Mark(mark, true), done, note(next)]
     }
 
-    /// Answers a winning move that was made on the board.
-    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Step> {
+    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Effect> {
         self.left = self.left.saturating_sub(1);
         let reply = choose_move(line.asked(), Level::Perfect, &mut rand::rng());
         let Some(reply) = reply.filter(|_| self.left > 0) else {
@@ -246,8 +245,7 @@ impl Journey {
         matches!(task, Some(LessonTask::Match { .. }))
     }
 
-    /// Comes back from the match of a step.
-    pub fn come_back(&mut self, line: &mut StudyLine, won: bool) -> Vec<Step> {
+    pub fn come_back(&mut self, line: &mut StudyLine, won: bool) -> Vec<Effect> {
         self.is_done = won;
         match won {
             true => self.next(line),
@@ -257,15 +255,15 @@ impl Journey {
 }
 
 /// The lesson of a number from 1, or of a name.
-fn lesson_named(name: &str) -> Result<usize, String> {
+fn lesson_named(name: &str) -> Result<&'static Lesson, String> {
     let number = name.parse::<usize>().ok();
     let number = number.and_then(|number| number.checked_sub(1));
-    let is_named = |lesson: &Lesson| {
+    let is_named = |lesson: &&Lesson| {
         lesson.name == name.to_lowercase() || lesson.title.en.eq_ignore_ascii_case(name)
     };
-    let found = number.filter(|at| *at < lessons().len());
-    found
-        .or_else(|| lessons().iter().position(is_named))
+    number
+        .and_then(|at| lessons().get(at))
+        .or_else(|| lessons().iter().find(is_named))
         .ok_or_else(|| {
             let names = lessons().iter().map(|lesson| lesson.name);
             let meant = suggestion(name, names).unwrap_or_else(|| "`stops` lists them".to_owned());

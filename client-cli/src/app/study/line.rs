@@ -15,7 +15,6 @@ pub struct StudyLine {
     pub at: usize,
     /// A wrong move and its refutation, until something else is typed.
     pub refuted: Option<[Position; 2]>,
-    /// The value of the position, in words.
     pub value: &'static str,
     /// True if a hint was given here, so that the next one tells the move.
     pub hinted: bool,

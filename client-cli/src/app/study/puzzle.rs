@@ -3,7 +3,8 @@
 use fibfob_games::{GameId, Position, Puzzle, Reasoner};
 
 use super::line::StudyLine;
-use super::{Step, note, refused};
+use super::note;
+use crate::app::{Effect, refuse};
 
 #[derive(Clone, Debug)]
 pub struct PuzzleTask {
@@ -57,28 +58,27 @@ impl PuzzleTask {
     }
 
     /// The steps after a right answer: a puzzle that is solved at once is missed no more.
-    pub fn solved(&mut self, said: &str) -> Vec<Step> {
+    pub fn solved(&mut self, said: &str) -> Vec<Effect> {
         self.is_solved = true;
-        let found = (!self.is_missed).then(|| Step::Mark(self.mark(), false));
+        let found = (!self.is_missed).then(|| Effect::Mark(self.mark(), false));
         let said = note(format!("Right. {said}. Enter or `next` sets another one."));
         std::iter::once(said).chain(found).collect()
     }
 
     /// The step after a wrong answer, the first one only: the puzzle is kept among those missed.
-    pub fn missed(&mut self) -> Option<Step> {
+    pub fn missed(&mut self) -> Option<Effect> {
         let first = !std::mem::replace(&mut self.is_missed, true);
-        first.then(|| Step::Mark(self.mark(), true))
+        first.then(|| Effect::Mark(self.mark(), true))
     }
 
-    /// Sets another puzzle of the same idea.
-    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Step> {
+    pub fn next(&mut self, line: &mut StudyLine) -> Vec<Effect> {
         match Self::set(self.game, self.wanted, rand::random()) {
             Some((task, position)) => {
                 let opening = note(task.opening(&position));
                 (*self, *line) = (task, StudyLine::new(vec![position]));
                 vec![opening]
             }
-            None => refused("no other puzzle of this grade was found; try again"),
+            None => refuse("no other puzzle of this grade was found; try again"),
         }
     }
 }

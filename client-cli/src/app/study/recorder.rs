@@ -2,27 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use fibfob_games::{GameId, Outcome, Position, Reasoner};
+use fibfob_games::{GameId, Outcome, Position};
 use fibfob_protocol::{EndReason, PhaseView, ReviewedPly, Seat};
 
 use super::line::StudyLine;
-use super::{Step, note};
+use super::note;
+use crate::app::Effect;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::{coach, moves};
 
-/// A position of the match as it stood in the end, and the move that led there.
+/// A position of the match as it stood in the end.
 #[derive(Clone, Debug)]
 struct Flown {
     position: Position,
-    /// The move and who made it; none for the start.
-    made: Option<(Seat, String)>,
+    /// The move that led there, which the rules here know.
+    ply: ReviewedPly,
     /// The player who can win from here; none where that is not known.
     can_win: Option<Seat>,
-    gave_away: bool,
-    /// Then a move that would have kept it, and the idea that finds it, where the server tells.
-    better: Option<String>,
-    missed: Option<Reasoner>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,7 +81,7 @@ impl Recorder {
     pub fn bar(&self) -> impl Iterator<Item = (Option<Seat>, bool)> {
         self.flown
             .iter()
-            .map(|flown| (flown.can_win, flown.gave_away))
+            .map(|flown| (flown.can_win, flown.ply.gave_away))
     }
 
     pub fn name(&self, seat: Seat) -> &str {
@@ -112,15 +109,15 @@ impl Recorder {
         let Some(flown) = self.flown.get(at) else {
             return String::new();
         };
-        let made = match &flown.made {
-            None => "The start".to_owned(),
-            Some((seat, text)) => {
+        let made = match (flown.ply.seat, &flown.ply.text) {
+            (Some(seat), Some(text)) => {
                 let before = self.flown[at - 1].position.to_string();
                 let done = moves::done(text, Some(&before));
-                format!("{at}. {} {done}", self.name(*seat))
+                format!("{at}. {} {done}", self.name(seat))
             }
+            _ => "The start".to_owned(),
         };
-        match (flown.can_win, flown.gave_away) {
+        match (flown.can_win, flown.ply.gave_away) {
             (Some(seat), true) => format!("{made}, giving {} the win.", self.name(seat)),
             (Some(seat), false) => format!("{made}: {} can win.", self.name(seat)),
             (None, _) => format!("{made}: not known who can win."),
@@ -131,30 +128,24 @@ impl Recorder {
         (0..self.flown.len()).map(|at| self.summary(at)).collect()
     }
 
-    fn given(&self, seat: Seat) -> Vec<usize> {
-        let all = self.flown.iter().enumerate();
-        let given = all.filter(|(_, flown)| flown.gave_away && flown.is_by(seat));
+    /// The turning points of a player, or of both.
+    fn given(&self, seat: Option<Seat>) -> Vec<usize> {
+        let all = self.flown.iter().map(|flown| &flown.ply).enumerate();
+        let given = all.filter(|(_, ply)| ply.gave_away && (seat.is_none() || ply.seat == seat));
         given.map(|(at, _)| at).collect()
     }
 
     /// The turning points that the user is asked about: their own, or for a spectator all.
     fn asked(&self) -> Vec<usize> {
-        match self.me {
-            Some(me) => self.given(me),
-            None => {
-                let mut all = Seat::BOTH.map(|seat| self.given(seat)).concat();
-                all.sort_unstable();
-                all
-            }
-        }
+        self.given(self.me)
     }
 
     /// A line to share about the flight of a day, which gives no move away: a square for each move of the user's.
     pub fn flown(&self, number: u32) -> String {
-        let is_own = |flown: &&Flown| self.me.is_some_and(|me| flown.is_by(me));
+        let is_own = |flown: &&Flown| self.me.is_some() && flown.ply.seat == self.me;
         let own = self.flown.iter().filter(is_own);
         let squares: String = own
-            .map(|flown| if flown.gave_away { '□' } else { '■' })
+            .map(|flown| if flown.ply.gave_away { '□' } else { '■' })
             .collect();
         let moves = text::counted(squares.chars().count() as u64, "move");
         let state = match self.end.is_some_and(|(winner, _)| Some(winner) == self.me) {
@@ -173,7 +164,7 @@ impl Recorder {
     pub fn sentences(&self) -> Vec<String> {
         let mut all = vec![self.sentence(), self.course()];
         let asked = self.asked();
-        let missed = asked.last().and_then(|at| self.flown[*at].missed);
+        let missed = asked.last().and_then(|at| self.flown[*at].ply.missed);
         all.extend(missed.map(|idea| format!("What it takes: {}", idea.sentence())));
         if !asked.is_empty() {
             all.push("`try` goes back there: find a move that wins.".to_owned());
@@ -211,11 +202,11 @@ impl Recorder {
                 "{name} could still win when the match ended{better}."
             ));
         }
-        if let Some(&at) = self.given(loser).last() {
+        if let Some(&at) = self.given(Some(loser)).last() {
             let (before, flown) = (&self.flown[at - 1].position, &self.flown[at]);
-            let made = flown.made.as_ref();
-            let done = made.map(|(_, text)| moves::done(text, Some(&before.to_string())));
-            let better = flown.better.clone().or_else(|| coach::best(before));
+            let made = flown.ply.text.as_ref();
+            let done = made.map(|text| moves::done(text, Some(&before.to_string())));
+            let better = flown.ply.better.clone().or_else(|| coach::best(before));
             let better = better.map(|best| coach::change(before, &best));
             return capitalised(&format!(
                 "{name} had the win until move {at}. There {name} {}; {} wins.",
@@ -235,7 +226,7 @@ impl Recorder {
     fn better(&self, at: usize, seat: Seat) -> String {
         let flown = &self.flown[at];
         let position = &flown.position;
-        let best = coach::best(position).filter(|_| !flown.is_by(seat));
+        let best = coach::best(position).filter(|_| flown.ply.seat != Some(seat));
         best.map_or_else(String::new, |best| {
             format!(": {} wins", coach::change(position, &best))
         })
@@ -243,7 +234,7 @@ impl Recorder {
 
     fn of_winner(&self, winner: Seat) -> String {
         let (name, other) = (self.name(winner), self.name(winner.other()));
-        let [own, others] = [winner, winner.other()].map(|seat| self.given(seat));
+        let [own, others] = [winner, winner.other()].map(|seat| self.given(Some(seat)));
         let start_lost = self.flown[0].can_win == Some(winner.other());
         let text = match (own.len(), others.first()) {
             (0, _) if self.flown[0].can_win.is_none() => {
@@ -290,7 +281,7 @@ impl Recorder {
     }
 
     /// Goes to the next turning point at which no winning move was found.
-    pub fn begin_try(&mut self, line: &mut StudyLine) -> Vec<Step> {
+    pub fn begin_try(&mut self, line: &mut StudyLine) -> Vec<Effect> {
         let asked = self.asked();
         let mut left = asked.iter().filter(|at| !self.found.contains(at));
         self.trying = left.next().copied();
@@ -305,7 +296,7 @@ impl Recorder {
         vec![note(text)]
     }
 
-    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Step> {
+    pub fn found(&mut self, line: &mut StudyLine, said: &str) -> Vec<Effect> {
         self.found.extend(self.trying.take());
         let (found, all) = (self.found.len(), self.asked().len());
         let mut steps = vec![note(format!("Right. {said}. {found} of {all} found."))];
@@ -325,10 +316,6 @@ fn times(count: usize) -> String {
 }
 
 impl Flown {
-    fn is_by(&self, seat: Seat) -> bool {
-        self.made.as_ref().is_some_and(|(by, _)| *by == seat)
-    }
-
     /// The position of a review, after the one before it; none where the rules here say otherwise.
     fn of(
         game: GameId,
@@ -338,9 +325,8 @@ impl Flown {
     ) -> Option<Self> {
         let position = game.read(&ply.position).ok()?;
         let after = |text: &String| coach::after(&last?.position, text);
-        let made = ply.seat.zip(ply.text.clone());
-        let fits = |(_, text): &(Seat, String)| after(text).as_ref() == Some(&position);
-        if !made.as_ref().is_none_or(fits) {
+        let differs = |text| after(text).as_ref() != Some(&position);
+        if ply.text.as_ref().is_some_and(differs) {
             return None;
         }
         let to_move = ply.seat.map(Seat::other).or(first);
@@ -349,13 +335,14 @@ impl Flown {
             Some(Outcome::P) => to_move.map(Seat::other),
             None => None,
         };
+        let better = ply.better.clone().filter(|text| after(text).is_some());
         Some(Self {
-            made,
-            can_win,
-            gave_away: ply.gave_away,
-            better: ply.better.clone().filter(|text| after(text).is_some()),
-            missed: ply.missed,
             position,
+            ply: ReviewedPly {
+                better,
+                ..ply.clone()
+            },
+            can_win,
         })
     }
 }

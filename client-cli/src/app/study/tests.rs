@@ -8,22 +8,28 @@ use serde_json::json;
 use super::*;
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::fixture::{ScriptedMatch, welcome};
+use crate::app::text::OutputLine;
 
 fn read(game: &str, position: &str) -> Position {
     Position::read(game.parse().unwrap(), position).unwrap()
 }
 
-fn said(steps: &[Step]) -> String {
+fn said(steps: &[Effect]) -> String {
     let texts = steps.iter().map(|step| match step {
-        Step::Say(_, text) => text.clone(),
+        Effect::Show(DisplayEffect::Print(line)) => line.text.clone(),
         other => format!("{other:?}"),
     });
     texts.collect::<Vec<_>>().join("\n")
 }
 
+fn is_refusal(steps: &[Effect]) -> bool {
+    let refused = |line: &OutputLine| line.tone == OutputKind::Refusal;
+    matches!(steps, [Effect::Show(DisplayEffect::Print(line))] if refused(line))
+}
+
 #[test]
 fn moves_are_tried_on_the_board_and_taken_back_with_the_value_live() {
-    let mut study = StudyBoard::new(read("nim", "3,4,5"), Task::Analyse);
+    let mut study = StudyBoard::new(vec![read("nim", "3,4,5")], Task::Analyse);
     let right = said(&study.on_move("take 2 from 1"));
     assert_eq!(
         right,
@@ -52,9 +58,9 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
     let legal = position.legal_moves();
     let wrong = legal.iter().find(|text| !winning.contains(text)).unwrap();
     for text in &winning {
-        let mut study = StudyBoard::new(position.clone(), Task::Puzzle(task.clone()));
+        let mut study = StudyBoard::new(vec![position.clone()], Task::Puzzle(task.clone()));
         let steps = study.on_move(&wrong);
-        let kept = Step::Mark("missed/nim/xor/7".to_owned(), true);
+        let kept = Effect::Mark("missed/nim/xor/7".to_owned(), true);
         assert!(steps.contains(&kept), "{steps:?}");
         assert_ne!(
             study.position(),
@@ -70,10 +76,10 @@ fn a_wrong_move_is_refuted_on_the_board_and_taken_back_and_every_winning_one_is_
 #[test]
 fn every_lesson_can_be_done_with_the_moves_that_win() {
     for lesson in fibfob_games::lessons() {
-        let mut study = StudyBoard::of_lessons(Some(lesson.name), Default::default()).unwrap();
+        let mut study = Journey::begin(Some(lesson.name), Default::default()).unwrap();
         let mut steps = study.opening();
         for _ in 0..200 {
-            if steps.iter().any(|step| matches!(step, Step::Mark(..))) {
+            if steps.iter().any(|step| matches!(step, Effect::Mark(..))) {
                 break;
             }
             steps = match () {
@@ -81,11 +87,11 @@ fn every_lesson_can_be_done_with_the_moves_that_win() {
                     let best = coach::best(study.line.asked()).unwrap();
                     study.on_move(&best)
                 }
-                () if steps.iter().any(|step| matches!(step, Step::Play(_))) => {
+                () if steps.iter().any(|step| matches!(step, Effect::Request(_))) => {
                     study.come_back(true)
                 }
                 () => match study.on_word(StudyWord::Next) {
-                    refused if matches!(refused[..], [Step::Say(OutputKind::Refusal, _)]) => {
+                    refused if is_refusal(&refused) => {
                         let answers = lost_ones(lesson).into_iter();
                         let mut answered = answers.map(|numbers| study.on_move(&numbers));
                         let right = answered.find(|steps| said(steps).starts_with("Right."));
@@ -95,7 +101,7 @@ fn every_lesson_can_be_done_with_the_moves_that_win() {
                 },
             };
         }
-        let mark = Step::Mark(format!("lesson/{}", lesson.name), true);
+        let mark = Effect::Mark(format!("lesson/{}", lesson.name), true);
         assert!(steps.contains(&mark), "{}: {steps:?}", lesson.name);
     }
 }
@@ -200,7 +206,7 @@ fn the_recorder_says_in_a_sentence_which_move_lost_the_match() {
         "The start was lost for you before the first move, and Bo gave nothing back."
     );
     assert_eq!(lost.flown(7), "Flight 7 · erased after 1 move · no slip  ■");
-    let mut study = StudyBoard::of_record(lost);
+    let mut study = StudyBoard::new(lost.positions(), Task::Record(Box::new(lost)));
     assert!(said(&study.on_word(StudyWord::Try(""))).contains("no move of this match"));
 }
 
@@ -226,7 +232,7 @@ fn the_bar_turns_only_at_moves_that_gave_the_win_away_in_every_game() {
                 assert_eq!(before != now, *gave_away, "{game}: {moves:?}");
             }
             // Its sentence names a turning point, and a move that wins there.
-            let mut study = StudyBoard::of_record(recorder);
+            let mut study = StudyBoard::new(recorder.positions(), Task::Record(Box::new(recorder)));
             while study.takes_moves()
                 || said(&study.on_word(StudyWord::Try(""))).starts_with("Move ")
             {

@@ -99,7 +99,7 @@ impl Component {
 
     fn rows(&self, columns: u16, theme: Theme) -> Vec<Line<'static>> {
         let mut rows = vec![self.heading(columns.into(), theme)];
-        let stack = self.picture.stack(StackForm::Tower, None, theme);
+        let stack = self.picture.stack(StackForm::TOWER, None, theme);
         rows.extend(stack.iter().flat_map(Stack::rows));
         rows.extend(self.picture.drawn(columns, Detail::Full, theme));
         let wide = rows.iter().any(|row| row.width() > usize::from(columns));

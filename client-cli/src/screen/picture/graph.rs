@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::text::Line;
 
-use crate::screen::text::{lines, width};
+use crate::screen::text::{flowed, width};
 use crate::screen::theme::{StyleRole, Theme};
 
 /// The most edges that are drawn as a tree; more are listed.
@@ -42,13 +42,14 @@ pub fn rows(
     let mut rows = if edges.is_empty() {
         vec![Line::styled("no edge is left", plain)]
     } else if edges.len() > EDGES_MAX {
-        lines(&listed(&edges), columns, plain)
+        flowed([(listed(&edges), plain)], columns)
     } else {
         let rows = Tree::of(&edges, columns).into_iter();
         rows.map(|row| Line::styled(row, plain)).collect()
     };
     if !gone.is_empty() {
-        rows.extend(lines(&format!("◌ gone: {}", listed(&gone)), columns, trail));
+        let gone = format!("◌ gone: {}", listed(&gone));
+        rows.extend(flowed([(gone, trail)], columns));
     }
     rows
 }
@@ -72,9 +73,11 @@ struct Tree<'e> {
     edges: &'e CountedEdges,
     drawn: BTreeSet<(u64, u64)>,
     reached: BTreeSet<u64>,
-    columns: usize,
-    rows: Vec<String>,
 }
+
+/// The lines before the first row of a branch and before its others, and the same of the last branch.
+const BRANCH: [&str; 2] = ["├─ ", "│  "];
+const LAST_BRANCH: [&str; 2] = ["└─ ", "   "];
 
 impl<'e> Tree<'e> {
     fn of(edges: &'e CountedEdges, columns: usize) -> Vec<String> {
@@ -82,11 +85,10 @@ impl<'e> Tree<'e> {
             edges,
             drawn: BTreeSet::new(),
             reached: BTreeSet::from([0]),
-            columns,
-            rows: vec!["ground 0".to_owned()],
         };
-        tree.branches(0, "");
-        tree.rows
+        let mut rows = vec!["ground 0".to_owned()];
+        rows.extend(tree.branches(0, columns));
+        rows
     }
 
     /// The edges at a vertex that are not drawn yet.
@@ -99,51 +101,52 @@ impl<'e> Tree<'e> {
             .collect()
     }
 
-    /// Draws all that hangs on a vertex.
-    fn branches(&mut self, vertex: u64, indent: &str) {
-        let mut newest = None;
+    /// The rows of all that hangs on a vertex.
+    fn branches(&mut self, vertex: u64, columns: usize) -> Vec<String> {
+        let inner = columns.saturating_sub(width(BRANCH[0]));
+        let mut branches = Vec::new();
         while let Some(&edge) = self.left(vertex).first() {
-            newest = Some(self.rows.len());
-            self.follow(
-                edge,
-                vertex,
-                format!("{indent}├─ "),
-                &format!("{indent}│  "),
+            branches.push(self.follow(edge, vertex, String::new(), inner));
+        }
+        let last = branches.len().saturating_sub(1);
+        let mut rows = Vec::new();
+        for (index, branch) in branches.into_iter().enumerate() {
+            let [first, others] = if index == last { LAST_BRANCH } else { BRANCH };
+            let before = std::iter::once(first).chain(std::iter::repeat(others));
+            rows.extend(
+                before
+                    .zip(branch)
+                    .map(|(before, row)| format!("{before}{row}")),
             );
         }
-        // Which branch is the last one is known when all are drawn.
-        let place = indent.chars().count();
-        for row in self.rows.iter_mut().skip(newest.unwrap_or(usize::MAX)) {
-            let closed = |(index, letter)| match (index == place, letter) {
-                (true, '├') => '└',
-                (true, '│') => ' ',
-                (_, letter) => letter,
-            };
-            *row = row.chars().enumerate().map(closed).collect();
-        }
+        rows
     }
 
-    /// Draws an edge, and in the same row those that follow it alone.
-    fn follow(&mut self, edge: (u64, u64), from: u64, mut row: String, indent: &str) {
+    /// The row of an edge and of those that follow it alone, and the rows of what hangs on the last one.
+    fn follow(
+        &mut self,
+        edge: (u64, u64),
+        from: u64,
+        mut row: String,
+        columns: usize,
+    ) -> Vec<String> {
         self.drawn.insert(edge);
         row.push_str(&named(&edge, self.edges[&edge]));
         let to = if edge.0 == from { edge.1 } else { edge.0 };
         if to == from {
-            row.push_str(" loop");
-        } else if !self.reached.insert(to) {
-            row.push_str(&format!(" back to {to}"));
-        } else {
-            let left = self.left(to);
-            if let [next] = left[..]
-                && width(&row) + EDGE_COLUMNS <= self.columns
-            {
-                row.push_str(" ─ ");
-                return self.follow(next, to, row, indent);
-            }
-            self.rows.push(row);
-            return self.branches(to, indent);
+            return vec![row + " loop"];
         }
-        self.rows.push(row);
+        if !self.reached.insert(to) {
+            return vec![format!("{row} back to {to}")];
+        }
+        if let [next] = self.left(to)[..]
+            && width(&row) + EDGE_COLUMNS <= columns
+        {
+            return self.follow(next, to, row + " ─ ", columns);
+        }
+        let mut rows = vec![row];
+        rows.extend(self.branches(to, columns));
+        rows
     }
 }
 

@@ -457,10 +457,8 @@ fn one_walks_back_through_the_moves_and_returns() {
     let (mut fake, mut model) = played("nim", "3,4,5", &["take 1 from 1", "take 2 from 2"]);
     let plain = KeyModifiers::NONE;
     let shown = |model: &ScreenModel| {
-        (
-            model.position(model.app.followed().unwrap()).0,
-            model.moves_back,
-        )
+        let (position, _) = model.position(model.app.followed().unwrap());
+        (position.to_owned(), model.moves_back)
     };
     presses(&mut model, KeyCode::PageUp, plain);
     assert_eq!(shown(&model), ("2,4,5".to_owned(), 1));

@@ -39,7 +39,10 @@ pub fn doing(text: &str) -> String {
 pub fn done(text: &str, before: Option<&str>) -> String {
     match clause(text, before) {
         Some(([past, _], rest)) => format!("{past}{rest}"),
-        None => text.to_owned(),
+        None => match text.split_once(": ") {
+            Some((number, inner)) => format!("{inner} in game {number}"),
+            None => text.to_owned(),
+        },
     }
 }
 

@@ -30,7 +30,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Plays or watches to the end; an error if standard output cannot be written to, for example because its
 /// pipe is closed.
 pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
-    let stays = io::stdin().is_terminal() && !setup.common.json;
+    let is_read = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let stays = is_read && !setup.common.json;
     let reads = setup.role == UserRole::Player(None) || stays;
     let json = setup.common.json;
     let rings = setup.rings && !json && io::stdout().is_terminal();
@@ -121,7 +122,7 @@ struct PlainOutput {
     json: bool,
     /// True if a terminal's bell may be rung.
     rings: bool,
-    /// True if somebody types, who may study a match after its end.
+    /// True if somebody reads and types, who may study a match after its end.
     stays: bool,
 }
 

@@ -9,7 +9,7 @@ mod hostile;
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -31,6 +31,11 @@ struct OnTerminal {
 
 impl OnTerminal {
     fn start(words: &[&str]) -> Self {
+        Self::start_to(words, None)
+    }
+
+    /// Starts it with its output at another place than the terminal, if one is given.
+    fn start_to(words: &[&str], output: Option<Stdio>) -> Self {
         let terminal =
             openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&terminal).unwrap();
@@ -59,7 +64,7 @@ impl OnTerminal {
             .env_remove("FIBFOB_SERVER")
             .env_remove("FIBFOB_CONFIG")
             .stdin(inner.try_clone().unwrap())
-            .stdout(inner.try_clone().unwrap())
+            .stdout(output.unwrap_or_else(|| inner.try_clone().unwrap().into()))
             .stderr(inner)
             .spawn()
             .unwrap();
@@ -90,16 +95,20 @@ impl OnTerminal {
     }
 
     /// Closes the terminal and waits for the program to end.
-    fn vanish(mut self) -> ExitStatus {
+    fn vanish(self) -> ExitStatus {
         drop(self.terminal);
+        Self::ended(self.process)
+    }
+
+    fn ended(mut process: Child) -> ExitStatus {
         let start = Instant::now();
         loop {
-            if let Some(status) = self.process.try_wait().unwrap() {
+            if let Some(status) = process.try_wait().unwrap() {
                 return status;
             }
             if start.elapsed() > LIMIT {
-                self.process.kill().unwrap();
-                panic!("the program lives on without its terminal");
+                process.kill().unwrap();
+                panic!("the program does not end");
             }
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -212,4 +221,43 @@ fn what_a_hostile_server_says_commands_no_terminal() {
         };
         assert!(!said.contains(is_hidden), "{words:?}: {said:?}");
     }
+}
+
+/// A match of one move, whose end leads to its record.
+const LOST: [&str; 12] = [
+    "play",
+    "--plain",
+    "--game",
+    "nim",
+    "--start",
+    "3,4,5",
+    "--bot",
+    "perfect",
+    "--first",
+    "me",
+    "--offline",
+    "--no-rules",
+];
+
+#[test]
+fn a_study_in_plain_lines_lasts_as_long_as_somebody_types() {
+    let mut program = OnTerminal::start(&LOST);
+    program.wait_for("your move");
+    program.type_line("take 3 from 1");
+    // Held until the bot has moved.
+    program.type_line("resign");
+    program.wait_for("You had the win until move 1.");
+    // Longer than the program waits for late answers.
+    std::thread::sleep(Duration::from_secs(4));
+    program.type_line("try");
+    program.wait_for("Move 1 gave the win away.");
+    assert!(program.vanish().code().is_some());
+}
+
+#[test]
+fn a_match_whose_lines_go_to_a_file_ends_the_program() {
+    let mut program = OnTerminal::start_to(&LOST, Some(Stdio::null()));
+    program.type_line("take 3 from 1");
+    program.type_line("resign");
+    OnTerminal::ended(program.process);
 }

@@ -98,7 +98,6 @@ impl AppState {
         effects
     }
 
-    /// Another server of the store does not know whether the chat is muted.
     pub(super) fn request_mute(&mut self) -> Option<Effect> {
         let id = self.followed.as_ref()?.id;
         let muted = self.muted;

@@ -90,6 +90,10 @@ impl DisplayedMatch {
                 self.positions.pop_front();
             }
         }
+        if !update.unknown.is_empty() {
+            // What such an event of a newer server did is not known.
+            self.positions.clear();
+        }
         self.view = update.state.clone();
         // Where the rules here differ, the server's count.
         self.positions.pop_back();
@@ -248,7 +252,7 @@ pub fn changes_position(event: &Event) -> bool {
     matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
-/// The events of an update, each with the number of moves after it. The update may hold only the newest events.
+/// The events of an update, each with the count of moves made by then. The update may hold only the newest events.
 pub fn numbered(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
     let mut after = update.state.plies;
     let from_the_end = update.events.iter().rev().map(|event| {

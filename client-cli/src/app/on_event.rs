@@ -106,6 +106,7 @@ impl AppState {
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);
                 self.known_version = Some(version);
+                // Another server of the store does not know whether the chat is muted.
                 let muted = self.muted.then(|| self.request_mute());
                 Vec::from_iter(muted.flatten())
             }

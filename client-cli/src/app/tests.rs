@@ -324,6 +324,23 @@ fn the_newest_move_is_marked_for_somebody_who_comes_back_and_after_a_takeback() 
 }
 
 #[test]
+fn what_an_event_of_a_newer_server_did_is_not_guessed() {
+    let mut fake = ScriptedMatch::open("nim", "3,4");
+    let mut app = AppState::new(fixture::server(), UserRole::Watcher);
+    app.on_event(welcome("Cy"));
+    for update in [fake.first(), fake.joins(), fake.moves("take 1 from 1")] {
+        app.on_event(update);
+    }
+    let ClientEvent::Update(mut update) = fake.moves("take 2 from 2") else {
+        panic!("an update");
+    };
+    update.events.clear();
+    update.unknown = vec!["swapped".into()];
+    app.on_event(ClientEvent::Update(update));
+    assert_eq!(app.followed.unwrap().position_before(1), None);
+}
+
+#[test]
 fn a_lost_connection_is_reported_once_for_each_cause() {
     let (_, mut app) = playing("Ada", None);
     assert_eq!(said(&app.on_event(down())).len(), 1);

@@ -228,7 +228,7 @@ pub fn capitalised(text: &str) -> String {
     }
 }
 
-/// The line about an event after which there are so many moves; `newest` if `followed` is the match right after it.
+/// The line about an event by which so many moves were made; `newest` if `followed` is the match right after it.
 pub fn event(
     followed: &DisplayedMatch,
     timed: &TimedEvent,

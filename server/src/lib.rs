@@ -37,7 +37,7 @@ pub use fibfob_net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint
 pub use fibfob_net::origin::{InvalidOrigin, Origin};
 pub use fibfob_net::tls::{Tls, TlsError};
 pub use fibfob_server_matches::clock::Clock;
-pub use fibfob_server_matches::panics::log_all as log_panics;
+pub use fibfob_server_matches::panics::log_panics;
 pub use fibfob_server_matches::random::Randomness;
 pub use fibfob_server_matches::tasks::{Executor, Tasks};
 pub use http::paths;

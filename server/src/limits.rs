@@ -148,7 +148,7 @@ pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;
 /// The most bytes of a list of forgotten guests: 2 million of them.
 pub const FORGOTTEN_LIST_BYTES_MAX: u64 = 33 * 2_000_000;
 
-// Bots.
+// The page.
 
 /// Pages, pictures and documents that are kept as they are sent; some ten KiB each.
 pub const FILES_KEPT: usize = 256;

@@ -1,4 +1,4 @@
-//! Operation: arguments, environment, signals, configuration, metrics and maintenance.
+//! Operation: arguments, environment, signals, configuration and maintenance.
 
 pub mod acme;
 pub mod admin;

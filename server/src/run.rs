@@ -16,7 +16,7 @@ use fibfob_protocol::{MatchId, Refusal};
 use fibfob_server_matches::errands::{Errand, Errands};
 use fibfob_server_matches::kept::Kept;
 use fibfob_server_matches::tasks::Tasks;
-use fibfob_server_matches::{Directory, MatchEnv, Seams};
+use fibfob_server_matches::{Directory, MatchEnv, Seams, sweep};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
 use fibfob_store::{IndexRow, NotedAbsence, Sign, Store, StoreError};
@@ -226,14 +226,7 @@ impl Server {
         let (clock, services) = (|| config.clock.clone(), config.push_services.clone());
         let calls = Calls::new(store.clone(), clock(), services, contact.clone());
         let (errands, waiting) = Errands::new();
-        let seams = Seams {
-            clock: clock(),
-            randomness: config.randomness.clone(),
-            tasks: tasks.clone(),
-        };
-        let (settings, endings) = (config.matches(), SessionEnd::labels());
-        let beginning = MatchEnv::begin(store.clone(), settings, seams, errands.clone(), &endings);
-        let env = beginning.await?;
+        let env = match_env(store.clone(), config, tasks.clone(), errands.clone()).await?;
         let (lobby, cluster) = (Arc::clone(&env.lobby), Arc::clone(&env.cluster));
         let (guests, service) = (env.guests.clone(), Arc::clone(&env.service));
         let metrics = Arc::clone(&env.metrics);
@@ -251,9 +244,6 @@ impl Server {
         let moderation = Moderation::begin(store.clone(), clock(), Arc::clone(&lobby)).await;
         let following = fibfob_server_matches::follow_cluster(Arc::clone(&directory), cluster);
         tasks.spawn(until(stop.clone(), following));
-        let sweeping =
-            fibfob_server_matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
-        tasks.spawn(until(stop.clone(), sweeping));
         let persons = persons(&store, key, config, &tasks, &directory);
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
@@ -367,6 +357,28 @@ fn address_table(config: &Config) -> Arc<AddressTable> {
     AddressTable::logging(share, config.bounds.connections, config.log_addresses)
 }
 
+/// Begins to be one of the servers on a store.
+async fn match_env(
+    store: Store,
+    config: &Config,
+    tasks: Tasks,
+    errands: Errands,
+) -> Result<MatchEnv, StoreError> {
+    let seams = Seams {
+        clock: config.clock.clone(),
+        randomness: config.randomness.clone(),
+        tasks,
+    };
+    MatchEnv::begin(
+        store,
+        config.matches(),
+        seams,
+        errands,
+        &SessionEnd::labels(),
+    )
+    .await
+}
+
 /// The persons of the store, whose changes the server's matches follow.
 fn persons(
     store: &Store,
@@ -397,6 +409,8 @@ fn keep_running(
         let calling = session::call_guests(Arc::clone(app), errands);
         tasks.spawn(until(stop.clone(), calling));
     }
+    let sweeping = sweep(Arc::clone(&app.directory), app.bounds.sweep_every);
+    tasks.spawn(until(stop.clone(), sweeping));
     tasks.spawn(until(stop.clone(), keep_beating(Arc::clone(app))));
     let (forgetting, moderating) = (Arc::clone(app), Arc::clone(app));
     let forgetting = async move { forgetting.persons.keep_forgetting().await };

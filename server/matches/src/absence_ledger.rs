@@ -24,7 +24,7 @@ struct LedgerState {
 
 impl AbsenceLedger {
     /// The absences that the server before had noted, as they were when it stopped.
-    pub fn of(service: &Service, absences: &[NotedAbsence]) -> Self {
+    pub(crate) fn of(service: &Service, absences: &[NotedAbsence]) -> Self {
         let stopped = service.last_run.map_or(Timestamp(0), |run| run.until);
         let mut state = LedgerState::default();
         for absence in absences.iter().take(ABSENCES_MAX) {

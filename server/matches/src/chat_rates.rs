@@ -15,7 +15,7 @@ use crate::limits::{ADDRESS_TALK_RATE, Rate, SPECTATORS_TALK_RATE, TALK_RATE, TA
 
 /// The rates of those who have spoken lately on this server, at most [`TALKERS_MAX`].
 #[derive(Default)]
-pub struct ChatRates(Mutex<HashMap<Talker, TokenBucket>>);
+pub(crate) struct ChatRates(Mutex<HashMap<Talker, TokenBucket>>);
 
 /// One or several guests that share a rate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

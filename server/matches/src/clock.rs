@@ -136,7 +136,7 @@ impl Clock {
 
     /// Sets the clock by another one, which showed `there` between the instant `asked` of this clock
     /// and now. A clock that is not surely wrong is left as it is.
-    pub fn follow(&self, asked: Timestamp, there: Timestamp) {
+    pub(crate) fn follow(&self, asked: Timestamp, there: Timestamp) {
         let now = self.now();
         let ahead = i64::try_from(asked.0.saturating_sub(there.0)).unwrap_or(i64::MAX);
         let behind = i64::try_from(there.0.saturating_sub(now.0)).unwrap_or(i64::MAX);

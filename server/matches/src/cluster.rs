@@ -160,9 +160,7 @@ impl Elsewhere {
 }
 
 impl Cluster {
-    /// The notes of the server of this `service`.
-    #[must_use]
-    pub fn new(store: Store, service: Arc<ServiceState>) -> Self {
+    pub(crate) fn new(store: Store, service: Arc<ServiceState>) -> Self {
         Self {
             store,
             service,
@@ -172,7 +170,7 @@ impl Cluster {
     }
 
     /// Returns true if another server on the store lives.
-    pub fn has_peers(&self) -> bool {
+    pub(crate) fn has_peers(&self) -> bool {
         self.service.has_peers()
     }
 

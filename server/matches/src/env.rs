@@ -16,7 +16,6 @@ use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
 use super::own_matches::players;
 use super::seat_limits::{SeatLimits, SeatReservation};
-
 use crate::clock::Clock;
 use crate::errands::Errands;
 use crate::flights::Flights;
@@ -27,7 +26,7 @@ use crate::random::Randomness;
 use crate::service::ServiceState;
 use crate::tasks::Tasks;
 
-/// What a server's configuration says of its matches.
+/// The settings of a server's matches.
 pub struct MatchSettings {
     /// The time without an event after which a match ends that its players have left.
     pub abandoned_after: Duration,

@@ -27,9 +27,7 @@ pub struct Flights {
 }
 
 impl Flights {
-    /// The flights of the guests of this store.
-    #[must_use]
-    pub fn new(store: Store, clock: Clock) -> Arc<Self> {
+    pub(crate) fn new(store: Store, clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             store,
             clock,
@@ -71,7 +69,7 @@ impl Flights {
 
     /// Notes a flight that arrives with a match's next phase. What the store does not take now is noted
     /// when its guest asks for the day again.
-    pub fn end(
+    pub(crate) fn end(
         self: &Arc<Self>,
         tasks: &Tasks,
         current: &Match,

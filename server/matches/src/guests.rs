@@ -82,7 +82,7 @@ impl ConnectedGuest {
 
 impl ConnectedGuests {
     /// No connections, of a server among these others.
-    pub fn among(cluster: Arc<Cluster>) -> Self {
+    pub(crate) fn among(cluster: Arc<Cluster>) -> Self {
         Self {
             greeted: Arc::default(),
             cluster,

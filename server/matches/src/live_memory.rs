@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::limits::{KEPT_PART, LIVE_BYTES_COUNTED, MATCH_BYTES};
 
 /// The number and the estimated memory of all matches in memory.
-pub struct LiveMemory {
+pub(crate) struct LiveMemory {
     matches: AtomicUsize,
     bytes: AtomicUsize,
     matches_max: usize,
@@ -24,7 +24,7 @@ pub(super) struct MemoryCharge {
 
 impl LiveMemory {
     /// Memory without matches, with these bounds.
-    pub fn new(matches_max: usize, bytes_max: usize) -> Arc<Self> {
+    pub(crate) fn new(matches_max: usize, bytes_max: usize) -> Arc<Self> {
         Arc::new(Self {
             matches: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),

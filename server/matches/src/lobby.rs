@@ -37,7 +37,7 @@ pub struct Lobby {
 impl Lobby {
     /// A lobby of these rows of the store's index, with at most `per_address` listed matches of
     /// each address.
-    pub fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>, per_address: usize) -> Self {
+    pub(crate) fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>, per_address: usize) -> Self {
         let mut rows = LobbyRows::new(per_address);
         let now = clock.now();
         for (id, row) in stored {
@@ -53,7 +53,7 @@ impl Lobby {
 
     /// Updates the row of a match, before its viewers are sent the change, so that a client that
     /// knows of a change finds it here.
-    pub fn note(&self, id: MatchId, row: &IndexRow) {
+    pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
         let mut rows = self.rows.lock();
         rows.note(id);

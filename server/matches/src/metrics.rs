@@ -65,7 +65,7 @@ struct DeliveryCounters {
 impl Metrics {
     /// The metrics of a server that starts at this instant on the store of this meter, and whose
     /// connections end for these reasons.
-    pub fn new(store: &StoreMeter, started_at: Timestamp, ends: &[CloseLabel]) -> Self {
+    pub(crate) fn new(store: &StoreMeter, started_at: Timestamp, ends: &[CloseLabel]) -> Self {
         let delivered = Labelled::new("kind", DeliveryLabel::VARIANTS);
         let delivered_bytes = Labelled::new("kind", DeliveryLabel::VARIANTS);
         let delivery = |form: DeliveryLabel| DeliveryCounters {
@@ -174,8 +174,8 @@ impl Metrics {
         self.resumes.of(backlog).inc();
     }
 
-    /// Counts an answer that was computed.
-    pub fn computed(&self) {
+    /// Counts an answer that is computed.
+    pub(crate) fn computed(&self) {
         self.computed.inc();
     }
 

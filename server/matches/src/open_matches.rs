@@ -14,14 +14,14 @@ use parking_lot::Mutex;
 use crate::clock::Clock;
 
 /// The open matches that were made here, each with the time at which it closes by itself.
-pub struct OpenMatches {
+pub(crate) struct OpenMatches {
     opened: Mutex<HashMap<MatchId, (AddressSlot, Timestamp)>>,
     clock: Clock,
 }
 
 impl OpenMatches {
     /// No open matches.
-    pub fn new(clock: Clock) -> Self {
+    pub(crate) fn new(clock: Clock) -> Self {
         Self {
             opened: Mutex::default(),
             clock,

@@ -9,7 +9,7 @@ static PANICS: AtomicU64 = AtomicU64::new(0);
 
 /// Counts and logs every panic from now on, where the default writes a text of its own between the
 /// lines of the log.
-pub fn log_all() {
+pub fn log_panics() {
     set_hook(Box::new(note));
 }
 
@@ -24,9 +24,7 @@ fn note(panic: &PanicHookInfo<'_>) {
     );
 }
 
-/// Returns the panics so far.
-#[must_use]
-pub fn count() -> u64 {
+pub(crate) fn count() -> u64 {
     PANICS.load(Ordering::Relaxed)
 }
 

@@ -12,7 +12,7 @@ use crate::limits::{MATCHES_MAX, SEATS_MAX};
 
 /// The seats of each guest that are held once a pending event is stored. Clones are the same.
 #[derive(Clone, Default)]
-pub struct SeatLimits(Arc<Mutex<HashMap<GuestId, HeldSeats>>>);
+pub(crate) struct SeatLimits(Arc<Mutex<HashMap<GuestId, HeldSeats>>>);
 
 /// A reserved seat, until the event that takes it is stored or has failed.
 pub(crate) struct SeatReservation {

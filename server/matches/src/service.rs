@@ -34,7 +34,7 @@ impl ServiceState {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn begin(
+    pub(crate) async fn begin(
         server: ServerId,
         store: Store,
         clock: Clock,
@@ -67,12 +67,12 @@ impl ServiceState {
     }
 
     /// The running of all servers on the store, as it was noted last.
-    pub fn known(&self) -> Arc<Service> {
+    pub(crate) fn known(&self) -> Arc<Service> {
         Arc::clone(&self.known.lock().service)
     }
 
     /// This server.
-    pub fn server(&self) -> ServerId {
+    pub(crate) fn server(&self) -> ServerId {
         self.server
     }
 

@@ -315,7 +315,7 @@ impl Default for Bounds {
 }
 
 impl Config {
-    /// What it says of matches.
+    /// Returns the settings of its matches.
     pub(crate) fn matches(&self) -> MatchSettings {
         MatchSettings {
             abandoned_after: self.abandoned_after,

@@ -1,4 +1,5 @@
-//! Computations off the runtime: of bots, and of questions, which neither take their time nor each other's.
+//! Computations off the runtime: of bots, and of questions, which take neither the bots' time nor
+//! each other's.
 
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ macro_rules! named {
 
 named!(CloseLabel, FinishLabel, MessageLabel, PhaseLabel);
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RoleLabel {
@@ -67,7 +67,7 @@ pub(crate) struct PhaseLabel(&'static str);
 impl PhaseLabel {
     pub(super) const ALL: [&str; 5] = ["open", "choosing", "playing", "over", "closed"];
 
-    pub fn of(phase: &Phase) -> Self {
+    pub(crate) fn of(phase: &Phase) -> Self {
         Self(phase.name())
     }
 }
@@ -106,7 +106,7 @@ impl FinishLabel {
     }
 
     /// The reason of this phase; none if the match goes on in it.
-    pub fn of(phase: &Phase) -> Option<Self> {
+    pub(crate) fn of(phase: &Phase) -> Option<Self> {
         match phase {
             Phase::Over { reason, .. } => Some(Self(reason.into())),
             Phase::Closed { reason, .. } => Some(Self(reason.into())),

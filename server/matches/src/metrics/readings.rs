@@ -20,7 +20,7 @@ type Number = Gauge<f64, AtomicU64>;
 pub struct GaugeReadings<'a> {
     /// True if `/readyz` answers ready.
     pub ready: bool,
-    /// What waits, and the most that may.
+    /// The queues, each with its bound.
     pub queues: [(QueueLabel, QueueFill); 3],
     /// The TCP connections.
     pub connections: QueueFill,
@@ -30,7 +30,7 @@ pub struct GaugeReadings<'a> {
     pub room: Option<StoreRoom>,
     /// The end of the certificate, as the time since 1970, if there is one.
     pub not_after: Option<Duration>,
-    /// What clients were refused.
+    /// The refusals so far.
     pub refusals: &'a Refusals,
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// The media types of both.
+/// The media type of the text of OpenMetrics.
 pub const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The media type of the text that Prometheus has always read.
 pub const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";

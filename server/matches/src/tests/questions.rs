@@ -9,13 +9,17 @@ use fibfob_net::refusals::Refusals;
 use fibfob_store::QueueFill;
 
 use super::*;
-use crate::limits::TALK_RATE;
+use crate::limits::Rate;
 use crate::metrics::{GaugeReadings, QueueLabel};
 use crate::process::ProcessUse;
 
 fn asker(last: u8) -> AddressAccount {
     let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();
-    let table = AddressTable::new(AddressShare::of(1, 1, TALK_RATE, TALK_RATE), 8);
+    let rate = Rate {
+        per_second: 1,
+        burst: 1,
+    };
+    let table = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
     table.account(address)
 }
 

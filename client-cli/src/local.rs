@@ -11,7 +11,7 @@ use fibfob_games::{Level, Move, Position, concedes};
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
     Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence,
-    QueryResult, Record, Refusal, Rematch, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat,
+    QueryResult, Record, Refusal, RematchView, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat,
     ServerDefaults, ServerMessage, Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 
@@ -304,7 +304,7 @@ fn next_step(current: &Match, level: Level) -> Option<Action> {
             }
         }
         Phase::Over {
-            rematch: Rematch::Offered(_),
+            rematch: Some(RematchView::Offered { .. }),
             ..
         } => Some(Action::AcceptRematch),
         _ => None,

@@ -44,7 +44,7 @@ pub struct Connection {
 #[non_exhaustive]
 pub enum ConnectionError {
     /// The server closed the connection, with this code if it gave one.
-    #[error("{}", close_text(reason))]
+    #[error("{}", if reason.is_empty() { "it closed the connection" } else { reason })]
     Closed {
         /// The WebSocket's close code.
         code: Option<u16>,
@@ -60,13 +60,6 @@ pub enum ConnectionError {
     /// The server refused `hello`.
     #[error("the server refused: {}", .0.message)]
     HelloRefused(Box<Refused>),
-}
-
-fn close_text(reason: &str) -> &str {
-    match reason {
-        "" => "it closed the connection",
-        reason => reason,
-    }
 }
 
 /// A `hello` with this name and token.

@@ -11,6 +11,7 @@ use thiserror::Error;
 /// Something new, in the order in which it happened. What the server says in it is fit for a terminal:
 /// no character commands one, or hides or reorders others. [`Raw`](Self::Raw) is as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 #[non_exhaustive]
 pub enum ClientEvent {
     /// A connection is open and the server knows the guest. The client resumes the followed
@@ -42,23 +43,18 @@ pub enum ClientEvent {
     },
     /// A request was done.
     Accepted {
-        /// The request.
         request: RequestBody,
-        /// The server's answer.
         answer: Accepted,
     },
     /// A request was refused for good, and changed nothing.
     Refused {
         /// The request; none if the server could not tell which one it refuses.
         request: Option<RequestBody>,
-        /// The server's answer.
         answer: Refused,
     },
     /// A request was refused for now. The client sends it again by itself.
     Postponed {
-        /// The request.
         request: RequestBody,
-        /// The server's answer.
         answer: Refused,
     },
     /// The answer to a query. That to `device-code` lets whoever sees it become this guest, and that to
@@ -73,18 +69,12 @@ pub enum ClientEvent {
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.
     Resumed {
-        /// The match.
         match_id: MatchId,
         /// The match's version at the server.
         version: Version,
     },
     /// A followed match cannot be followed any more.
-    MatchLost {
-        /// The match.
-        match_id: MatchId,
-        /// The cause.
-        cause: MatchLost,
-    },
+    MatchLost { match_id: MatchId, cause: MatchLost },
     /// The connected players and spectators of a followed match.
     Presence(Presence),
     /// Chat beside a followed match.
@@ -149,40 +139,24 @@ pub enum MatchLost {
 
 /// The cause for which a client has stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(
+    missing_docs,
+    reason = "`at` is the server, and `cause` why it failed last"
+)]
 #[non_exhaustive]
 pub enum StopReason {
     /// No connection ever came about.
     #[error("no server answers at {at} ({cause})")]
-    NoServer {
-        /// The server.
-        at: String,
-        /// The cause of the last failure.
-        cause: String,
-    },
+    NoServer { at: String, cause: String },
     /// The connection was lost and stayed lost.
     #[error("the connection to {at} has been lost for too long ({cause})")]
-    ConnectionLost {
-        /// The server.
-        at: String,
-        /// The cause of the last failure.
-        cause: String,
-    },
+    ConnectionLost { at: String, cause: String },
     /// An HTTP server answers, but not a Fib Fob server.
     #[error("{at} is not a Fib Fob server ({cause})")]
-    OtherServer {
-        /// The server.
-        at: String,
-        /// The server's answer.
-        cause: String,
-    },
+    OtherServer { at: String, cause: String },
     /// The server's identity is not proved.
     #[error("{at} is not trusted ({cause})")]
-    Untrusted {
-        /// The server.
-        at: String,
-        /// The missing proof.
-        cause: String,
-    },
+    Untrusted { at: String, cause: String },
     /// The server refused `hello`.
     #[error("the server refused: {0}")]
     HelloRefused(String),

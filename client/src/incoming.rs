@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{Code, MatchId, MatchView, ServerMessage, TimedEvent, Version, made_visible};
+use fibfob_protocol::{
+    Code, MatchId, MatchView, ServerMessage, TimedEvent, Version, apply_frame, made_visible,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -42,34 +44,6 @@ pub(crate) enum BatchState {
     },
 }
 
-/// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 24] = [
-    "welcome",
-    "accepted",
-    "refused",
-    "preview",
-    "analysis",
-    "review",
-    "legal",
-    "study",
-    "progress",
-    "today",
-    "record",
-    "games",
-    "matches",
-    "matches-change",
-    "offer",
-    "device-code",
-    "identity",
-    "frame",
-    "snapshot",
-    "presence",
-    "chat",
-    "lobby",
-    "lobby-change",
-    "goodbye",
-];
-
 pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
     struct TypeTag<'a> {
@@ -102,7 +76,9 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
             let state = BatchState::Whole(JsonState { code, state });
             Incoming::Events(Box::new(EventBatch::of(match_id, version, events, state)?))
         }
-        kind if KINDS.contains(&kind) => Incoming::Message(serde_json::from_str(text)?),
+        kind if ServerMessage::kinds().contains(&kind) => {
+            Incoming::Message(serde_json::from_str(text)?)
+        }
         _ => Incoming::Unknown(kind.into_owned()),
     })
 }
@@ -213,42 +189,9 @@ impl BatchState {
             Self::Change { event, change } => {
                 let mut before = before?;
                 if let Value::Object(state) = &mut before.state {
-                    change_state(state, &event, change);
+                    apply_frame(state, &event, change);
                 }
                 Some(before)
-            }
-        }
-    }
-}
-
-/// Applies a frame as PROTOCOL.md says.
-fn change_state(
-    state: &mut Map<String, Value>,
-    event: &Map<String, Value>,
-    change: Map<String, Value>,
-) {
-    if event.get("event").is_some_and(|name| name == "moved") {
-        let plies = state.get("plies").and_then(Value::as_u64).unwrap_or(0);
-        state.insert("plies".to_owned(), (plies + 1).into());
-        let last = ["seat", "move"].map(|name| {
-            let value = event.get(name).cloned().unwrap_or_default();
-            (name.to_owned(), value)
-        });
-        state.insert("last".to_owned(), Value::Object(Map::from_iter(last)));
-    }
-    merge(state, change);
-}
-
-/// The merge patch of RFC 7396.
-fn merge(target: &mut Map<String, Value>, patch: Map<String, Value>) {
-    for (name, value) in patch {
-        match (value, target.get_mut(&name)) {
-            (Value::Null, _) => {
-                target.remove(&name);
-            }
-            (Value::Object(patch), Some(Value::Object(inner))) => merge(inner, patch),
-            (value, _) => {
-                target.insert(name, value);
             }
         }
     }

@@ -2,10 +2,11 @@
 //!
 //! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null
 //! removes, any other value replaces. After a move two fields follow from the event and are not
-//! repeated: see [`MatchView::apply`].
+//! repeated: see [`apply_frame`].
 
 use fibfob_games::MoveSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::event::{Event, MatchRef};
@@ -168,43 +169,12 @@ impl<T> FieldChange<T> {
             (_, after) => after,
         }
     }
-
-    /// The value of a field after this change.
-    fn after(&self, before: impl Into<Option<T>>) -> Option<T>
-    where
-        T: Clone,
-    {
-        match self {
-            Self::Unchanged => before.into(),
-            Self::Removed => None,
-            Set(value) => Some(value.clone()),
-        }
-    }
-
-    fn set(&self, field: &mut T)
-    where
-        T: Clone,
-    {
-        if let Set(value) = self {
-            field.clone_from(value);
-        }
-    }
 }
 
 /// A field that is absent is unchanged.
 impl<T> From<Option<T>> for FieldChange<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Unchanged, Set)
-    }
-}
-
-/// A field that is unchanged is absent.
-impl<T> From<FieldChange<T>> for Option<T> {
-    fn from(field: FieldChange<T>) -> Self {
-        match field {
-            Set(value) => Some(value),
-            FieldChange::Unchanged | FieldChange::Removed => None,
-        }
     }
 }
 
@@ -229,10 +199,11 @@ fn serialize_rematch<S: Serializer>(
     change: &FieldChange<RematchView>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let patch = Option::from(change.clone()).map(|rematch| match rematch {
-        RematchView::Offered { by } => RematchPatch::Offered { by },
-        RematchView::Agreed { next } => RematchPatch::Agreed { by: (), next },
-    });
+    let patch = match change.clone() {
+        Set(RematchView::Offered { by }) => Some(RematchPatch::Offered { by }),
+        Set(RematchView::Agreed { next }) => Some(RematchPatch::Agreed { by: (), next }),
+        FieldChange::Unchanged | FieldChange::Removed => None,
+    };
     patch.serialize(serializer)
 }
 
@@ -299,62 +270,56 @@ impl PhaseChange {
             legal: FieldChange::Unchanged,
         }
     }
-
-    /// The phase after this change of one with these fields; none if the two do not fit.
-    fn applied_to(&self, before: Self) -> Option<PhaseView> {
-        Some(match self.phase.after(before.phase)? {
-            PhaseName::Open => PhaseView::Open,
-            PhaseName::Choosing => PhaseView::Choosing {
-                chooser: self.chooser.after(before.chooser)?,
-                until: self.until.after(before.until)?,
-            },
-            PhaseName::Playing => PhaseView::Playing {
-                turn: self.turn.after(before.turn)?,
-                takeback: self.takeback.after(before.takeback),
-                legal: self.legal.after(before.legal),
-            },
-            PhaseName::Over => PhaseView::Over {
-                winner: self.winner.after(before.winner)?,
-                reason: match self.reason.after(before.reason)? {
-                    PhaseReason::End(reason) => reason,
-                    PhaseReason::Close(_) => return None,
-                },
-                rematch: self.rematch.after(before.rematch),
-            },
-            PhaseName::Closed => PhaseView::Closed {
-                reason: match self.reason.after(before.reason)? {
-                    PhaseReason::Close(reason) => reason,
-                    PhaseReason::End(_) => return None,
-                },
-            },
-        })
-    }
 }
 
 impl MatchView {
-    /// Applies a frame. Besides the merge patch: after `moved`, `plies` is one more and `last` is
-    /// that move.
+    /// Applies a frame, as [`apply_frame`] does.
     ///
     /// # Errors
     /// [`UnfitChange`] if it is not the frame after this state; the state is then unchanged.
     pub fn apply(&mut self, event: &Event, change: &StateChange) -> Result<(), UnfitChange> {
-        let before = PhaseChange::of(&self.phase);
-        self.phase = change.phase.applied_to(before).ok_or(UnfitChange)?;
-        if let Event::Moved { seat, text, .. } = event {
-            self.plies += 1;
-            self.last = Some(LastMove {
-                seat: *seat,
-                text: text.clone(),
-            });
-        }
-        change.position.set(&mut self.position);
-        change.plies.set(&mut self.plies);
-        self.last = change.last.after(self.last.take());
-        change.first.set(&mut self.first);
-        self.clocks = change.clocks.after(self.clocks);
-        if let FieldChange::Set(JoinerChange { joiner }) = &change.players {
-            self.players.joiner = Some(joiner.clone());
-        }
+        let mut state = fields(self);
+        apply_frame(&mut state, &fields(event), fields(change));
+        *self = serde_json::from_value(state.into()).map_err(|_| UnfitChange)?;
         Ok(())
+    }
+}
+
+fn fields(value: &impl Serialize) -> Map<String, Value> {
+    let value = serde_json::to_value(value).expect("it has string keys and no failing serialiser");
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// Applies the event and the change of a frame to the state before it. All are as on the wire, so that fields
+/// of a newer server stay. Besides the merge patch: after `moved`, `plies` is one more and `last` is that move.
+pub fn apply_frame(
+    state: &mut Map<String, Value>,
+    event: &Map<String, Value>,
+    change: Map<String, Value>,
+) {
+    if event.get("event").is_some_and(|name| name == "moved") {
+        let plies = state.get("plies").and_then(Value::as_u64).unwrap_or(0);
+        state.insert("plies".to_owned(), (plies + 1).into());
+        let last = ["seat", "move"].map(|name| {
+            let value = event.get(name).cloned().unwrap_or_default();
+            (name.to_owned(), value)
+        });
+        state.insert("last".to_owned(), Value::Object(Map::from_iter(last)));
+    }
+    merge(state, change);
+}
+
+/// The merge patch of RFC 7396.
+fn merge(target: &mut Map<String, Value>, patch: Map<String, Value>) {
+    for (name, value) in patch {
+        match (value, target.get_mut(&name)) {
+            (Value::Null, _) => {
+                target.remove(&name);
+            }
+            (Value::Object(patch), Some(Value::Object(inner))) => merge(inner, patch),
+            (value, _) => {
+                target.insert(name, value);
+            }
+        }
     }
 }

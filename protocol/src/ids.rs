@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::{Rng, RngExt};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -16,7 +16,6 @@ use crate::limits::{CODE_LENGTH, COMMAND_ID_MAX};
 /// A guest, for as long as the client keeps the token. Public: an id proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
 pub struct GuestId(pub Uuid);
 
 impl GuestId {
@@ -36,7 +35,6 @@ impl GuestId {
 /// A match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
 pub struct MatchId(pub Uuid);
 
 impl MatchId {
@@ -77,7 +75,6 @@ impl fmt::Display for GuestId {
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
 pub struct Version(pub u64);
 
 impl Version {
@@ -99,7 +96,6 @@ impl fmt::Display for Version {
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
@@ -125,7 +121,7 @@ pub enum InvalidId {
 }
 
 /// The name the client gives its own command; unique per guest and match.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String")]
 #[cfg_attr(
@@ -160,12 +156,6 @@ impl TryFrom<String> for CommandId {
         } else {
             Err(InvalidId::Command)
         }
-    }
-}
-
-impl Serialize for CommandId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 

@@ -36,7 +36,9 @@ mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, PositionAnalysis, Review, ReviewedPly, Study};
-pub use change::{FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange};
+pub use change::{
+    FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange, apply_frame,
+};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };
@@ -50,7 +52,7 @@ pub use limits::{
     MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, REASONED_BYTES_MAX, RESUMES_MAX,
     REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
-pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
+pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Transition};
 pub use message::{
     Accepted, Away, CallAddress, ClientMessage, DeviceCode, FlightState, Frame, GamesAnswer,
     Goodbye, GuestMatch, Hello, IdeaCount, Identity, InvalidMark, LegalMoves, LobbyChange,

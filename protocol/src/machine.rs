@@ -21,9 +21,8 @@ use thiserror::Error;
 use crate::action::Actor;
 use crate::event::{MatchRef, Terms};
 use crate::ids::{CommandId, MatchId, Timestamp, Version};
-use crate::limits::CHOOSE_WITHIN_MS;
 use crate::seat::{Player, Seat};
-use crate::view::{CloseReason, EndReason, LastMove};
+use crate::view::{CloseReason, EndReason, LastMove, RematchView};
 
 pub use clocks::Clocks;
 pub use decide::LastRun;
@@ -54,14 +53,13 @@ pub struct Match {
 /// The phase of a match, with its data.
 #[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
+#[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Phase {
     /// The other seat is free.
     Open,
     /// Both seats are taken; one player is to choose the order of moves.
     Choosing {
-        /// The joining player.
         joiner: Player,
-        /// The seat that chooses.
         chooser: Seat,
         /// The instant from which this server, or the one before, counts the time to choose.
         since: Timestamp,
@@ -70,7 +68,6 @@ pub enum Phase {
     },
     /// In play.
     Playing {
-        /// The joining player.
         joiner: Player,
         /// The seat that moves first.
         first: Seat,
@@ -81,24 +78,19 @@ pub enum Phase {
     },
     /// Finished, with exactly one winner.
     Over {
-        /// The joining player.
         joiner: Player,
         /// The seat that moved first, or would have.
         first: Seat,
         /// The clocks as they stopped.
         clocks: Option<Clocks>,
-        /// The winner.
         winner: Seat,
-        /// The reason.
         reason: EndReason,
-        /// The state of the rematch.
-        rematch: Rematch,
+        rematch: Option<RematchView>,
     },
     /// Closed without a winner.
     Closed {
-        /// The joining player, if there was one.
+        /// None if nobody had joined.
         joiner: Option<Player>,
-        /// The reason.
         reason: CloseReason,
     },
 }
@@ -129,47 +121,22 @@ impl Phase {
     }
 }
 
-/// The state of a rematch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rematch {
-    /// Not offered.
-    None,
-    /// Offered by this seat.
-    Offered(Seat),
-    /// Agreed; the players go on in this match.
-    Agreed(MatchRef),
-}
-
 /// A log that no match can have written: the store was damaged or is of another version.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the text of each says what it is about")]
 pub enum CorruptLog {
-    /// The log does not begin with `created`, or has a second one.
     #[error("version {0}: `created` stands at the beginning of a log and nowhere else")]
     Beginning(Version),
-    /// A version is missing or doubled.
     #[error("version {found} follows where {expected} was expected")]
-    Gap {
-        /// The version that follows.
-        found: Version,
-        /// The version that should.
-        expected: Version,
-    },
-    /// The event cannot happen in the phase the match is in.
+    Gap { found: Version, expected: Version },
     #[error("version {version}: this event cannot happen in a match that is {phase}")]
     Phase {
-        /// The event's version.
         version: Version,
-        /// The phase it met.
         phase: &'static str,
     },
     /// A start or a move that the rules do not have.
     #[error("version {version}: {fault}")]
-    Rules {
-        /// The event's version.
-        version: Version,
-        /// The error of the rules.
-        fault: String,
-    },
+    Rules { version: Version, fault: String },
 }
 
 impl Match {
@@ -276,7 +243,7 @@ impl Match {
     pub fn next_match(&self) -> Option<&MatchRef> {
         match &self.phase {
             Phase::Over {
-                rematch: Rematch::Agreed(next),
+                rematch: Some(RematchView::Agreed { next }),
                 ..
             } => Some(next),
             _ => None,
@@ -302,7 +269,7 @@ impl Match {
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Choosing { since, .. } => Some(*since),
-            Phase::Playing { clocks, .. } => clocks.as_ref().map(Clocks::since),
+            Phase::Playing { clocks, .. } => clocks.as_ref().map(|clocks| clocks.view.since),
             Phase::Open | Phase::Over { .. } | Phase::Closed { .. } => None,
         }
     }
@@ -320,11 +287,6 @@ fn mover_after(first: Seat, plies: usize) -> Seat {
     } else {
         first.other()
     }
-}
-
-/// The instant at which a choice that is open since `since` lapses.
-fn choice_lapses(since: Timestamp) -> Timestamp {
-    later(since, CHOOSE_WITHIN_MS)
 }
 
 /// The instant so many milliseconds after `from`.

@@ -7,16 +7,14 @@ mod matches;
 mod programs;
 mod server;
 
-pub use client::{ClientMessage, Hello, MoveForm, Request, RequestBody, Unreadable};
-pub use devices::{CallAddress, DeviceCode, Identity};
-pub use learning::{
-    FlightState, IdeaCount, InvalidMark, Mark, OwnFlight, Progress, RecordPage, RecordedMatch,
-    Today,
-};
-pub use matches::{GuestMatch, MatchPlace, MatchesChange, MatchesPage};
-pub use programs::{Offer, ProgramEntry, ProgramGame};
-pub use server::{
-    Accepted, Away, Frame, GamesAnswer, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList,
-    PastEvent, Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot,
-    TimedEvent, Welcome,
-};
+pub use client::*;
+pub use devices::*;
+pub use learning::*;
+pub use matches::*;
+pub use programs::*;
+pub use server::*;
+
+/// Returns true for the first page or round, which is not written.
+fn is_first(number: &u32) -> bool {
+    *number == 0
+}

@@ -16,7 +16,6 @@ const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
 /// be chosen: logs keep the names of their time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(into = "String")]
 pub struct PlayerName(String);
 
 /// A text that cannot be a player's name.

@@ -1,7 +1,6 @@
 //! Refusals of requests. A refusal is sent to one client, never stored, and leaves
 //! everything as it was.
 
-use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
 
 use fibfob_games::{
@@ -320,10 +319,9 @@ pub enum SpeedLimit {
 }
 
 /// A refusal's name on the wire.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(strum::Display, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the refusal of the same name")]
@@ -402,13 +400,6 @@ pub enum RefusalReason {
     #[serde(other)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     Other,
-}
-
-impl fmt::Display for RefusalReason {
-    /// As on the wire.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 impl Refusal {

@@ -12,7 +12,9 @@ use crate::program::Program;
 /// A seat, named after how it was taken and not after the order of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(strum::Display, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Seat {
     /// Made the match.
     Creator,
@@ -21,14 +23,6 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// The name on the wire.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Creator => "creator",
-            Self::Joiner => "joiner",
-        }
-    }
-
     /// Both seats.
     pub const BOTH: [Self; 2] = [Self::Creator, Self::Joiner];
 
@@ -39,12 +33,6 @@ impl Seat {
             Self::Creator => Self::Joiner,
             Self::Joiner => Self::Creator,
         }
-    }
-}
-
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -19,7 +19,7 @@ use crate::time::TimeControl;
 use crate::visibility::Visibility;
 
 /// The setup that a `create` request asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchSetup {
     /// A game id of the catalogue; read when the match is opened, so that an unknown one is
@@ -167,14 +167,7 @@ impl MatchSetup {
     pub fn new(game: impl Into<String>) -> Self {
         Self {
             game: game.into(),
-            start: Start::default(),
-            opponent: Opponent::default(),
-            first: FirstMoveRule::default(),
-            visibility: Visibility::default(),
-            learning: false,
-            programs: false,
-            time: TimeControl::default(),
-            grace_ms: None,
+            ..Self::default()
         }
     }
 

@@ -10,7 +10,7 @@ mod common;
 use common::*;
 use fibfob_protocol::{
     Action, Actor, ChatText, CloseReason, CorruptLog, EndReason, Event, FirstMove, Match, Phase,
-    RefusalReason, Rematch, Seat, Terms, Timestamp, Version,
+    RefusalReason, Seat, Terms, Timestamp, Version,
 };
 
 fn open() -> Vec<Event> {
@@ -373,11 +373,5 @@ fn an_event_that_cannot_happen_leaves_the_match_as_it_was() {
 #[test]
 fn rematch_begins_unasked() {
     let live = given(&over());
-    assert!(matches!(
-        live.phase(),
-        Phase::Over {
-            rematch: Rematch::None,
-            ..
-        }
-    ));
+    assert!(matches!(live.phase(), Phase::Over { rematch: None, .. }));
 }

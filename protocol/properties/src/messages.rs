@@ -16,6 +16,7 @@ use fibfob_protocol::{
 use crate::checks::{check_client_message, check_server_message};
 use crate::draw;
 use crate::history::{GeneratedMatch, short_match};
+use crate::resumes::frame_for_turn;
 
 /// The bound on the entries of a list in a drawn message.
 const LISTED_MAX: u8 = 4;
@@ -251,7 +252,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             let before = Match::replay(match_id, before).ok()?;
             let transition = before.transition(newest).expect("the log is a match");
             let frame = before.next_frame(newest, &transition);
-            let for_turn = live.frame_for_turn(&frame).filter(|_| draw::flag(bytes));
+            let for_turn = frame_for_turn(&live, &frame).filter(|_| draw::flag(bytes));
             ServerMessage::Frame(Box::new(for_turn.map_or(frame, |(_, frame)| frame)))
         }
         7 | 8 => {
@@ -333,7 +334,7 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         }),
         _ => match draw::flag(bytes) {
             true => {
-                let mut entry = live.lobby_entry(draw::instant(bytes));
+                let mut entry = live.lobby_entry_in(live.phase(), draw::instant(bytes));
                 entry.round = u32::from(bytes.byte());
                 let open = listed(bytes, |_| entry.clone());
                 let playing = listed(bytes, |_| entry.clone());

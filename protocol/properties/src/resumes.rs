@@ -3,7 +3,7 @@
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
-    Frame, Match, MatchId, MatchView, Record, Seat, ServerMessage, TimedEvent, Version,
+    FieldChange, Frame, Match, MatchId, MatchView, Record, Seat, ServerMessage, TimedEvent, Version,
 };
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ pub fn resume_shows_the_same(data: &[u8]) -> Option<Checked> {
         let frame = shown.next_frame(record, &transition);
         let before = shown.clone();
         shown.apply(record, transition);
-        let for_turn = shown.frame_for_turn(&frame);
+        let for_turn = frame_for_turn(&shown, &frame);
         if let Some((_, legal)) = shown.legal_after(&frame.change) {
             let encoded = ServerMessage::Frame(Box::new(frame.clone())).write();
             let for_turn = for_turn.as_ref().map(|(_, frame)| frame.clone());
@@ -75,6 +75,14 @@ pub fn resume_shows_the_same(data: &[u8]) -> Option<Checked> {
     }
     assert_eq!(by_frames, by_snapshot);
     Some(Checked)
+}
+
+/// The frame that led to this state, as the player to move is sent it: with the legal moves.
+pub(crate) fn frame_for_turn(state: &Match, frame: &Frame) -> Option<(Seat, Frame)> {
+    let (turn, legal) = state.legal_after(&frame.change)?;
+    let mut frame = frame.clone();
+    frame.change.phase.legal = FieldChange::Set(legal);
+    Some((turn, frame))
 }
 
 /// A viewer's state after a frame is the state that the server has: by the typed change, and by

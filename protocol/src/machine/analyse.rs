@@ -2,9 +2,11 @@
 //!
 //! Pure like the rest of the machine, but not quick for every game: a server computes it off its runtime.
 
+use std::collections::BTreeMap;
+
 use fibfob_games::{Outcome, Position, Reasoner};
 
-use super::{Match, Phase};
+use super::Match;
 use crate::analysis::{Analysis, PositionAnalysis, Review, ReviewedPly};
 use crate::event::{Event, Record};
 use crate::ids::Version;
@@ -12,6 +14,7 @@ use crate::limits::{REASONED_BYTES_MAX, REVIEW_BYTES_MAX};
 use crate::message::IdeaCount;
 use crate::refusal::Refusal;
 use crate::seat::Seat;
+use crate::view::LastMove;
 
 impl Review {
     /// The moves of a player, each with the position before it, and whether it kept the win or gave it
@@ -77,14 +80,12 @@ impl Match {
             return Err(Refusal::ReviewTooLong(bytes));
         }
         let mut left = REASONED_BYTES_MAX;
-        let mut before: Option<(Option<Outcome>, Position)> = None;
+        let mut won: Option<Position> = None;
         let mut plies = Vec::new();
         for ply in history {
             let solution = ply.position.solve();
-            let won =
-                before.filter(|(outcome, _)| ply.text.is_some() && *outcome == Some(Outcome::N));
-            let given = won.filter(|_| solution.outcome == Some(Outcome::N));
-            let better = given.as_ref().and_then(|(_, lost)| {
+            let given = won.filter(|_| ply.made.is_some() && solution.outcome == Some(Outcome::N));
+            let better = given.as_ref().and_then(|lost| {
                 left = left.checked_sub(lost.to_string().len())?;
                 Reasoner::simplest(lost)
             });
@@ -94,12 +95,12 @@ impl Match {
                 gave_away: given.is_some(),
                 missed: better.as_ref().map(|(idea, _)| *idea),
                 better: better.map(|(_, found)| found.to_string()),
-                text: ply.text,
-                seat: ply.seat,
+                seat: ply.made.as_ref().map(|made| made.seat),
+                text: ply.made.map(|made| made.text),
                 outcome: solution.outcome,
                 nimber: solution.nimber.known(),
             });
-            before = Some((solution.outcome, ply.position));
+            won = (solution.outcome == Some(Outcome::N)).then_some(ply.position);
         }
         Ok(Review { plies })
     }
@@ -110,7 +111,7 @@ impl Match {
     /// # Errors
     /// As [`Self::review`].
     pub fn ideas(&self, log: &[Record], seat: Seat) -> Result<Vec<IdeaCount>, Refusal> {
-        let mut counts: Vec<IdeaCount> = Vec::new();
+        let mut counts = BTreeMap::new();
         let review = self.review(log)?;
         let mut left = REASONED_BYTES_MAX;
         for (before, kept) in review.own_moves(seat) {
@@ -124,64 +125,40 @@ impl Match {
             let Some((idea, _)) = Reasoner::simplest(&position) else {
                 continue;
             };
-            let place = counts.iter().position(|count| count.idea == idea);
-            let place = place.unwrap_or_else(|| {
-                let (had, kept) = (0, 0);
-                counts.push(IdeaCount { idea, had, kept });
-                counts.len() - 1
+            let count = counts.entry(idea).or_insert(IdeaCount {
+                idea,
+                had: 0,
+                kept: 0,
             });
-            counts[place].had += 1;
-            counts[place].kept += u32::from(kept);
+            count.had += 1;
+            count.kept += u32::from(kept);
         }
-        counts.sort_by_key(|count| count.idea);
-        Ok(counts)
+        Ok(counts.into_values().collect())
     }
 
     fn may_be_analysed(&self) -> Result<(), Refusal> {
-        match self.phase() {
-            Phase::Playing { .. } | Phase::Choosing { .. } | Phase::Open
-                if !self.terms().learning =>
-            {
-                Err(Refusal::NotForLearning)
-            }
-            _ => Ok(()),
+        match self.phase().is_unfinished() && !self.terms().learning {
+            true => Err(Refusal::NotForLearning),
+            false => Ok(()),
         }
     }
 
+    /// The start, and the position after each move and after each taking back.
     fn history(&self, log: &[Record]) -> Vec<Ply> {
-        let start = Position::read(self.terms().game, &self.terms().start)
-            .expect("a live match has begun from this start");
-        // The positions of the line as it stood, so that moves can be taken back from it.
-        let mut line = vec![start.clone()];
-        let mut plies = vec![Ply {
-            version: Version(1),
-            position: start,
-            text: None,
-            seat: None,
-        }];
-        for record in log {
-            let (text, seat) = match &record.event {
-                Event::Moved { seat, text, .. } => {
-                    let before = line.last().expect("there is a start");
-                    let played = before.read_move(text).expect("a live match has read this");
-                    let after = before.play(&played).expect("a live match has played this");
-                    line.push(after);
-                    (Some(text.clone()), Some(*seat))
-                }
-                Event::TakenBack { plies, .. } => {
-                    let undone = usize::try_from(*plies).unwrap_or(usize::MAX);
-                    line.truncate(line.len().saturating_sub(undone).max(1));
-                    (None, None)
-                }
-                _ => continue,
+        let mut plies = Vec::new();
+        let replayed = Self::replay_each(self.id(), log, |state, record| {
+            let made = match record.event {
+                Event::Moved { .. } => state.last_move().cloned(),
+                Event::Created { .. } | Event::TakenBack { .. } => None,
+                _ => return,
             };
             plies.push(Ply {
                 version: record.version,
-                position: line.last().expect("there is a start").clone(),
-                text,
-                seat,
+                position: state.position().clone(),
+                made,
             });
-        }
+        });
+        replayed.expect("a live match has this log");
         plies
     }
 }
@@ -189,6 +166,5 @@ impl Match {
 struct Ply {
     version: Version,
     position: Position,
-    text: Option<String>,
-    seat: Option<Seat>,
+    made: Option<LastMove>,
 }

@@ -15,7 +15,7 @@ use super::later;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
     control: TimeControl,
-    view: ClocksView,
+    pub(super) view: ClocksView,
 }
 
 impl Clocks {
@@ -37,7 +37,7 @@ impl Clocks {
 
     /// The instant at which `turn`'s time is up, if it is bounded.
     pub(super) fn deadline(&self, turn: Seat) -> Option<Timestamp> {
-        Some(later(self.since(), self.view.left_ms(turn)?))
+        Some(later(self.view.since, self.view.left_ms(turn)?))
     }
 
     /// Notes that `turn` has moved and is charged for the time up to `until`; the other clock runs
@@ -78,14 +78,6 @@ impl Clocks {
             self.charge(turn, down_since);
         }
         self.view.since = since;
-    }
-
-    pub(super) fn since(&self) -> Timestamp {
-        self.view.since
-    }
-
-    pub(super) fn view(&self) -> ClocksView {
-        self.view
     }
 
     fn left(&mut self, seat: Seat) -> Option<&mut u64> {

@@ -6,8 +6,9 @@ use crate::ids::Code;
 use crate::limits::TAKEBACK_OFFERS_MAX;
 use crate::refusal::Refusal;
 use crate::seat::{Player, Seat};
+use crate::view::RematchView;
 
-use super::{Match, Phase, Rematch};
+use super::{Match, Phase};
 
 impl Match {
     /// The number of moves undone if `seat` takes its newest one back: the other player's answer to
@@ -18,8 +19,7 @@ impl Match {
     }
 
     pub(super) fn decide_takeback(&self, actor: Actor) -> Result<Event, Refusal> {
-        let seat = self.seat(actor)?;
-        self.in_play()?;
+        let seat = self.playing(actor)?;
         if let Some(by) = self.takeback() {
             return Err(Refusal::TakebackOffered(by));
         }
@@ -37,8 +37,7 @@ impl Match {
         actor: Actor,
         agree: bool,
     ) -> Result<Event, Refusal> {
-        let seat = self.seat(actor)?;
-        self.in_play()?;
+        let seat = self.playing(actor)?;
         let offered = self.takeback().filter(|by| *by != seat);
         let by = offered.ok_or(Refusal::NoTakebackOffered)?;
         let plies = self.plies_back_to(by).ok_or(Refusal::NothingToTakeBack)?;
@@ -56,9 +55,9 @@ impl Match {
     pub fn may_accept_rematch(&self, actor: Actor) -> Result<Seat, Refusal> {
         let seat = self.seat(actor)?;
         match self.rematch()? {
-            Rematch::Offered(by) if *by != seat => Ok(seat),
-            Rematch::Offered(_) | Rematch::None => Err(Refusal::NoRematchOffered),
-            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
+            Some(RematchView::Offered { by }) if *by != seat => Ok(seat),
+            Some(RematchView::Offered { .. }) | None => Err(Refusal::NoRematchOffered),
+            Some(RematchView::Agreed { next }) => Err(Refusal::RematchAgreed(next.code)),
         }
     }
 
@@ -82,16 +81,16 @@ impl Match {
     pub(super) fn decide_offer(&self, actor: Actor) -> Result<Event, Refusal> {
         let seat = self.seat(actor)?;
         match self.rematch()? {
-            Rematch::None => Ok(Event::RematchOffered { seat }),
-            Rematch::Offered(by) => Err(Refusal::RematchOffered(*by)),
-            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
+            None => Ok(Event::RematchOffered { seat }),
+            Some(RematchView::Offered { by }) => Err(Refusal::RematchOffered(*by)),
+            Some(RematchView::Agreed { next }) => Err(Refusal::RematchAgreed(next.code)),
         }
     }
 
-    fn rematch(&self) -> Result<&Rematch, Refusal> {
+    fn rematch(&self) -> Result<&Option<RematchView>, Refusal> {
         match &self.phase {
             Phase::Over {
-                rematch: Rematch::None | Rematch::Offered(_),
+                rematch: None | Some(RematchView::Offered { .. }),
                 joiner,
                 ..
             } if [&self.terms.creator, joiner].contains(&&Player::Former) => {

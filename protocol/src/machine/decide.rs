@@ -112,42 +112,6 @@ impl Match {
     /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
     /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
     ///
-    /// ```
-    /// use fibfob_protocol::{Action, ActionContext, Actor, Event, Match, Record, Version};
-    /// # use fibfob_protocol::{FirstMoveRule, GuestId, MatchId, MatchSetup, Player, PlayerName};
-    /// # use fibfob_protocol::{ServerDefaults, Start, Timestamp};
-    /// # let guest = |number| GuestId(uuid::Uuid::from_u128(number));
-    /// # let player = |guest| Player::Human { guest, name: PlayerName::default() };
-    /// # let (ada, bo) = (guest(1), guest(2));
-    /// # let setup = MatchSetup {
-    /// #     start: Start::Position("1".to_owned()),
-    /// #     first: FirstMoveRule::Me,
-    /// #     ..MatchSetup::new("nim")
-    /// # };
-    /// # let mut rng = <rand::rngs::StdRng as rand::SeedableRng>::seed_from_u64(1);
-    /// # let defaults = ServerDefaults { expires_at: Timestamp(9), grace_ms: 60_000 };
-    /// # let terms = setup.draw(player(ada), "K7M2QX".parse()?, defaults, &mut rng)?;
-    /// # let record = |version, event| {
-    /// #     Record { version: Version(version), at: Timestamp(version), command: None, event }
-    /// # };
-    /// # let created = record(1, Event::Created { terms: Box::new(terms) });
-    /// # let joined = record(2, Event::Joined { player: player(bo) });
-    /// # let id = MatchId(uuid::Uuid::from_u128(3));
-    /// let mut live = Match::replay(id, &[created, joined])?;
-    /// let take = Action::Play {
-    ///     expecting: live.version(),
-    ///     text: "take 1 from 1".to_owned(),
-    /// };
-    /// let context = ActionContext::default();
-    /// assert!(live.decide(Actor::Guest(bo), &take, &context).is_err(), "it is Ada's turn");
-    ///
-    /// let event = live.decide(Actor::Guest(ada), &take, &context)?;
-    /// // Here the server stores the record.
-    /// live.evolve(&record(3, event))?;
-    /// assert_eq!(live.phase().name(), "over");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// The refusal for the client; the match is unchanged. `Unavailable` where
     /// [`Action::AcceptRematch`] comes without the next match in its context.
@@ -162,7 +126,9 @@ impl Match {
                 self.decide_play(actor, *expecting, text, context.charged_until)
             }
             Action::Choose { order } => self.decide_choose(actor, *order),
-            Action::Resign => self.decide_resign(actor),
+            Action::Resign => Ok(Event::Resigned {
+                seat: self.playing(actor)?,
+            }),
             Action::Claim => self.decide_claim(actor, context.opponent_away_ms),
             Action::OfferTakeback => self.decide_takeback(actor),
             Action::AnswerTakeback { agree } => self.decide_takeback_answer(actor, *agree),
@@ -239,15 +205,8 @@ impl Match {
         })
     }
 
-    fn decide_resign(&self, actor: Actor) -> Result<Event, Refusal> {
-        let seat = self.seat(actor)?;
-        self.in_play()?;
-        Ok(Event::Resigned { seat })
-    }
-
     fn decide_claim(&self, actor: Actor, away_ms: Option<u64>) -> Result<Event, Refusal> {
-        let seat = self.seat(actor)?;
-        self.in_play()?;
+        let seat = self.playing(actor)?;
         let (away_ms, grace_ms) = (away_ms.unwrap_or(0), self.terms.grace_ms);
         if away_ms < grace_ms {
             let seat = seat.other();
@@ -272,7 +231,13 @@ impl Match {
         self.seat_of(actor).ok_or(Refusal::NotAPlayer)
     }
 
-    pub(super) fn in_play(&self) -> Result<Seat, Refusal> {
+    /// The seat of an actor whose match is in play.
+    pub(super) fn playing(&self, actor: Actor) -> Result<Seat, Refusal> {
+        let seat = self.seat(actor)?;
+        self.in_play().map(|_| seat)
+    }
+
+    fn in_play(&self) -> Result<Seat, Refusal> {
         self.turn().ok_or(Refusal::NotInPlay(self.phase.name()))
     }
 }

@@ -4,10 +4,11 @@ use fibfob_games::{Convention, Position};
 
 use crate::event::{Event, Record, Terms};
 use crate::ids::{MatchId, Timestamp, Version};
+use crate::limits::CHOOSE_WITHIN_MS;
 use crate::seat::{FirstMover, Player, Seat};
-use crate::view::{CloseReason, EndReason, LastMove};
+use crate::view::{CloseReason, EndReason, LastMove, RematchView};
 
-use super::{Clocks, CorruptLog, Match, Phase, Rematch, choice_lapses, later};
+use super::{Clocks, CorruptLog, Match, Phase, later};
 
 impl Match {
     /// Replays a log.
@@ -15,10 +16,21 @@ impl Match {
     /// # Errors
     /// [`CorruptLog`] if no match can have written this log; an empty one included.
     pub fn replay(id: MatchId, log: &[Record]) -> Result<Self, CorruptLog> {
+        Self::replay_each(id, log, |_, _| {})
+    }
+
+    /// Replays a log, and shows the match after each of its records.
+    pub(super) fn replay_each(
+        id: MatchId,
+        log: &[Record],
+        mut show: impl FnMut(&Self, &Record),
+    ) -> Result<Self, CorruptLog> {
         let (first, rest) = log.split_first().ok_or(CorruptLog::Beginning(Version(0)))?;
         let mut live = Self::begin(id, first)?;
+        show(&live, first);
         for record in rest {
             live.evolve(record)?;
+            show(&live, record);
         }
         Ok(live)
     }
@@ -153,7 +165,7 @@ impl Match {
                     since: *since,
                     until: match down_since {
                         Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
-                        None => choice_lapses(*since),
+                        None => later(*since, CHOOSE_WITHIN_MS),
                     },
                 },
                 _ => return Err(self.out_of_phase(record)),
@@ -175,9 +187,11 @@ impl Match {
             return None;
         };
         *rematch = match (&*rematch, event) {
-            (Rematch::None, Event::RematchOffered { seat }) => Rematch::Offered(*seat),
-            (Rematch::Offered(by), Event::RematchAccepted { seat, next }) if by != seat => {
-                Rematch::Agreed(next.clone())
+            (None, Event::RematchOffered { seat }) => Some(RematchView::Offered { by: *seat }),
+            (Some(RematchView::Offered { by }), Event::RematchAccepted { seat, next })
+                if by != seat =>
+            {
+                Some(RematchView::Agreed { next: next.clone() })
             }
             _ => return None,
         };
@@ -342,7 +356,7 @@ fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
             joiner: joiner.clone(),
             chooser,
             since: now,
-            until: choice_lapses(now),
+            until: later(now, CHOOSE_WITHIN_MS),
         },
     }
 }
@@ -377,7 +391,7 @@ fn over(
         clocks,
         winner,
         reason,
-        rematch: Rematch::None,
+        rematch: None,
     }
 }
 

@@ -11,9 +11,9 @@ use crate::message::{
 };
 use crate::seat::{FirstMove, Seat};
 use crate::time::ClocksView;
-use crate::view::{MatchView, PhaseView, Players, RematchView};
+use crate::view::{MatchView, PhaseView, Players};
 
-use super::{Clocks, CorruptLog, Match, Phase, Rematch, Transition, mover_after};
+use super::{CorruptLog, Match, Phase, Transition, mover_after};
 
 impl Match {
     /// The public state of the match, as a spectator sees it.
@@ -106,16 +106,6 @@ impl Match {
         }
     }
 
-    /// The frame that led to this state, as the player to move is sent it: with the legal moves.
-    /// None if nobody is to move, or if they are as they were.
-    #[must_use]
-    pub fn frame_for_turn(&self, frame: &Frame) -> Option<(Seat, Frame)> {
-        let (turn, legal) = self.legal_after(&frame.change)?;
-        let mut frame = frame.clone();
-        frame.change.phase.legal = FieldChange::Set(legal);
-        Some((turn, frame))
-    }
-
     /// The seat to move and its legal moves, if the change that led to this state changes them.
     #[must_use]
     pub fn legal_after(&self, change: &StateChange) -> Option<(Seat, MoveSet)> {
@@ -145,33 +135,25 @@ impl Match {
     }
 
     fn past_events(&self, log: &[Record], since: Version) -> Result<Vec<PastEvent>, CorruptLog> {
-        let since = usize::try_from(since.0).unwrap_or(usize::MAX);
-        let missed = log.get(since..).unwrap_or_default();
+        let missed = log.get(usize::try_from(since.0).unwrap_or(usize::MAX)..);
+        let missed = missed.unwrap_or_default();
         let changes_position =
             |record: &Record| matches!(record.event, Event::Moved { .. } | Event::TakenBack { .. });
-        let without_position = |record| PastEvent {
+        let past = |record: &Record, position| PastEvent {
             timed: TimedEvent::from(record),
-            position: None,
+            position,
         };
         // Nothing is played again for a viewer who has missed no move.
         if !missed.iter().any(changes_position) {
-            return Ok(missed.iter().map(without_position).collect());
+            return Ok(missed.iter().map(|record| past(record, None)).collect());
         }
-        let (first, rest) = log.split_first().ok_or(CorruptLog::Beginning(Version(0)))?;
-        let mut state = Self::begin(self.id, first)?;
         let mut events = Vec::with_capacity(missed.len());
-        if since == 0 {
-            events.push(without_position(first));
-        }
-        for (index, record) in rest.iter().enumerate() {
-            state.evolve(record)?;
-            if index + 1 >= since {
-                events.push(PastEvent {
-                    timed: TimedEvent::from(record),
-                    position: changes_position(record).then(|| state.position.to_string()),
-                });
+        Self::replay_each(self.id, log, |state, record| {
+            if record.version > since {
+                let position = changes_position(record).then(|| state.position.to_string());
+                events.push(past(record, position));
             }
-        }
+        })?;
         Ok(events)
     }
 
@@ -180,12 +162,6 @@ impl Match {
             Phase::Playing { first, .. } | Phase::Over { first, .. } => (*first).into(),
             _ => self.terms.first,
         }
-    }
-
-    /// The match's row in the lobby.
-    #[must_use]
-    pub fn lobby_entry(&self, created_at: Timestamp) -> LobbyEntry {
-        self.lobby_entry_in(&self.phase, created_at)
     }
 
     /// The match's row in the lobby once it is in `phase`.
@@ -240,7 +216,7 @@ impl Match {
 fn shown_clocks(phase: &Phase) -> Option<ClocksView> {
     match phase {
         Phase::Playing { clocks, .. } | Phase::Over { clocks, .. } => {
-            clocks.as_ref().map(Clocks::view)
+            clocks.as_ref().map(|clocks| clocks.view)
         }
         _ => None,
     }
@@ -269,11 +245,7 @@ fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
         } => PhaseView::Over {
             winner: *winner,
             reason: *reason,
-            rematch: match rematch {
-                Rematch::None => None,
-                Rematch::Offered(by) => Some(RematchView::Offered { by: *by }),
-                Rematch::Agreed(next) => Some(RematchView::Agreed { next: next.clone() }),
-            },
+            rematch: rematch.clone(),
         },
         Phase::Closed { reason, .. } => PhaseView::Closed { reason: *reason },
     }

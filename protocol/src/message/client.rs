@@ -248,7 +248,7 @@ pub enum RequestBody {
         #[serde(default)]
         watch: bool,
         /// The page to list, from 0. Changes are those of the first page.
-        #[serde(default, skip_serializing_if = "is_first")]
+        #[serde(default, skip_serializing_if = "crate::message::is_first")]
         page: u32,
     },
     /// List the games, the levels of bots, and the programs that can be chosen as opponents.
@@ -336,20 +336,14 @@ impl ClientMessage {
         match self {
             Self::Hello(hello) => {
                 #[derive(Serialize)]
-                struct Tagged<'a> {
-                    r#type: &'static str,
-                    #[serde(flatten)]
-                    hello: &'a Hello,
+                #[serde(tag = "type", rename_all = "kebab-case")]
+                enum Tagged<'a> {
+                    Hello(&'a Hello),
                 }
-                let r#type = "hello";
-                serde_json::to_string(&Tagged { r#type, hello })
+                serde_json::to_string(&Tagged::Hello(hello))
             }
             Self::Request(request) => serde_json::to_string(request),
         }
         .expect("messages have string keys and no failing serialiser")
     }
-}
-
-fn is_first(page: &u32) -> bool {
-    *page == 0
 }

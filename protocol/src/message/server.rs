@@ -1,6 +1,7 @@
 //! Messages of a server: answers, and updates of followed matches.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 
 use crate::analysis::{Analysis, Review, Study};
 use crate::chat::Chat;
@@ -14,14 +15,15 @@ mod followed;
 mod lobby;
 mod writing;
 
-pub use answers::{Accepted, GamesAnswer, LegalMoves, Preview, QueryResult, Refused, Welcome};
-pub use followed::{Away, Frame, PastEvent, Presence, RenamedPlayer, Snapshot, TimedEvent};
-pub use lobby::{LobbyChange, LobbyEntry, LobbyList};
+pub use answers::*;
+pub use followed::*;
+pub use lobby::*;
 
 /// A message of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, VariantNames)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ServerMessage {
     /// The answer to `hello`.
@@ -75,6 +77,12 @@ pub enum ServerMessage {
 }
 
 impl ServerMessage {
+    /// Every `type` of a server's message.
+    #[must_use]
+    pub fn kinds() -> &'static [&'static str] {
+        Self::VARIANTS
+    }
+
     /// The id of the request that this answers.
     #[must_use]
     pub fn answers(&self) -> Option<&CommandId> {

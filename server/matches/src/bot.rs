@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use fibfob_games::{Level, Move, Position, choose_move, chooses_first, concedes};
 use fibfob_protocol::{
-    Action, Actor, CommandId, LastMove, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch,
-    Seat, Version,
+    Action, Actor, CommandId, LastMove, Match, MatchId, MoveOrder, Phase, Player, Refusal,
+    RematchView, Seat, Version,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -125,7 +125,7 @@ fn next_step(current: &Match) -> Option<BotStep> {
         }),
         Phase::Playing { .. } if bot.is_some() && current.turn() == bot => BotStep::Move,
         Phase::Over {
-            rematch: Rematch::Offered(_),
+            rematch: Some(RematchView::Offered { .. }),
             ..
         } => BotStep::Answer(Action::AcceptRematch),
         Phase::Open

@@ -8,8 +8,8 @@ use std::time::Duration;
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
-    MoveForm, Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
-    ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
+    MoveForm, Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, RematchView,
+    Seat, ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
 use fibfob_store::limits::SERVICE_GAP;
 use fibfob_store::{Beat, FailureKind, Memory, NotedAbsence, Sign, Store};

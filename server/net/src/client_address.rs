@@ -2,7 +2,7 @@
 //! `address_guard`.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use ipnet::IpNet;
@@ -13,42 +13,38 @@ use crate::limits::IPV6_NETWORKS;
 /// The unit in which clients are counted: an IPv4 address, or the first half of an IPv6 address,
 /// and the wider networks that an IPv6 customer may own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ClientAddress {
-    network: IpAddr,
-    /// The place of its width in [`IPV6_NETWORKS`]; 0 for IPv4.
-    width: usize,
-}
+pub struct ClientAddress(IpNet);
 
 impl From<IpAddr> for ClientAddress {
     fn from(address: IpAddr) -> Self {
         match address.to_canonical() {
-            network @ IpAddr::V4(_) => Self { network, width: 0 },
-            IpAddr::V6(v6) => Self::of_width(v6, 0),
+            v4 @ IpAddr::V4(_) => Self(v4.into()),
+            v6 @ IpAddr::V6(_) => Self::of_width(v6, IPV6_NETWORKS[0].0),
         }
     }
 }
 
 impl ClientAddress {
-    fn of_width(address: Ipv6Addr, width: usize) -> Self {
-        let (bits, _) = IPV6_NETWORKS[width];
-        let network = address.to_bits() & (u128::MAX << (u128::BITS - bits));
-        let network = IpAddr::V6(Ipv6Addr::from_bits(network));
-        Self { network, width }
+    fn of_width(address: IpAddr, bits: u8) -> Self {
+        Self(IpNet::new_assert(address, bits).trunc())
+    }
+
+    /// The network, in its own notation.
+    pub(crate) fn as_net(self) -> IpNet {
+        self.0
     }
 
     /// The first address of the network.
     pub fn network(self) -> IpAddr {
-        self.network
+        self.0.addr()
     }
 
     /// The next wider network that is counted; none for the widest, and for IPv4.
     pub fn wider(self) -> Option<Self> {
-        match self.network {
-            IpAddr::V6(v6) if self.width + 1 < IPV6_NETWORKS.len() => {
-                Some(Self::of_width(v6, self.width + 1))
-            }
-            _ => None,
-        }
+        let IpNet::V6(own) = self.0 else { return None };
+        let mut widths = IPV6_NETWORKS.into_iter().map(|(bits, _)| bits);
+        let next = widths.find(|bits| *bits < own.prefix_len())?;
+        Some(Self::of_width(self.network(), next))
     }
 
     /// The widest network that is counted around this one.
@@ -58,7 +54,9 @@ impl ClientAddress {
 
     /// The share of this network, as a multiple of that of one address.
     pub fn shares(self) -> u32 {
-        IPV6_NETWORKS[self.width].1
+        let mut shares = IPV6_NETWORKS.into_iter();
+        let own = shares.find(|(bits, _)| *bits == self.0.prefix_len());
+        own.map_or(1, |(_, shares)| shares)
     }
 }
 
@@ -70,14 +68,7 @@ impl Network {
     /// Returns true if this client is in it. An IPv6 client is known by the first half of its address.
     #[must_use]
     pub fn has(&self, client: ClientAddress) -> bool {
-        let known = Ipv6Addr::from_bits(u128::MAX << (u128::BITS - IPV6_NETWORKS[0].0));
-        match (self.0, client.network) {
-            (IpNet::V6(net), IpAddr::V6(v6)) => {
-                let widened = ClientAddress::from(IpAddr::V6(net.network() & known));
-                net.contains(&v6) || widened == client
-            }
-            (net, network) => net.contains(&network),
-        }
+        self.0.contains(&client.0) || client.0.contains(&self.0)
     }
 }
 

@@ -45,7 +45,7 @@ pub const KEPT_PART: usize = 4;
 pub const CONNECTIONS_FEW: usize = 8;
 /// The widths of the networks that an IPv6 address is counted in, in bits, each with its share as a
 /// multiple of that of one address. The first is one customer's; a customer may own the others.
-pub const IPV6_NETWORKS: [(u32, u32); 3] = [(64, 1), (56, 2), (48, 4)];
+pub const IPV6_NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
 /// The new connections of one address at once, as a multiple of its connections.
 pub const OPENED_BURST_TIMES: u32 = 2;
 /// The part of its connections, as its reciprocal, that an address may open anew each second.

@@ -42,7 +42,7 @@ use crate::limits::{
 };
 use crate::refusals::RefusedFor;
 use crate::throttle::Throttled;
-use crate::tls::{Tls, is_handshake};
+use crate::tls::{HANDSHAKE, Tls};
 
 /// Those of a connection that is only told why it is rejected.
 const REJECTED: StreamBounds = StreamBounds {
@@ -276,7 +276,7 @@ enum Transport {
 
 async fn handshake(stream: TcpStream, tls: &Tls, bounds: StreamBounds) -> io::Result<Transport> {
     let mut first = [0];
-    let plain = stream.peek(&mut first).await? == 1 && !is_handshake(first[0]);
+    let plain = stream.peek(&mut first).await? == 1 && first != [HANDSHAKE];
     let stream = bounds.throttled(stream);
     if plain {
         return Ok(Transport::Plain(stream));

@@ -59,15 +59,16 @@ pub enum LogAddresses {
 impl LogAddresses {
     /// The network that stands for an address in the log; none if the log has none.
     fn shown(self, address: ClientAddress) -> Option<IpNet> {
-        let bits = match (self, address.network()) {
-            (Self::Off, _) => return None,
-            (Self::Prefix, IpAddr::V4(_)) => LOGGED_PREFIX_V4,
-            (Self::Prefix, IpAddr::V6(_)) => LOGGED_PREFIX_V6,
-            (Self::Full, IpAddr::V4(_)) => 32,
-            (Self::Full, IpAddr::V6(_)) => 64,
+        let network = address.network();
+        let prefix = match network {
+            IpAddr::V4(_) => LOGGED_PREFIX_V4,
+            IpAddr::V6(_) => LOGGED_PREFIX_V6,
         };
-        let network = IpNet::new(address.network(), bits).expect("no wider than the address");
-        Some(network.trunc())
+        match self {
+            Self::Off => None,
+            Self::Prefix => Some(IpNet::new_assert(network, prefix).trunc()),
+            Self::Full => Some(address.as_net()),
+        }
     }
 }
 

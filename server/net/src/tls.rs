@@ -26,7 +26,7 @@ use x509_cert::der::Decode;
 use crate::limits::PEM_BYTES_MAX;
 
 /// The first byte of a TLS connection: the record type of a handshake.
-const HANDSHAKE: u8 = 0x16;
+pub(crate) const HANDSHAKE: u8 = 0x16;
 /// The protocol by which an authority asks whether a name is this server's (RFC 8737).
 const CHALLENGE: &[u8] = b"acme-tls/1";
 
@@ -145,11 +145,6 @@ fn in_words(fault: &rustls::Error) -> String {
         }
         fault => fault.to_string(),
     }
-}
-
-/// Returns true if a client that sends this byte first speaks TLS.
-pub fn is_handshake(first: u8) -> bool {
-    first == HANDSHAKE
 }
 
 /// The times between which the first certificate of a chain is valid, as the time since 1970.

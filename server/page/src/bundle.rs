@@ -15,6 +15,7 @@ const CORE: &str = "core.js";
 /// The style sheet made of all style sheets of the index.
 const STYLE: &str = "style.css";
 const STYLE_LINK: &str = "  <link rel=\"stylesheet\" href=\"{{folder}}/";
+const IMPORT: &str = "import {";
 const DYNAMIC_IMPORT: &str = "import(\"";
 const DECLARATIONS: [&str; 4] = ["async function ", "class ", "const ", "function "];
 
@@ -111,16 +112,14 @@ fn loaded(files: &BTreeMap<String, String>) -> (BTreeMap<String, Module>, BTreeS
 
 /// The index with one style sheet instead of many.
 pub(super) fn with_one_style(index: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let one = format!("{STYLE_LINK}{STYLE}\">");
-    for line in index.lines() {
-        if !line.starts_with(STYLE_LINK) {
-            lines.push(line.to_owned());
-        } else if !lines.contains(&one) {
-            lines.push(one.clone());
-        }
-    }
-    lines.join("\n") + "\n"
+    let mut one = Some(format!("{STYLE_LINK}{STYLE}\">"));
+    let lines = index
+        .lines()
+        .filter_map(|line| match line.starts_with(STYLE_LINK) {
+            true => one.take(),
+            false => Some(line.to_owned()),
+        });
+    lines.map(|line| line + "\n").collect()
 }
 
 /// The style sheets of the index, in its order.
@@ -137,47 +136,36 @@ fn styles(files: &BTreeMap<String, String>) -> String {
 
 impl Module {
     fn parse(path: &str, text: &str) -> Self {
-        let text = without(text, "/**");
         let mut module = Self {
             imports: Vec::new(),
             exports: Vec::new(),
             body: String::new(),
         };
-        let mut rest = text.as_str();
-        while !rest.is_empty() {
-            let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-            let import = rest
-                .strip_prefix("import { ")
-                .or_else(|| rest.strip_prefix("import {\n"));
-            if let Some((names, (target, after))) = import
-                .and_then(|import| import.split_once("} from \""))
-                .and_then(|(names, rest)| Some((names, rest.split_once("\";\n")?)))
-            {
-                module
-                    .imports
-                    .push((names.replace('\n', " "), resolve(path, target)));
-                rest = after;
+        let mut import = String::new();
+        for line in without(text, "/**").lines() {
+            if line.starts_with(IMPORT) || !import.is_empty() {
+                // A long one goes over several lines.
+                import += line;
+                if let Some((names, target)) = import.split_once("} from \"") {
+                    let names = names.trim_start_matches(IMPORT).to_owned();
+                    let target = resolve(path, target.trim_end_matches("\";"));
+                    module.imports.push((names, target));
+                    import.clear();
+                }
                 continue;
             }
             let declaration = line.strip_prefix("export ");
             let name = declaration
                 .and_then(|text| DECLARATIONS.iter().find_map(|kind| text.strip_prefix(kind)));
-            if let Some(name) = name {
-                let end = |c: char| !(c.is_alphanumeric() || c == '_');
-                module
-                    .exports
-                    .extend(name.split(end).next().map(str::to_owned));
-            }
-            if !line.trim_start().starts_with("//")
-                && !line.trim().is_empty()
-                && line != "export {};"
-            {
-                module
-                    .body
-                    .push_str(declaration.filter(|_| name.is_some()).unwrap_or(line));
+            let end = |c: char| !(c.is_alphanumeric() || c == '_');
+            let name = name.and_then(|name| name.split(end).next());
+            module.exports.extend(name.map(str::to_owned));
+            let line = declaration.filter(|_| name.is_some()).unwrap_or(line);
+            let text = line.trim_start();
+            if !text.is_empty() && !text.starts_with("//") && line != "export {};" {
+                module.body.push_str(line);
                 module.body.push('\n');
             }
-            rest = after;
         }
         module
     }
@@ -238,7 +226,7 @@ impl BundleWriter<'_> {
         let mut text = String::new();
         for (names, target) in &module.imports {
             let names = names.replace(" as ", ": ");
-            let _ = writeln!(text, "const {{ {names} }} = {};", identifier(target));
+            let _ = writeln!(text, "const {{{names}}} = {};", identifier(target));
         }
         let mut body = module.body.clone();
         for (written, target) in dynamic_imports(path, &module.body) {
@@ -365,7 +353,7 @@ mod tests {
         );
         assert_eq!(
             bundles.files["main.js"],
-            "import { lib$a } from \"./core.js\";\nconst { a  } = lib$a;\n\
+            "import { lib$a } from \"./core.js\";\nconst { a } = lib$a;\n\
              await import(\"./views/x.js\").then((all) => all.views$x);\n\
              import(\"./views/y.js\").then((all) => all.views$y);\n\
              import(\"./views/y.js\").then((all) => all.views$y);\n"
@@ -374,7 +362,7 @@ mod tests {
             bundles.files["views/x.js"]
                 .starts_with("import { lib$b } from \"./../shared-3.js\";\n")
         );
-        assert!(bundles.files["views/x.js"].contains("const {   b: c,  } = lib$b;"));
+        assert!(bundles.files["views/x.js"].contains("const {  b: c,} = lib$b;"));
         assert_eq!(
             bundles.of_entry["views/y.js"],
             ["core.js", "main.js", "shared-3.js", "views/y.js"]

@@ -50,7 +50,7 @@ pub fn expected_lobby(
             .iter()
             .filter(|(_, state)| state.terms().visibility == Visibility::Public);
         let listed = public.filter(|(_, state)| belongs(state));
-        let entries = listed.map(|(at, state)| state.lobby_entry(*at));
+        let entries = listed.map(|(at, state)| state.lobby_entry_in(state.phase(), *at));
         let mut entries: Vec<_> = entries.collect();
         entries.sort_by_key(LobbyEntry::rank);
         entries

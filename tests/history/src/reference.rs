@@ -47,8 +47,12 @@ impl<'a> Reference<'a> {
             let transition = state.transition(record).map_err(|error| corrupt(&error))?;
             let frame = state.next_frame(record, &transition);
             state.apply(record, transition);
-            let mut sent =
-                Vec::from_iter(state.frame_for_turn(&frame).map(|(_, sent)| sent.change));
+            let mut sent = Vec::new();
+            if let Some((_, legal)) = state.legal_after(&frame.change) {
+                let mut for_turn = frame.change.clone();
+                for_turn.phase.legal = FieldChange::Set(legal);
+                sent.push(for_turn);
+            }
             let mut listed = sent.clone();
             for change in &mut listed {
                 if let FieldChange::Set(legal) = &mut change.phase.legal {

@@ -19,7 +19,7 @@ pub struct LobbyList {
     /// each newest first.
     pub playing: Vec<LobbyEntry>,
     /// The number of the page, from 0.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "crate::message::is_first")]
     pub page: u32,
     /// True if there was a next page when this one was written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -39,10 +39,6 @@ pub struct LobbyChange {
     /// Entries to add to the matches in play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub playing: Vec<LobbyEntry>,
-}
-
-fn is_first(number: &u32) -> bool {
-    *number == 0
 }
 
 impl LobbyList {
@@ -137,6 +133,6 @@ pub struct LobbyEntry {
     /// The instant of its creation.
     pub created_at: Timestamp,
     /// The number of older matches in the list that were made from the same address.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "crate::message::is_first")]
     pub round: u32,
 }

@@ -1,11 +1,11 @@
-//! The texts of server messages: those of each ply, a move's frame and its answer, without the general
-//! serialiser, which takes several times as long.
+//! The texts of server messages: those of each ply, a move's frame and the legal moves after it, without the
+//! general serialiser, which takes several times as long.
 
 use fibfob_games::MoveSet;
 use itoa::Buffer;
 use uuid::fmt::Hyphenated;
 
-use super::{Accepted, Frame, ServerMessage};
+use super::{Frame, ServerMessage};
 use crate::analysis::PositionAnalysis;
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
@@ -21,12 +21,11 @@ impl ServerMessage {
     /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
-        match self {
+        let frame = match self {
             Self::Frame(frame) => write_move(frame),
-            Self::Accepted(accepted) => write_accepted(accepted),
             _ => None,
-        }
-        .unwrap_or_else(|| {
+        };
+        frame.unwrap_or_else(|| {
             serde_json::to_string(self)
                 .expect("messages have string keys and no failing serialiser")
         })
@@ -159,7 +158,7 @@ fn write_move(frame: &Frame) -> Option<String> {
     json.push_str(r#","at":"#);
     json.push_str(Buffer::new().format(frame.timed.at.0));
     json.push_str(r#","event":"moved","seat":""#);
-    json.push_str(seat.name());
+    json.push_str(seat.into());
     json.push_str(r#"","move":"#);
     push_text(&mut json, |json| json.push_str(text));
     json.push_str(r#","change":{"position":"#);
@@ -170,32 +169,8 @@ fn write_move(frame: &Frame) -> Option<String> {
         json.push_str(&clocks.expect("clocks have no failing serialiser"));
     }
     json.push_str(r#","turn":""#);
-    json.push_str(turn.name());
+    json.push_str(turn.into());
     json.push_str(r#"","legal":null}}"#);
-    Some(json)
-}
-
-/// Writes the answer to a request that begins to follow no match; none if it is another one.
-fn write_accepted(accepted: &Accepted) -> Option<String> {
-    let Accepted {
-        id,
-        match_id: None,
-        code: None,
-        version: Some(version),
-        repeated: false,
-        seat: None,
-        muted: false,
-        next: None,
-    } = accepted
-    else {
-        return None;
-    };
-    let mut json = String::with_capacity(USUAL_BYTES);
-    json.push_str(r#"{"type":"accepted","id":"#);
-    push_text(&mut json, |json| json.push_str(id.as_str()));
-    json.push_str(r#","version":"#);
-    json.push_str(Buffer::new().format(version.0));
-    json.push('}');
     Some(json)
 }
 

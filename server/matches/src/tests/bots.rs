@@ -28,7 +28,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
     let offered = fixture.act(id, ada, Action::OfferRematch).await.unwrap();
     let phase = reaches(&mut watching, offered.version.0 + 1).await;
     let Phase::Over {
-        rematch: Rematch::Agreed(next),
+        rematch: Some(RematchView::Agreed { next }),
         ..
     } = phase
     else {

@@ -40,21 +40,21 @@ pub async fn backup_database(
     let note = |row: Row| file.add_note(&row.note()?).map_err(copy_failed);
     link.each_row(notes::ALL_NOTES, &[], note).await?;
     let mut counts = MatchCounts::default();
-    let mut first = Some(Uuid::nil());
-    while let Some(from) = first {
-        let page = snapshot.page(from).await?;
-        first = page.next();
+    let mut after = Some(Uuid::nil());
+    while let Some(from) = after {
+        let (page, next) = snapshot.page(from).await?;
+        after = next;
         let copy = |found| {
             counts.events += copy_match(&mut file, found)?;
             counts.matches += 1;
             Ok::<_, BackupError>(())
         };
-        snapshot.read_page(page, copy).await?;
+        snapshot.read_page(page, (from, next), copy).await?;
         file.keep().map_err(copy_failed)?;
         shown(counts);
     }
     snapshot.end().await?;
-    file.finish(&runs, absences).map_err(copy_failed)?;
+    file.finish(&runs, &absences).map_err(copy_failed)?;
     backup.finish()
 }
 

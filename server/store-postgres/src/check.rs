@@ -53,24 +53,9 @@ pub async fn check_database(
         snapshot: DatabaseSnapshot::begin(&connector).await?,
         findings: Findings::new("the database", report),
     };
-    match checker.check_all().await {
-        Ok(()) => checker.snapshot.end().await?,
-        // It has reported what it was allowed to, and an answer may still be under way.
-        Err(None) => {}
-        Err(Some(error)) => return Err(error),
-    }
+    checker.check_all().await?;
+    checker.snapshot.end().await?;
     Ok(checker.findings.counts())
-}
-
-/// A reason why a check ends: the database cannot be read, or, without an error, nothing more is wanted.
-type End = Option<PostgresError>;
-
-/// The answer to a report, as a reason to end.
-fn wanted(flow: ControlFlow<()>) -> Result<(), End> {
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(None),
-    }
 }
 
 struct DatabaseCheck<R> {
@@ -79,7 +64,7 @@ struct DatabaseCheck<R> {
 }
 
 impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
-    async fn check_all(&mut self) -> Result<(), End> {
+    async fn check_all(&mut self) -> Result<(), PostgresError> {
         self.check_definitions().await?;
         self.check_key().await?;
         self.check_notes().await?;
@@ -88,26 +73,25 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
     }
 
     /// Looks for the tables' keys, without which logs could have gaps and codes several matches.
-    async fn check_definitions(&mut self) -> Result<(), End> {
+    async fn check_definitions(&mut self) -> Result<(), PostgresError> {
         let (names, keys): (Vec<_>, Vec<_>) = KEYS.into_iter().unzip();
         let link = &self.snapshot.link;
         let rows = link.run(CHANGED, &[&names, &keys]).await?;
         for row in rows {
-            let name = row.try_get(0).map_err(PostgresError::from)?;
-            wanted(self.findings.note_definition(name))?;
+            self.findings.note_definition(row.try_get(0)?);
         }
         Ok(())
     }
 
-    async fn check_key(&mut self) -> Result<(), End> {
+    async fn check_key(&mut self) -> Result<(), PostgresError> {
         let rows = self.snapshot.link.run(read::KEY, &[]);
-        match read::key(&rows.await?) {
-            Ok(_) => Ok(()),
-            Err(error) => wanted(self.findings.note_key(error)),
+        if let Err(error) = read::key(&rows.await?) {
+            self.findings.note_key(error);
         }
+        Ok(())
     }
 
-    async fn check_notes(&mut self) -> Result<(), End> {
+    async fn check_notes(&mut self) -> Result<(), PostgresError> {
         let mut rows = 0;
         let count = |row: Row| {
             rows += u64::from(row.note().is_err());
@@ -115,54 +99,59 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
         };
         let link = &self.snapshot.link;
         let read = link.each_row(notes::ALL_NOTES, &[], count).await;
-        self.named("table of the notes", read.map_err(Some)).await?;
-        wanted(self.findings.note_notes(rows))
+        self.named("table of the notes", read).await?;
+        self.findings.note_notes(rows);
+        Ok(())
     }
 
-    async fn check_service(&mut self) -> Result<(), End> {
+    async fn check_service(&mut self) -> Result<(), PostgresError> {
         match service::read_noted(&self.snapshot.link).await {
             Ok(_) => Ok(()),
             Err(error @ (PostgresError::Data(_) | PostgresError::Incomplete)) => {
-                wanted(self.findings.note_store(format_args!(
+                self.findings.note_store(format_args!(
                     "the note of the servers' running is not what was written: {error}"
-                )))
+                ));
+                Ok(())
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
-    async fn check_matches(&mut self) -> Result<(), End> {
-        let mut first = Some(Uuid::nil());
-        while let Some(from) = first {
+    async fn check_matches(&mut self) -> Result<(), PostgresError> {
+        let mut after = Some(Uuid::nil());
+        while let Some(from) = after.filter(|_| !self.findings.is_ended()) {
             self.snapshot.renew().await?;
-            let page = match self.snapshot.page(from).await {
+            let (page, next) = match self.snapshot.page(from).await {
                 // Without its rows, nothing says where the next page begins.
-                Err(error) => return self.named("index of the matches", Err(error.into())).await,
+                Err(error) => return self.named("index of the matches", Err(error)).await,
                 Ok(page) => page,
             };
-            first = page.next();
+            after = next;
             let check = |found: StoredMatch| {
                 let records = read::records(&found.log, found.id, Version(0));
                 let columns = found.columns.map(|row| row.map_err(StoreError::from));
                 let records = records.map_err(StoreError::from);
-                wanted(
-                    self.findings
-                        .note(CheckedMatch::compare(found.id, records, columns)),
-                )
+                self.findings
+                    .note(CheckedMatch::compare(found.id, records, columns));
+                Ok(())
             };
-            let visited = self.snapshot.read_page(page, check).await;
+            let visited = self.snapshot.read_page(page, (from, next), check).await;
             self.named("table of the events", visited).await?;
         }
         Ok(())
     }
 
     /// Makes damage of an error by which the database itself says that there is some.
-    async fn named(&mut self, table: &'static str, read: Result<(), End>) -> Result<(), End> {
+    async fn named(
+        &mut self,
+        table: &'static str,
+        read: Result<(), PostgresError>,
+    ) -> Result<(), PostgresError> {
         match read {
-            Err(Some(error)) if error.kind() == FailureKind::Damaged => {
-                wanted(self.findings.note_truncated(table, error))?;
+            Err(error) if error.kind() == FailureKind::Damaged => {
+                self.findings.note_truncated(table, error);
                 // Its transaction has failed.
-                Ok(self.snapshot.renew().await?)
+                self.snapshot.renew().await
             }
             read => read,
         }

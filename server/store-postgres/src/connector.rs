@@ -17,7 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::durability::{Leader, Primary, Settings};
 use super::error::{NoPrimaryError, PostgresError, ServerError};
 use super::link::{Link, Parameters};
-use super::notification::HintReceiver;
+use super::notification::Notifier;
 use super::url::PostgresUrl;
 use super::{schema, trust};
 use crate::limits::{ABANDONED_WRITES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN};
@@ -36,7 +36,7 @@ pub(super) enum Purpose {
     /// To read and write, past the barrier.
     Use,
     /// To send and receive hints, which nobody waits for to be durable.
-    Hints(HintReceiver),
+    Hints(Notifier),
 }
 
 pub(super) struct Connector {

@@ -108,7 +108,7 @@ impl Engine for Postgres {
     }
 
     fn hints(&self) -> Hints {
-        hints_of(self.0.hints.incoming.subscribe())
+        hints_of(self.0.hints.notifier.incoming.subscribe())
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
@@ -144,7 +144,9 @@ impl Engine for Postgres {
             let settings = settings.await?.pop().flatten();
             let (version, standbys) = settings.ok_or(PostgresError::Incomplete)?;
             match standbys.is_empty() {
-                true if !self.0.allow_single_database => Err(PostgresError::StandbyLost.into()),
+                true if !self.0.prover.connector.allow_single_database => {
+                    Err(PostgresError::StandbyLost.into())
+                }
                 true => Ok(format!(
                     "PostgreSQL {version}, on one database server's disk"
                 )),

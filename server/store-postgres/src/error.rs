@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_store::{DataError, FailureKind, StoreError};
 use thiserror::Error;
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::SqlState;
 
 use crate::limits::STATEMENT_WITHIN;
 
@@ -176,19 +176,15 @@ impl From<PostgresError> for StoreError {
 }
 
 fn kind_of(error: &tokio_postgres::Error) -> FailureKind {
-    if let Some(error) = error.as_db_error() {
-        return kind_of_code(error);
-    }
-    let source = std::error::Error::source(error);
-    let is_io = source.is_some_and(|source| source.is::<io::Error>());
-    match is_io || error.is_closed() {
-        true => FailureKind::Unreachable,
-        false => FailureKind::Refused,
-    }
-}
-
-fn kind_of_code(error: &DbError) -> FailureKind {
-    match error.code() {
+    let Some(code) = error.code() else {
+        let source = std::error::Error::source(error);
+        let is_io = source.is_some_and(|source| source.is::<io::Error>());
+        return match is_io || error.is_closed() {
+            true => FailureKind::Unreachable,
+            false => FailureKind::Refused,
+        };
+    };
+    match code {
         &SqlState::DISK_FULL | &SqlState::OUT_OF_MEMORY => FailureKind::Full,
         &SqlState::READ_ONLY_SQL_TRANSACTION => FailureKind::Standby,
         &SqlState::TOO_MANY_CONNECTIONS => FailureKind::TooManyConnections,

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use fibfob_store::Hint;
 use fibfob_store::limits::{HINTS_MAX, RECOVERY_PAUSE};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
 use super::lane::Lane;
 use super::link::Link;
-use super::notification::{HintReceiver, Sender, notification};
+use super::notification::Notifier;
 
 const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
 
@@ -23,36 +23,30 @@ const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
 pub(super) struct HintExchange {
     /// Hints that are sent soon. One is lost if too many wait.
     pub(super) outgoing: mpsc::Sender<Hint>,
-    pub(super) incoming: broadcast::Sender<Hint>,
+    pub(super) notifier: Notifier,
 }
 
 impl HintExchange {
     /// Starts the exchange. It ends when this is dropped.
-    pub(super) fn start(connector: Arc<Connector>, own: Sender) -> Self {
+    pub(super) fn start(connector: Arc<Connector>, notifier: Notifier) -> Self {
         let (outgoing, waiting) = mpsc::channel(HINTS_MAX);
-        let incoming = broadcast::Sender::new(HINTS_MAX);
-        let receiver = HintReceiver {
-            own,
-            incoming: incoming.clone(),
-        };
-        tokio::spawn(exchange(connector, receiver, waiting));
-        Self { outgoing, incoming }
+        tokio::spawn(exchange(connector, notifier.clone(), waiting));
+        Self { outgoing, notifier }
     }
 }
 
 /// Keeps a connection, with bounded pauses between attempts, until the exchange is dropped.
 async fn exchange(
     connector: Arc<Connector>,
-    receiver: HintReceiver,
+    notifier: Notifier,
     mut waiting: mpsc::Receiver<Hint>,
 ) {
-    let own = receiver.own.clone();
-    let purpose = Purpose::Hints(receiver);
+    let purpose = Purpose::Hints(notifier.clone());
     let lane = Lane::new(connector);
     while !waiting.is_closed() {
         match lane.connect(&purpose).await {
             Ok(link) => {
-                let ended = send_all(&link, &own, &mut waiting).await;
+                let ended = send_all(&link, &notifier, &mut waiting).await;
                 link.give_up();
                 match ended {
                     Ok(()) => return,
@@ -68,24 +62,22 @@ async fn exchange(
 /// Sends hints until the connection breaks, or nobody has any more.
 async fn send_all(
     link: &Link,
-    own: &Sender,
+    notifier: &Notifier,
     waiting: &mut mpsc::Receiver<Hint>,
 ) -> Result<(), PostgresError> {
-    let mut left_over = None;
+    let mut hints = Vec::new();
     loop {
-        let first = match left_over.take() {
-            Some(hint) => Some(hint),
-            None => tokio::select! {
-                first = waiting.recv() => first,
-                () = link.closed() => return Err(PostgresError::Stopped),
-            },
-        };
-        let Some(first) = first else {
-            return Ok(());
-        };
         // What waits meanwhile goes together.
-        let (text, rest) = notification(own, &first, || waiting.try_recv().ok());
-        left_over = rest;
-        link.run(NOTIFY, &[&text]).await?;
+        tokio::select! {
+            _ = waiting.recv_many(&mut hints, HINTS_MAX) => {}
+            () = link.closed() => return Err(PostgresError::Stopped),
+        }
+        if hints.is_empty() {
+            return Ok(());
+        }
+        for text in notifier.notifications(&hints) {
+            link.run(NOTIFY, &[&text]).await?;
+        }
+        hints.clear();
     }
 }

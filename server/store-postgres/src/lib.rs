@@ -47,8 +47,9 @@ mod writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fibfob_store::Opening;
+use fibfob_protocol::millis;
 use fibfob_store::limits::{RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
+use fibfob_store::{Opening, whole};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
@@ -62,7 +63,7 @@ pub use error::{NoPrimaryError, PostgresError, ServerError};
 use hints::HintExchange;
 use lane::Lane;
 use link::Parameters;
-use notification::Sender;
+use notification::Notifier;
 use prover::Prover;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
 use writer::BatchWriter;
@@ -82,7 +83,6 @@ struct Lanes {
     /// For what is rarely written, and for what is lost with a crash of the database.
     notes: Arc<Lane>,
     prover: Arc<Prover>,
-    allow_single_database: bool,
     _proving: DropGuard,
 }
 
@@ -125,7 +125,6 @@ impl Postgres {
     }
 
     async fn connect(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
-        let allow_single_database = connector.allow_single_database;
         let connector = Arc::new(connector);
         let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
@@ -158,12 +157,11 @@ impl Postgres {
         let readers: Vec<_> = readers.inspect(Lane::begin).collect();
         Ok(Self(Arc::new(Lanes {
             writer,
-            hints: HintExchange::start(Arc::clone(&connector), Sender::new(Uuid::new_v4(), &key)),
+            hints: HintExchange::start(Arc::clone(&connector), Notifier::new(Uuid::new_v4(), &key)),
             readers,
             reads: AtomicUsize::new(0),
             notes: Lane::new(connector),
             prover,
-            allow_single_database,
             _proving: proving.drop_guard(),
         })))
     }
@@ -173,7 +171,7 @@ impl Postgres {
         let began = Instant::now();
         loop {
             let waited = began.elapsed();
-            let gap: Parameters<'_> = &[&service::gap()];
+            let gap: Parameters<'_> = &[&whole(millis(SERVICE_GAP))];
             let (_, rows) = self.reader().read(service::RUNNING, gap).await?;
             let row = rows.first().ok_or(PostgresError::Incomplete)?;
             match row.try_get(0)? {

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::durability::{Leader, Settings};
 use super::error::PostgresError;
-use super::notification::HintReceiver;
+use super::notification::Notifier;
 use crate::limits::STATEMENT_WITHIN;
 
 /// The function of the database that waits for the standby. It warns only if that wait is
@@ -46,7 +46,7 @@ pub(super) struct Link {
 
 impl Link {
     /// Starts to drive a connection; notifications from other ones are hints for `hints`.
-    pub(super) fn start(client: Client, connection: Driven, hints: Option<HintReceiver>) -> Self {
+    pub(super) fn start(client: Client, connection: Driven, hints: Option<Notifier>) -> Self {
         let wait_cancelled = Arc::<AtomicBool>::default();
         let closed = CancellationToken::new();
         let closes = closed.clone().drop_guard();
@@ -156,11 +156,7 @@ pub(super) async fn in_time<T>(
 
 /// Moves bytes in both directions until the connection ends. A notice is seen here before the end
 /// of the statement that it belongs to is.
-async fn drive(
-    mut connection: Driven,
-    wait_cancelled: Arc<AtomicBool>,
-    hints: Option<HintReceiver>,
-) {
+async fn drive(mut connection: Driven, wait_cancelled: Arc<AtomicBool>, hints: Option<Notifier>) {
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notice(notice))) => {

@@ -4,6 +4,7 @@
 //! what the store's key has signed is taken.
 
 use fibfob_store::identity::{ServerKey, keyed};
+use fibfob_store::limits::HINTS_MAX;
 use fibfob_store::{Hint, warn_seldom};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -17,18 +18,22 @@ const NOTIFICATION: &[u8] = b"fibfob notification 1\0";
 /// The length of the first line: the sender, and as many digits of the signature.
 const SIGNED_BYTES: usize = 64;
 
-/// A sender of notifications, and the key of all servers on its store.
+/// Makes and takes the notifications of one server, by the key of all servers on its store.
 #[derive(Clone, Debug)]
-pub(super) struct Sender {
+pub(super) struct Notifier {
     name: String,
     key: Hmac<Sha256>,
+    /// The hints of all other senders.
+    pub(super) incoming: broadcast::Sender<Hint>,
 }
 
-impl Sender {
+impl Notifier {
     pub(super) fn new(own: Uuid, key: &ServerKey) -> Self {
-        let name = own.simple().to_string();
-        let key = keyed(key, NOTIFICATION);
-        Self { name, key }
+        Self {
+            name: own.simple().to_string(),
+            key: keyed(key, NOTIFICATION),
+            incoming: broadcast::Sender::new(HINTS_MAX),
+        }
     }
 
     fn signature(&self, sender: &str, lines: &str) -> Hmac<Sha256> {
@@ -52,22 +57,13 @@ impl Sender {
         let mac = self.signature(sender, lines);
         mac.verify_truncated_left(&signature).ok().map(|()| lines)
     }
-}
 
-/// Takes the hints of all senders but its own.
-#[derive(Clone, Debug)]
-pub(super) struct HintReceiver {
-    pub(super) own: Sender,
-    pub(super) incoming: broadcast::Sender<Hint>,
-}
-
-impl HintReceiver {
     /// Takes the hints of a notification, unless this process has sent it.
     pub(super) fn take(&self, payload: &str) {
-        if payload.starts_with(&self.own.name) {
+        if payload.starts_with(&self.name) {
             return;
         }
-        let Some(lines) = self.own.verified(payload) else {
+        let Some(lines) = self.verified(payload) else {
             warn_seldom!(
                 "somebody who does not have the store's key notifies its servers, which ignore that; \
                  REVOKE CONNECT ON DATABASE … FROM PUBLIC"
@@ -81,25 +77,23 @@ impl HintReceiver {
             let _ = self.incoming.send(hint);
         }
     }
-}
 
-/// Writes a notification of this sender with a first hint and as many of the `next` ones as there is room
-/// for. Returns that for which there is none left, too.
-pub(super) fn notification(
-    own: &Sender,
-    first: &Hint,
-    mut next: impl FnMut() -> Option<Hint>,
-) -> (String, Option<Hint>) {
-    let mut lines = line(first);
-    let left_over = loop {
-        let Some(hint) = next() else { break None };
-        let line = line(&hint);
-        if SIGNED_BYTES + lines.len() + line.len() > NOTIFICATION_BYTES_MAX {
-            break Some(hint);
+    /// Writes notifications with these hints, as many in each as there is room for.
+    pub(super) fn notifications(&self, hints: &[Hint]) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for line in hints.iter().map(line) {
+            match texts.last_mut() {
+                Some(lines)
+                    if SIGNED_BYTES + lines.len() + line.len() <= NOTIFICATION_BYTES_MAX =>
+                {
+                    lines.push_str(&line);
+                }
+                _ => texts.push(line),
+            }
         }
-        lines.push_str(&line);
-    };
-    (own.signed(&lines) + &lines, left_over)
+        let signed = texts.iter().map(|lines| self.signed(lines) + lines);
+        signed.collect()
+    }
 }
 
 /// Returns a hint as a line. A record that leaves too little room for others is not carried.
@@ -135,28 +129,21 @@ mod tests {
         ]
     }
 
-    fn sender(own: u128, key: u8) -> Sender {
+    fn sender(own: u128, key: u8) -> Notifier {
         let key = ServerKey::from_bytes(&[key; ServerKey::BYTES]).unwrap();
-        Sender::new(Uuid::from_u128(own), &key)
+        Notifier::new(Uuid::from_u128(own), &key)
     }
 
-    fn receiver(incoming: broadcast::Sender<Hint>) -> HintReceiver {
-        let own = sender(1, 7);
-        HintReceiver { own, incoming }
-    }
-
-    fn text_of(own: &Sender, hints: &[Hint]) -> String {
-        let mut rest = hints[1..].iter().cloned();
-        let (text, left_over) = notification(own, &hints[0], || rest.next());
-        assert_eq!(left_over, None);
-        text
+    fn text_of(own: &Notifier, hints: &[Hint]) -> String {
+        let texts = own.notifications(hints);
+        assert_eq!(texts.len(), 1);
+        texts.concat()
     }
 
     #[tokio::test]
     async fn hints_of_others_are_taken_from_a_notification_and_ones_own_are_not() {
-        let incoming = broadcast::Sender::new(8);
-        let mut taken = incoming.subscribe();
-        let receiver = receiver(incoming);
+        let receiver = sender(1, 7);
+        let mut taken = receiver.incoming.subscribe();
         let hints = hints(41);
         receiver.take(&text_of(&sender(1, 7), &hints));
         receiver.take("");
@@ -172,9 +159,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_notification_that_is_not_signed_with_the_stores_key_is_ignored() {
-        let incoming = broadcast::Sender::new(8);
-        let mut taken = incoming.subscribe();
-        let receiver = receiver(incoming);
+        let receiver = sender(1, 7);
+        let mut taken = receiver.incoming.subscribe();
         let (other, hints) = (sender(2, 7), hints(41));
         receiver.take(&text_of(&sender(2, 8), &hints));
         let signed = text_of(&other, &hints);
@@ -194,13 +180,20 @@ mod tests {
     }
 
     #[test]
-    fn a_full_notification_returns_the_hint_that_has_no_room() {
-        let hints = hints(u64::MAX);
-        let mut all = hints.iter().cycle().cloned();
-        let (text, returned) = notification(&sender(1, 7), &hints[0], || all.next());
-        assert!(returned.is_some());
-        assert!(text.len() <= NOTIFICATION_BYTES_MAX);
-        assert!(text.len() > NOTIFICATION_BYTES_MAX / 2);
+    fn a_hint_that_has_no_room_in_a_notification_comes_in_the_next_one() {
+        let hints: Vec<_> = hints(u64::MAX).into_iter().cycle().take(200).collect();
+        let texts = sender(1, 7).notifications(&hints);
+        assert!(texts.len() > 1 && texts[0].len() > NOTIFICATION_BYTES_MAX / 2);
+        assert!(
+            texts
+                .iter()
+                .all(|text| text.len() <= NOTIFICATION_BYTES_MAX)
+        );
+        let lines = texts.iter().flat_map(|text| text.lines().skip(1));
+        let read: Vec<Hint> = lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(read, hints);
     }
 
     #[test]

@@ -5,12 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::Timestamp;
-use fibfob_protocol::millis;
-use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM, SERVICE_GAP};
+use fibfob_store::limits::{BEAT_EVERY, CORRECTION_LOGGED_FROM};
 use fibfob_store::sql::StoredRow;
-use fibfob_store::{
-    Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom, whole,
-};
+use fibfob_store::{Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign, parsed, warn_seldom};
 
 use super::error::PostgresError;
 use super::lane::Lane;
@@ -81,11 +78,6 @@ pub(super) async fn beat(
         }
     }
     Err(PostgresError::Contended)
-}
-
-/// Returns the time without a sign of life after which a server counts as dead, in milliseconds.
-pub(super) fn gap() -> i64 {
-    whole(millis(SERVICE_GAP))
 }
 
 pub(super) async fn read_noted(

@@ -18,29 +18,21 @@ const BEGIN: &str = "ROLLBACK;
      BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
      SET LOCAL idle_in_transaction_session_timeout = 0;
      SELECT one FROM fibfob.store";
-/// The first rows of the index from an id on.
+/// The first rows of the index after an id.
 const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby,
             creator, creator_name, joiner, joiner_name, persons_sum, id
-     FROM fibfob.match WHERE id >= $1 ORDER BY id LIMIT $2";
-/// The logs of all matches between two ids, whether or not the index has them.
+     FROM fibfob.match WHERE id > $1 ORDER BY id LIMIT $2";
+/// The logs of all matches after an id up to another one, whether or not the index has them.
 const LOGS: &str =
     "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum, match_id
      FROM fibfob.event
      LEFT JOIN fibfob.match
      ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
-     WHERE match_id >= $1 AND match_id <= $2 ORDER BY match_id, version";
+     WHERE match_id > $1 AND match_id <= $2 ORDER BY match_id, version";
 
 /// A transaction that sees the store as it is at one moment.
 pub(super) struct DatabaseSnapshot {
     pub(super) link: Link,
-}
-
-/// Consecutive matches of the index, without their logs.
-pub(super) struct Page {
-    matches: Vec<StoredMatch>,
-    /// The first and the last id that the page is about, with a row or without one.
-    first: Uuid,
-    last: Uuid,
 }
 
 /// A match as it is stored. Either the index or the events may lack it.
@@ -82,35 +74,35 @@ impl DatabaseSnapshot {
         in_time(self.link.client.batch_execute(statements)).await
     }
 
-    /// Reads the rows of the index from an id on.
-    pub(super) async fn page(&self, first: Uuid) -> Result<Page, PostgresError> {
+    /// Reads matches of the index after an id, without their logs, and the id after which others follow; none
+    /// at the end. No id is nil.
+    pub(super) async fn page(
+        &self,
+        after: Uuid,
+    ) -> Result<(Vec<StoredMatch>, Option<Uuid>), PostgresError> {
         let limit = whole(CHECK_PAGE as u64);
-        let rows = self.link.run(ROWS, &[&first, &limit]).await?;
-        let mut page = Page {
-            matches: Vec::with_capacity(rows.len()),
-            first,
-            last: Uuid::max(),
-        };
-        for row in &rows {
-            page.matches.push(StoredMatch {
+        let rows = self.link.run(ROWS, &[&after, &limit]).await?;
+        let matches = rows.iter().map(|row| {
+            Ok::<_, PostgresError>(StoredMatch {
                 id: row.match_id(10)?,
                 columns: Some(row.match_columns()),
                 log: Vec::new(),
-            });
-        }
-        if let Some(full) = page.matches.get(CHECK_PAGE - 1) {
-            page.last = full.id.0;
-        }
-        Ok(page)
+            })
+        });
+        let matches = matches.collect::<Result<Vec<_>, _>>()?;
+        let next = matches.get(CHECK_PAGE - 1).map(|full| full.id.0);
+        Ok((matches, next))
     }
 
-    /// Passes the matches of a page to `visit` in the order of their ids, each with its log.
+    /// Passes the matches of a page to `visit` in the order of their ids, each with its log, and those
+    /// between them that have only a log.
     pub(super) async fn read_page<E: From<PostgresError>>(
         &self,
-        page: Page,
+        matches: Vec<StoredMatch>,
+        (after, next): (Uuid, Option<Uuid>),
         mut visit: impl FnMut(StoredMatch) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut indexed = page.matches.into_iter().peekable();
+        let mut indexed = matches.into_iter().peekable();
         let mut current: Option<StoredMatch> = None;
         let add = |event: Row| {
             let id = event.match_id(8)?;
@@ -128,17 +120,8 @@ impl DatabaseSnapshot {
             current = Some(StoredMatch { id, columns, log });
             Ok(())
         };
-        self.link
-            .each_row(LOGS, &[&page.first, &page.last], add)
-            .await?;
+        let last = next.unwrap_or(Uuid::max());
+        self.link.each_row(LOGS, &[&after, &last], add).await?;
         current.into_iter().chain(indexed).try_for_each(visit)
-    }
-}
-
-impl Page {
-    /// Returns the id at which the next page begins; none after the last one.
-    pub(super) fn next(&self) -> Option<Uuid> {
-        // The database compares ids byte by byte, as big-endian numbers.
-        self.last.as_u128().checked_add(1).map(Uuid::from_u128)
     }
 }

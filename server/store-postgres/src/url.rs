@@ -43,7 +43,11 @@ impl FromStr for PostgresUrl {
     type Err = InvalidPostgresUrl;
 
     fn from_str(text: &str) -> Result<Self, InvalidPostgresUrl> {
-        let (place, options) = split_options(text);
+        // A password may contain a question mark.
+        let after_password = text.find('@').unwrap_or(0);
+        let options = text[after_password..].split_once('?');
+        let options = options.map_or("", |(_, options)| options);
+        let place = text[..text.len() - options.len()].trim_end_matches('?');
         // The library knows neither all modes nor files with authorities.
         let own = ["sslmode=", "sslrootcert="];
         let value = |name| options.rsplit('&').find_map(|it| it.strip_prefix(name));
@@ -173,18 +177,6 @@ fn server_name(host: &Host, port: u16) -> String {
             let folder = folder.display().to_string().replace('/', "%2F");
             format!("{folder}:{port}")
         }
-    }
-}
-
-/// Splits an address at the question mark before its options. A password may contain one.
-fn split_options(text: &str) -> (&str, &str) {
-    let after_password = text.find('@').unwrap_or(0);
-    match text[after_password..].find('?') {
-        Some(place) => {
-            let (place, options) = text.split_at(after_password + place);
-            (place, &options[1..])
-        }
-        None => (text, ""),
     }
 }
 

@@ -33,8 +33,7 @@ pub fn check_file(
         store: open_to_read(path)?,
         findings: Findings::new("the file", report),
     };
-    // Ended early, it has reported what it was allowed to.
-    let _ = checker.check_all();
+    checker.check_all();
     Ok(checker.findings.counts())
 }
 
@@ -44,17 +43,17 @@ struct FileCheck<R> {
 }
 
 impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
-    fn check_all(&mut self) -> ControlFlow<()> {
-        self.check_file()?;
-        self.check_definitions()?;
-        self.check_key()?;
-        self.check_notes()?;
-        self.check_log()?;
-        self.check_index()
+    fn check_all(&mut self) {
+        self.check_file();
+        self.check_definitions();
+        self.check_key();
+        self.check_notes();
+        self.check_log();
+        self.check_index();
     }
 
     /// Runs SQLite's own check of pages, keys and indices.
-    fn check_file(&mut self) -> ControlFlow<()> {
+    fn check_file(&mut self) {
         let lines = {
             let sql = format!("PRAGMA integrity_check({CHECK_FILE_DAMAGES_MAX})");
             let found = self.store.prepare(&sql).and_then(|mut found| {
@@ -65,35 +64,31 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         };
         for line in lines.into_iter().filter(|line| line != "ok") {
             self.findings
-                .note_store(format_args!("SQLite finds: {line}"))?;
+                .note_store(format_args!("SQLite finds: {line}"));
         }
-        ControlFlow::Continue(())
     }
 
     /// Compares the tables' definitions, without which checksums could be absent.
-    fn check_definitions(&mut self) -> ControlFlow<()> {
+    fn check_definitions(&mut self) {
         for name in schema::changed_definitions(&self.store).unwrap_or_default() {
-            self.findings.note_definition(&name)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn check_key(&mut self) -> ControlFlow<()> {
-        match read_key(&self.store) {
-            Ok(key) => match Span::read(&self.store) {
-                Ok((span, _)) if span.key_sum != checksum::of_key(&key) => {
-                    self.findings.note_store(
-                        "the key that signs tokens is not the one that the store was made with",
-                    )
-                }
-                // An unreadable span is reported below.
-                Ok(_) | Err(_) => ControlFlow::Continue(()),
-            },
-            Err(error) => self.findings.note_key(error),
+            self.findings.note_definition(&name);
         }
     }
 
-    fn check_notes(&mut self) -> ControlFlow<()> {
+    fn check_key(&mut self) {
+        match (read_key(&self.store), Span::read(&self.store)) {
+            (Err(error), _) => self.findings.note_key(error),
+            (Ok(key), Ok((span, _))) if span.key_sum != checksum::of_key(&key) => {
+                self.findings.note_store(
+                    "the key that signs tokens is not the one that the store was made with",
+                );
+            }
+            // An unreadable span is reported below.
+            (Ok(_), _) => {}
+        }
+    }
+
+    fn check_notes(&mut self) {
         let sql = "SELECT kind, about, name, number, until, text, sum FROM note";
         let mut damaged = 0;
         let read = read_rows(&self.store, sql, [], |row| {
@@ -106,11 +101,11 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    fn check_log(&mut self) -> ControlFlow<()> {
+    fn check_log(&mut self) {
         match self.log_damages() {
             Ok(damages) => {
-                let mut damages = damages.into_iter();
-                damages.try_for_each(|damage| self.findings.note_store(damage))
+                let damages = damages.into_iter();
+                damages.for_each(|damage| self.findings.note_store(damage));
             }
             Err(error) => self.findings.note_truncated("log", error),
         }
@@ -147,21 +142,17 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
     }
 
     /// Checks the matches of the index, some at a time, by their numbers.
-    fn check_index(&mut self) -> ControlFlow<()> {
-        let mut after = 0;
-        loop {
+    fn check_index(&mut self) {
+        let mut next = Some(0);
+        while let Some(after) = next.filter(|_| !self.findings.is_ended()) {
             let mut page = Vec::with_capacity(CHECK_PAGE);
             let read = self.read_page(after, &mut page);
-            let last = page.last().map(|(number, _)| *number);
+            next = page.last().map(|(number, _)| *number);
             for (_, checked) in page {
-                self.findings.note(checked)?;
+                self.findings.note(checked);
             }
             if let Err(error) = read {
                 return self.findings.note_truncated("index of the matches", error);
-            }
-            match last {
-                Some(last) => after = last,
-                None => return ControlFlow::Continue(()),
             }
         }
     }

@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use fibfob_protocol::{MatchId, Version};
-use fibfob_store::{AppendError, MatchChange, MatchColumns, QueuedAppend};
+use fibfob_protocol::{MatchId, Timestamp, Version};
+use fibfob_store::{AppendError, MatchChange, MatchColumns, NotedAbsence, NotedRuns, QueuedAppend};
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
 use super::error::SqliteError;
 use super::file::StoreFile;
 use super::log::{self, Compressor, LogPlace, Packing, unpack};
-use super::notes::ServiceNote;
 use super::row::{begin, insert_log_row, replace_person, write_columns};
 use super::span::{FileMark, Span, newest_row};
 use super::{keep_log_at_close, notes, schema};
@@ -255,10 +254,15 @@ impl Group<'_> {
     }
 
     /// Notes a sign of life, and removes some of the notes that have ended by then.
-    pub(super) fn note_sign(&mut self, sign: &ServiceNote) -> Result<(), SqliteError> {
-        self.span.at = self.span.at.max(sign.at);
-        notes::write_service(self.connection, sign)?;
-        notes::clean(self.connection, sign.at)
+    pub(super) fn note_sign(
+        &mut self,
+        at: Timestamp,
+        new_run: Option<&NotedRuns>,
+        absences: Option<&[NotedAbsence]>,
+    ) -> Result<(), SqliteError> {
+        self.span.at = self.span.at.max(at);
+        notes::write_service(self.connection, new_run, absences)?;
+        notes::clean(self.connection, at)
     }
 
     fn end_of(&self, id: MatchId) -> Result<Option<LogPlace>, SqliteError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fibfob_store::{StoreRoom, folder_of, sync_folder_of};
+use fibfob_store::{FailureKind, StoreRoom, folder_of, sync_folder_of};
 use parking_lot::Mutex;
 
 use super::error::SqliteError;
@@ -192,9 +192,23 @@ impl StoreFile {
         }
     }
 
-    /// Checks that all of the file and its log can be read, unless that was done just now. SQLite takes a
-    /// read that failed for damage, so that damage counts if it is met again after this.
-    pub(super) fn read_through(&self) -> Result<(), SqliteError> {
+    /// Does something with the file, and again if it met damage although all of the file can be read: SQLite
+    /// takes a read that failed for damage.
+    pub(super) fn certainly<T>(
+        &self,
+        mut act: impl FnMut() -> Result<T, SqliteError>,
+    ) -> Result<T, SqliteError> {
+        match act() {
+            Err(error) if error.kind() == FailureKind::Damaged => {
+                self.read_through()?;
+                act()
+            }
+            done => done,
+        }
+    }
+
+    /// Checks that all of the file and its log can be read, unless that was done just now.
+    fn read_through(&self) -> Result<(), SqliteError> {
         let mut read_well = self.read_well.lock();
         if read_well.is_some_and(|at| at.elapsed() < READ_WELL_FOR) {
             return Ok(());

@@ -37,9 +37,8 @@ use fibfob_store::identity::ServerKey;
 use fibfob_store::limits::UPTIME_NOTED_EVERY;
 use fibfob_store::sql::{Certainty, ReadRow, SqlEngine, SqlValue};
 use fibfob_store::{
-    AppendError, Beat, Engine, EngineFuture, FailureKind, Head, IndexRow, MatchChange, Note,
-    NoteKey, NoteKind, NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError,
-    StoreMeter, StoreRoom,
+    AppendError, Beat, Engine, EngineFuture, Head, IndexRow, MatchChange, Note, NoteKey, NoteKind,
+    NotedRuns, Opening, QueueFill, QueuedAppend, Service, Sign, StoreError, StoreMeter, StoreRoom,
 };
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
@@ -57,7 +56,6 @@ use file::StoreFile;
 pub use flush_time::log_flush_time;
 use log::LogPlace;
 pub use new_file::NewFile;
-use notes::ServiceNote;
 use read_only::open_to_read;
 use row::{begin, read_key, read_rows};
 use writer::Writer;
@@ -147,14 +145,9 @@ impl Sqlite {
     /// Notes that the server runs. While commits say as much, and for a moment after one, nothing is
     /// written.
     async fn note_sign(&self, beat: Beat) -> Result<Service, StoreError> {
-        let mut noted = Vec::new();
-        let mut runs = match beat.sign {
-            Sign::Begins => {
-                let (runs, absences) = self.read_file(notes::read_service).await?;
-                noted = absences;
-                runs
-            }
-            Sign::Runs | Sign::Ends => self.0.signs.lock().runs.clone(),
+        let (mut runs, noted) = match beat.sign {
+            Sign::Begins => self.read_file(notes::read_service).await?,
+            Sign::Runs | Sign::Ends => (self.0.signs.lock().runs.clone(), Vec::new()),
         };
         // The file's lock says that no other server runs.
         let begins_run = runs.begins_run(&beat, beat.at, &BTreeMap::new());
@@ -170,12 +163,11 @@ impl Sqlite {
         let is_recent = |(at, before): (Instant, u64)| commits > before || at.elapsed() < every;
         let is_written = written.is_some_and(is_recent);
         if beat.sign != Sign::Runs || begins_run || beat.absences.is_some() || !is_written {
-            let note = ServiceNote {
-                at,
-                new_run: begins_run.then(|| runs.clone()),
-                absences: beat.absences,
+            let (new_run, absences) = (begins_run.then(|| runs.clone()), beat.absences);
+            let note = move |group: &mut Group<'_>| {
+                group.note_sign(at, new_run.as_ref(), absences.as_deref())
             };
-            match self.write(move |group| group.note_sign(&note)).await {
+            match self.write(note).await {
                 // Then a restart gives some thinking back.
                 Err(error) if beat.sign == Sign::Begins => {
                     tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
@@ -192,34 +184,22 @@ impl Sqlite {
         Ok(service)
     }
 
-    /// Runs `read` off the runtime, and again if it met damage in a file that can be read.
+    /// Runs `read` off the runtime.
     async fn read_file<T: Send + 'static>(
         &self,
-        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + 'static,
     ) -> Result<T, SqliteError> {
-        let read = Arc::new(read);
         // Readers queue for the one connection here, where waiting costs no thread.
-        let once = async || {
-            let reader = Arc::clone(&self.0.reader).lock_owned().await;
-            let read = Arc::clone(&read);
-            let reading = tokio::task::spawn_blocking(move || read(&reader));
-            reading.await.map_err(|_| SqliteError::Stopped)?
-        };
-        match once().await {
-            Err(error) if error.kind() == FailureKind::Damaged => {
-                let file = self.0.file.clone();
-                let looked = tokio::task::spawn_blocking(move || file.read_through());
-                looked.await.map_err(|_| SqliteError::Stopped)??;
-                once().await
-            }
-            read => read,
-        }
+        let reader = Arc::clone(&self.0.reader).lock_owned().await;
+        let file = self.0.file.clone();
+        let reading = tokio::task::spawn_blocking(move || file.certainly(|| read(&reader)));
+        reading.await.map_err(|_| SqliteError::Stopped)?
     }
 
     /// [`Self::read_file`] as an operation of the contract.
     fn reading<T: Send + 'static>(
         &self,
-        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + 'static,
     ) -> EngineFuture<'_, T> {
         Box::pin(async move { Ok(self.read_file(read).await?) })
     }

@@ -4,6 +4,7 @@
 //! The records of a finished match are in one packed row instead, never in both: their texts joined by
 //! line feeds, of which JSON text has none, and compressed as a zlib stream.
 
+use std::borrow::Borrow;
 use std::io::{Read, Write};
 
 use fibfob_protocol::{MatchId, Record, Version};
@@ -24,7 +25,7 @@ const IN_LOG: i64 = 0;
 const PACKED: i64 = 1;
 /// Its value if they stay in the log although the match is finished: they are not what was written.
 const STAYS_IN_LOG: i64 = 2;
-const SEPARATOR: char = '\n';
+const SEPARATOR: &str = "\n";
 
 /// The place of a match's records, by the match's row.
 #[derive(Clone, Copy, Debug)]
@@ -93,42 +94,27 @@ fn read_persons(reader: &Connection, id: MatchId) -> Result<Vec<SeatedPerson>, S
     Ok(columns.unwrap_or_default().persons(id)?)
 }
 
-/// The joined texts of a match's records from the first one on.
-#[derive(Default)]
-pub(super) struct JoinedTexts {
-    texts: String,
-    events: u64,
-}
-
-impl JoinedTexts {
-    pub(super) fn push(&mut self, record: &str) {
-        if self.events > 0 {
-            self.texts.push(SEPARATOR);
-        }
-        self.texts.push_str(record);
-        self.events += 1;
+/// Writes the packed row of a match, and notes in the match's row that these texts are all of its records;
+/// returns false if they are too long for it, or if there is one already, which is damage.
+pub(super) fn insert_packed(
+    connection: &Connection,
+    compressor: &mut Compressor,
+    (id, number): (MatchId, i64),
+    records: &[impl Borrow<str>],
+) -> rusqlite::Result<bool> {
+    let (texts, events) = (records.join(SEPARATOR), records.len() as u64);
+    if texts.len() > PACKED_BYTES_MAX {
+        return Ok(false);
     }
-
-    /// Writes the packed row of a match, and notes in the match's row that these are all of its records;
-    /// returns false if there is a packed row already, which is damage.
-    pub(super) fn insert(
-        &self,
-        connection: &Connection,
-        compressor: &mut Compressor,
-        (id, number): (MatchId, i64),
-    ) -> rusqlite::Result<bool> {
-        let (texts, events) = (self.texts.as_bytes(), whole(self.events));
-        let sum = checksum::of_packed(id, self.events, texts);
-        let sql = "INSERT OR IGNORE INTO packed (number, events, records, sum)
-                   VALUES (?1, ?2, ?3, ?4)";
-        let parameters = (number, events, compressor.compress(texts), sum);
-        if execute(connection, sql, parameters)? == 0 {
-            return Ok(false);
-        }
-        let sql = "UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1";
-        execute(connection, sql, (number, PACKED, events))?;
-        Ok(true)
+    let sum = checksum::of_packed(id, events, texts.as_bytes());
+    let sql = "INSERT OR IGNORE INTO packed (number, events, records, sum) VALUES (?1, ?2, ?3, ?4)";
+    let packed = compressor.compress(texts.as_bytes());
+    if execute(connection, sql, (number, whole(events), packed, sum))? == 0 {
+        return Ok(false);
     }
+    let sql = "UPDATE match SET packed = ?2, version = ?3 WHERE number = ?1";
+    execute(connection, sql, (number, PACKED, whole(events)))?;
+    Ok(true)
 }
 
 /// A compressor that is used again, because a new one takes longer to make than a log to compress.
@@ -199,17 +185,17 @@ fn pack(
     (id, number): (MatchId, i64),
     reached: Version,
 ) -> Result<i64, SqliteError> {
-    let mut joined = JoinedTexts::default();
+    let mut records = Vec::new();
     let read = each_log_row(connection, id, number, Version(0), |_, text| {
-        joined.push(text);
+        records.push(text.to_owned());
         Ok(())
     });
     let is_whole = match read {
-        Ok(()) => joined.events >= reached.0.max(1) && joined.texts.len() <= PACKED_BYTES_MAX,
+        Ok(()) => records.len() as u64 >= reached.0.max(1),
         Err(SqliteError::Data(_)) => false,
         Err(error) => return Err(error),
     };
-    if !is_whole || !joined.insert(connection, compressor, (id, number))? {
+    if !is_whole || !insert_packed(connection, compressor, (id, number), &records)? {
         set_packed(connection, number, STAYS_IN_LOG)?;
         return Ok(0);
     }

@@ -9,8 +9,7 @@ use fibfob_store::{MatchColumns, Note, NotedAbsence, NotedRuns, checksum};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::SqliteError;
-use super::log::{Compressor, JoinedTexts};
-use super::notes::ServiceNote;
+use super::log::{Compressor, insert_packed};
 use super::row::{insert_log_row, write_columns};
 use super::span::Span;
 use super::{notes, schema};
@@ -49,19 +48,14 @@ impl NewFile {
     ) -> Result<(), SqliteError> {
         let last = Version(records.len() as u64);
         let number = write_columns(&self.connection, id, last, columns)?;
+        let key = (id, number);
         let is_finished = matches!(columns.phase.as_str(), "over" | "closed");
-        let mut joined = JoinedTexts::default();
-        for (text, version) in records.iter().zip(1..) {
-            if is_finished {
-                joined.push(text);
-            } else {
-                self.span.last += 1;
-                let (key, version) = ((id, number), Version(version));
-                insert_log_row(&self.connection, self.span.last, key, version, text)?;
-            }
+        if is_finished && insert_packed(&self.connection, &mut self.compressor, key, records)? {
+            return Ok(());
         }
-        if is_finished {
-            joined.insert(&self.connection, &mut self.compressor, (id, number))?;
+        for (text, version) in records.iter().zip((1..).map(Version)) {
+            self.span.last += 1;
+            insert_log_row(&self.connection, self.span.last, key, version, text)?;
         }
         Ok(())
     }
@@ -77,14 +71,10 @@ impl NewFile {
     }
 
     /// Notes when servers have run, and closes the file, which is complete then and not yet flushed.
-    pub fn finish(self, runs: &NotedRuns, absences: Vec<NotedAbsence>) -> Result<(), SqliteError> {
+    pub fn finish(self, runs: &NotedRuns, absences: &[NotedAbsence]) -> Result<(), SqliteError> {
         let at = runs.until.unwrap_or(Timestamp(0));
-        let note = ServiceNote {
-            at,
-            new_run: runs.since.is_some().then(|| runs.clone()),
-            absences: Some(absences),
-        };
-        notes::write_service(&self.connection, &note)?;
+        let noted = runs.since.map(|_| runs);
+        notes::write_service(&self.connection, noted, Some(absences))?;
         let span = Span {
             newest: self.span.last,
             rows: self.span.last,

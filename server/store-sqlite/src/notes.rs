@@ -98,14 +98,6 @@ pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), Sqlit
     Ok(())
 }
 
-/// The changes of a note beside the span of the log.
-pub(super) struct ServiceNote {
-    pub at: Timestamp,
-    /// The runs, if one begins with this note.
-    pub new_run: Option<NotedRuns>,
-    pub absences: Option<Vec<NotedAbsence>>,
-}
-
 pub(super) fn read_service(
     reader: &Connection,
 ) -> Result<(NotedRuns, Vec<NotedAbsence>), SqliteError> {
@@ -120,16 +112,17 @@ pub(super) fn read_service(
     Ok((runs, absences))
 }
 
-/// Writes what a note changes beside the span of the log.
+/// Writes what a note changes beside the span of the log: the runs, if one begins, and the absences.
 pub(super) fn write_service(
     connection: &Connection,
-    note: &ServiceNote,
+    new_run: Option<&NotedRuns>,
+    absences: Option<&[NotedAbsence]>,
 ) -> Result<(), SqliteError> {
-    if let Some(runs) = &note.new_run {
+    if let Some(runs) = new_run {
         let runs = serde_json::to_string(runs).expect("runs have string keys");
         execute(connection, "UPDATE uptime SET runs = ?1", [runs])?;
     }
-    if let Some(absences) = &note.absences {
+    if let Some(absences) = absences {
         let absences = serde_json::to_string(absences).expect("absences have string keys");
         execute(connection, "UPDATE uptime SET absences = ?1", [absences])?;
     }

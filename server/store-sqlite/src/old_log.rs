@@ -34,26 +34,22 @@ impl OldLog {
             Some(file) => (FileMark::of_file(file)?, file.metadata()?.len()),
             None => (None, 0),
         };
-        let mut first = None;
-        let (mut is_own, mut is_other) = (false, found.is_some());
-        each_transaction(&beside(path, "-wal"), |mark| {
-            if first.is_none() {
-                // The first page is written before the log with all others is begun.
-                let begins = mark.is_some_and(|mark| mark.writes == 1);
-                is_own = match (found, mark) {
-                    (Some(found), Some(mark)) => mark.follows(found),
-                    _ => begins && found.is_none() && length > 0,
-                };
-                first = Some(mark);
-            }
-            is_own |= found.is_some() && mark == found;
-            is_other &= mark.map(|mark| mark.run) != found.map(|found| found.run) && mark.is_some();
-        })?;
-        Ok(match first {
-            None => Self::Empty,
-            Some(_) if is_own => Self::Own,
-            Some(_) if is_other => Self::OfAnother,
-            Some(_) => Self::Gap,
+        let marks = transactions(&beside(path, "-wal"))?;
+        let Some(first) = marks.first() else {
+            return Ok(Self::Empty);
+        };
+        let is_own = match found {
+            Some(mark) => first.is_some_and(|first| first.follows(mark)) || marks.contains(&found),
+            // The first page is written before the log with all others is begun.
+            None => length > 0 && first.is_some_and(|first| first.writes == 1),
+        };
+        let is_others = |mark: &Option<FileMark>| {
+            mark.is_some_and(|mark| found.is_some_and(|found| found.run != mark.run))
+        };
+        Ok(match is_own {
+            true => Self::Own,
+            false if marks.iter().all(is_others) => Self::OfAnother,
+            false => Self::Gap,
         })
     }
 
@@ -78,23 +74,24 @@ impl OldLog {
     }
 }
 
-/// Passes the mark of each transaction in a log to `visit`, as far as SQLite would read it; none for one
-/// that no server wrote.
-fn each_transaction(log: &Path, mut visit: impl FnMut(Option<FileMark>)) -> io::Result<()> {
+/// Reads the mark of each transaction in a log, as far as SQLite would read it; none for one that no server
+/// wrote.
+fn transactions(log: &Path) -> io::Result<Vec<Option<FileMark>>> {
+    let mut marks = Vec::new();
     let Some(log) = if_there(File::open(log))? else {
-        return Ok(());
+        return Ok(marks);
     };
     let mut log = BufReader::with_capacity(JOURNAL_CHUNK_BYTES, log);
     let mut header = [0; 32];
     if !fill(&mut log, &mut header)? {
-        return Ok(());
+        return Ok(marks);
     }
     let [magic, _, size, _, salt_1, salt_2, sum_1, sum_2] = words(header);
     let big_endian = magic & 1 == 1;
     let mut sum = checksum(big_endian, [0, 0], &header[..24]);
     let is_log = magic & !1 == 0x377f_0682 && sum == [sum_1, sum_2];
     if !is_log || !size.is_power_of_two() || !(512..=65_536).contains(&size) {
-        return Ok(());
+        return Ok(marks);
     }
     let mut page = vec![0; size as usize];
     let mut head = [0; 24];
@@ -104,16 +101,16 @@ fn each_transaction(log: &Path, mut visit: impl FnMut(Option<FileMark>)) -> io::
         sum = checksum(big_endian, sum, &head[..8]);
         sum = checksum(big_endian, sum, &page);
         if [salt_3, salt_4, sum_1, sum_2] != [salt_1, salt_2, sum[0], sum[1]] {
-            return Ok(());
+            return Ok(marks);
         }
         if number == MARK_PAGE {
             mark = FileMark::of_page(&page);
         }
         if ends_with > 0 {
-            visit(mark.take());
+            marks.push(mark.take());
         }
     }
-    Ok(())
+    Ok(marks)
 }
 
 /// Reads as many bytes as there is room for; false at the end of the file.

@@ -127,17 +127,11 @@ fn require(
 ) -> Result<(), SqliteError> {
     // Some settings answer with their value, some with nothing; only a query is certain.
     connection.execute_batch(&format!("PRAGMA {setting} = {value}"))?;
-    let found: rusqlite::types::Value =
-        connection.pragma_query_value(None, setting, |row| row.get(0))?;
-    let found = match found {
-        rusqlite::types::Value::Text(text) => text,
-        rusqlite::types::Value::Integer(number) => number.to_string(),
-        other => format!("{other:?}"),
-    };
-    if found == expected {
-        Ok(())
-    } else {
-        Err(SqliteError::NotDurable(setting, found, expected))
+    let sql = format!("SELECT CAST({setting} AS TEXT) FROM pragma_{setting}");
+    let found: String = connection.query_row(&sql, [], |row| row.get(0))?;
+    match found == expected {
+        true => Ok(()),
+        false => Err(SqliteError::NotDurable(setting, found, expected)),
     }
 }
 

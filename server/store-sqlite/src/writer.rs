@@ -151,17 +151,14 @@ impl WriterThread {
     fn write(&self, log: &mut OpenLog, group: &mut QueuedGroup) -> Result<(), FailureKind> {
         let began = Instant::now();
         self.health.write_begins(began);
-        let mut committed = self.commit(log, group);
-        if is_damage(&committed) {
-            committed = self
-                .file
-                .read_through()
-                .and_then(|()| self.reopen())
-                .and_then(|again| {
-                    *log = again;
-                    self.commit(log, group)
-                });
-        }
+        let mut is_again = false;
+        let committed = self.file.certainly(|| {
+            if is_again {
+                *log = self.reopen()?;
+            }
+            is_again = true;
+            self.commit(log, group)
+        });
         let ended = Instant::now();
         self.health.write_ends(ended);
         match committed {
@@ -253,29 +250,18 @@ impl WriterThread {
         }
     }
 
-    /// Opens the file again, and once more if it seems damaged.
+    /// Opens the file again.
     fn reopen(&self) -> Result<OpenLog, SqliteError> {
-        let open = || {
+        self.file.certainly(|| {
             self.file.check_unchanged()?;
             OpenLog::begin_run(open_writer(&self.file, None)?, &self.file)
-        };
-        let opened = open();
-        if is_damage(&opened) {
-            self.file.read_through()?;
-            return open();
-        }
-        opened
+        })
     }
 
     /// Refuses appends until no sender is left.
     fn refuse_all(&mut self) {
         while self.waiting.blocking_recv().is_some() {}
     }
-}
-
-fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
-    done.as_ref()
-        .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
 /// Entries that wait for one commit. One that is dropped without an answer is refused: after a failed commit

@@ -33,68 +33,83 @@ impl CheckReport {
     }
 }
 
-/// The findings of a check so far. After `Break` nothing more is wanted.
+/// The findings of a check so far.
 pub struct Findings<R> {
     report: R,
     counts: CheckReport,
+    is_ended: bool,
 }
 
 impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
-    /// No findings yet about a store in this place, such as "the file". `report` receives the text of each damage.
+    /// No findings yet about a store in this place, such as "the file". `report` receives the text of each
+    /// damage, until it wants no more.
     pub fn new(place: &'static str, report: R) -> Self {
         let counts = CheckReport {
             place,
             ..CheckReport::default()
         };
-        Self { report, counts }
+        Self {
+            report,
+            counts,
+            is_ended: false,
+        }
+    }
+
+    /// Returns true if nothing more is wanted: the check may end.
+    pub fn is_ended(&self) -> bool {
+        self.is_ended
+    }
+
+    fn tell(&mut self, damage: &str) {
+        if !self.is_ended {
+            self.is_ended = (self.report)(damage).is_break();
+        }
     }
 
     /// Counts and reports damage of the store itself.
-    pub fn note_store(&mut self, damage: impl Display) -> ControlFlow<()> {
+    pub fn note_store(&mut self, damage: impl Display) {
         self.counts.store_damages += 1;
-        (self.report)(&format!("{}: {damage}", self.counts.place))
+        self.tell(&format!("{}: {damage}", self.counts.place));
     }
 
     /// Counts and reports notes that are not what was written, if there are any.
-    pub fn note_notes(&mut self, rows: u64) -> ControlFlow<()> {
-        match rows {
-            0 => ControlFlow::Continue(()),
-            rows => self.note_store(format_args!(
+    pub fn note_notes(&mut self, rows: u64) {
+        if rows > 0 {
+            self.note_store(format_args!(
                 "{rows} notes beside the logs are not what was written"
-            )),
+            ));
         }
     }
 
     /// Counts and reports a key that signs tokens and is not what was written.
-    pub fn note_key(&mut self, error: impl Display) -> ControlFlow<()> {
+    pub fn note_key(&mut self, error: impl Display) {
         self.note_store(format_args!(
             "the key that signs tokens is not what was written: {error}"
-        ))
+        ));
     }
 
     /// Counts and reports a table that differs from what a server makes.
-    pub fn note_definition(&mut self, table: &str) -> ControlFlow<()> {
+    pub fn note_definition(&mut self, table: &str) {
         self.note_store(format_args!(
             "`{table}` is not defined as a server defines it"
-        ))
+        ));
     }
 
     /// Counts and reports a table that cannot be read to its end.
-    pub fn note_truncated(&mut self, table: &str, error: impl Display) -> ControlFlow<()> {
+    pub fn note_truncated(&mut self, table: &str, error: impl Display) {
         self.note_store(format_args!(
             "the {table} cannot be read to the end, matches may be missing here: {error}"
-        ))
+        ));
     }
 
     /// Counts a match and reports its damages.
-    pub fn note(&mut self, checked: CheckedMatch) -> ControlFlow<()> {
+    pub fn note(&mut self, checked: CheckedMatch) {
         self.counts.matches += 1;
         self.counts.events += checked.events;
         self.counts.damaged_matches += u64::from(!checked.damages.is_empty());
         for damage in checked.damages {
-            (self.report)(&format!("{}: {damage}", checked.id))?;
+            self.tell(&format!("{}: {damage}", checked.id));
         }
-        ControlFlow::Continue(())
     }
 
     /// The counts so far.

@@ -7,7 +7,7 @@ use fibfob_protocol::{
 };
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::person::{PersonColumns, SeatedPerson, without_persons};
 
@@ -147,21 +147,11 @@ impl MatchColumns {
         }
     }
 
-    /// Returns the name of the first column that differs from `other`.
-    pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        let (persons, others) = (&self.persons, &other.persons);
-        [
-            ("code", self.code != other.code),
-            ("phase", self.phase != other.phase),
-            ("created_at", self.created_at != other.created_at),
-            ("expires_at", self.expires_at != other.expires_at),
-            ("creator", persons.creator != others.creator),
-            ("joiner", persons.joiner != others.joiner),
-            ("persons_sum", persons != others),
-            ("lobby", self.lobby != other.lobby),
-        ]
-        .into_iter()
-        .find_map(|(column, differs)| differs.then_some(column))
+    /// Returns the name of a column that differs from `other`.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let (columns, others) = (json!(self), json!(other));
+        let mut names = columns.as_object()?.keys();
+        names.find(|name| columns[name] != others[name]).cloned()
     }
 }
 

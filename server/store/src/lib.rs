@@ -55,6 +55,5 @@ pub use queued_append::QueuedAppend;
 pub use seldom::Seldom;
 pub use service::{Beat, Downtimes, NotedAbsence, NotedRuns, ServerId, Service, Sign};
 pub use shared::{
-    CarriedRecord, Head, HeldSeats, Hint, Hints, NewChatLine, PresenceNote, StoredChatLine,
-    hints_of,
+    CarriedRecord, Head, HeldSeats, Hint, Hints, PresenceNote, StoredChatLine, hints_of,
 };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_protocol::{ChatLine, CommandId, GuestId, MatchId, Timestamp};
+use fibfob_protocol::{CommandId, GuestId, MatchId, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use super::engine::Store;
 use super::error::{AppendError, DataError, StoreError, parsed};
 use super::note::{Note, NoteKey, NoteKind};
 use super::service::ServerId;
-use super::shared::{NewChatLine, PresenceNote, StoredChatLine};
+use super::shared::{PresenceNote, StoredChatLine};
 use crate::identity::{CodeDigest, MovedGuest, TokenStamp};
 use crate::limits::CHAT_KEPT_FOR;
 
@@ -105,31 +105,20 @@ impl Store {
         notes.iter().map(server_of).collect()
     }
 
-    /// Stores a chat line at `at` under the next number of its match, and returns it; if this author's
-    /// command has stored one that is still kept, returns that. Removes `old` lines.
+    /// Stores a chat line of a match under the next number, or its own if that is greater, and returns it;
+    /// if this author's command has stored one that is still kept, returns that. Removes `old` lines.
     pub async fn add_chat_line(
         &self,
-        new: NewChatLine,
-        at: Timestamp,
+        id: MatchId,
+        new: &StoredChatLine,
         old: &[StoredChatLine],
     ) -> Result<StoredChatLine, StoreError> {
-        let key = |kept: &StoredChatLine| key_of_line(new.id, kept);
-        let line = StoredChatLine {
-            channel: new.channel,
-            command: new.command,
-            line: ChatLine {
-                number: at.0,
-                at,
-                guest: new.guest,
-                name: new.name,
-                content: new.content,
-            },
-        };
+        let key = |kept: &StoredChatLine| key_of_line(id, kept);
         let note = Note {
-            key: key(&line),
-            number: at.0,
-            until: Some(at.after(CHAT_KEPT_FOR)),
-            text: text(&line),
+            key: key(new),
+            number: new.line.number,
+            until: Some(new.line.at.after(CHAT_KEPT_FOR)),
+            text: text(new),
         };
         let removed = old.iter().map(key).collect();
         let stored = self.put_notes(vec![note], removed).await?;

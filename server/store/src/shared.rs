@@ -4,8 +4,8 @@
 //! changes. Presence and chat are lost with the store's crash, which costs nobody a match.
 
 use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
-    RenamedPlayer, Seat, Version,
+    ChatChannel, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record, RenamedPlayer, Seat,
+    Version,
 };
 use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -125,29 +125,12 @@ impl PresenceNote {
     }
 }
 
-/// A chat line that a command sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewChatLine {
-    /// The match.
-    pub id: MatchId,
-    /// The channel.
-    pub channel: ChatChannel,
-    /// The command; with the author it names the line.
-    pub command: CommandId,
-    /// The author.
-    pub guest: GuestId,
-    /// The author's name.
-    pub name: PlayerName,
-    /// The content.
-    pub content: ChatContent,
-}
-
-/// A stored chat line.
+/// A chat line as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredChatLine {
     /// The channel.
     pub channel: ChatChannel,
-    /// The command that sent it.
+    /// The command that sent it; with the author it names the line.
     pub command: CommandId,
     /// The line.
     #[serde(flatten)]

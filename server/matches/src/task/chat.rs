@@ -1,7 +1,7 @@
 //! The chat of a match, which is in no log: the store keeps its lines for all servers.
 
-use fibfob_protocol::{Actor, ChatChannel, ChatDraft, CommandId, Refusal};
-use fibfob_store::{Hint, NewChatLine, in_time, warn_seldom};
+use fibfob_protocol::{Actor, ChatChannel, ChatDraft, ChatLine, CommandId, Refusal};
+use fibfob_store::{Hint, StoredChatLine, in_time, warn_seldom};
 use tokio::time::Instant;
 
 use super::MatchTask;
@@ -33,23 +33,27 @@ impl MatchTask {
                 let rates = &self.env().chat_rates;
                 rates.take(&author, spectated, Instant::now())?;
             }
-            let line = NewChatLine {
-                id: current.id(),
+            let at = self.env().clock.now();
+            let line = StoredChatLine {
                 channel,
                 command: command.clone(),
-                guest: author.guest,
-                name: author.name,
-                content,
+                line: ChatLine {
+                    number: at.0,
+                    at,
+                    guest: author.guest,
+                    name: author.name,
+                    content,
+                },
             };
             (line, feed.chat.surplus(channel), acknowledgement)
         };
-        let (id, content, now) = (line.id, line.content.clone(), self.env().clock.now());
-        let stored = in_time(self.env().store.add_chat_line(line, now, &old)).await;
+        let id = self.id();
+        let stored = in_time(self.env().store.add_chat_line(id, &line, &old)).await;
         let stored = stored.map_err(|error| {
             warn_seldom!(%error, "a chat line cannot be stored");
             Refusal::Unavailable
         })?;
-        if stored.line.content != content {
+        if stored.line.content != line.line.content {
             return Err(Refusal::IdReused(command).into());
         }
         let number = stored.line.number;

@@ -322,14 +322,15 @@ async fn a_store_to_move_from_is_not_created() {
 
 /// Returns the numbers of matches and of events.
 async fn counted(snapshot: &DatabaseSnapshot) -> (usize, usize) {
-    let page = snapshot.page(Uuid::nil()).await.unwrap();
+    let (page, next) = snapshot.page(Uuid::nil()).await.unwrap();
     let (mut matches, mut events) = (0, 0);
     let count = |found: StoredMatch| {
         matches += 1;
         events += found.log.len();
         Ok::<_, PostgresError>(())
     };
-    snapshot.read_page(page, count).await.unwrap();
+    let place = (Uuid::nil(), next);
+    snapshot.read_page(page, place, count).await.unwrap();
     (matches, events)
 }
 

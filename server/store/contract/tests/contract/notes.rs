@@ -1,23 +1,27 @@
 //! The contract of notes: each test runs against every engine.
 
-use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase, Mark};
+use fibfob_protocol::{ChatChannel, ChatContent, ChatLine, ChatPhrase, Mark};
 use fibfob_store::identity::{CodeDigest, MovedGuest};
 use fibfob_store::limits::TALK_KEPT;
-use fibfob_store::{HeldSeats, NewChatLine, NotedAbsence, PresenceNote, StoredChatLine, Streak};
+use fibfob_store::{HeldSeats, NotedAbsence, PresenceNote, StoredChatLine, Streak};
 
 use super::*;
 
 /// An instant before which no line ends.
 const NOW: u64 = 10_000_000_000_000;
 
-pub(super) fn chat_line(id: MatchId, channel: ChatChannel) -> NewChatLine {
-    NewChatLine {
-        id,
-        channel,
+/// A line that this guest sends at an instant.
+pub(super) fn chat_line(guest: GuestId, at: u64) -> StoredChatLine {
+    StoredChatLine {
+        channel: ChatChannel::Players,
         command: CommandId::fresh(),
-        guest: GuestId::fresh(),
-        name: PlayerName::default(),
-        content: ChatContent::Phrase(ChatPhrase::Hello),
+        line: ChatLine {
+            number: at,
+            at: Timestamp(at),
+            guest,
+            name: PlayerName::default(),
+            content: ChatContent::Phrase(ChatPhrase::Hello),
+        },
     }
 }
 
@@ -78,37 +82,29 @@ pub(super) async fn notes_of_connections_are_replaced_and_removed(fixture: Engin
 
 pub(super) async fn a_repeated_chat_line_is_the_same_line(fixture: EngineFixture) {
     let id = MatchId(Uuid::new_v4());
-    let first = chat_line(id, ChatChannel::Players);
+    let first = chat_line(GuestId::fresh(), NOW + 5);
     let second = {
         let store = fixture.open();
-        let say = async |line: &NewChatLine, at| {
-            let said = store.add_chat_line(line.clone(), Timestamp(NOW + at), &[]);
-            said.await.unwrap()
-        };
-        let stored = say(&first, 5).await;
-        assert_eq!(
-            (stored.channel, &stored.command),
-            (first.channel, &first.command)
-        );
-        assert_eq!(
-            (stored.line.guest, &stored.line.name),
-            (first.guest, &first.name)
-        );
-        assert_eq!(stored.line.content, first.content);
-        let at = Timestamp(NOW + 5);
-        assert_eq!((stored.line.number, stored.line.at), (at.0, at));
-        assert_eq!(say(&first, 9).await, stored, "a repeat");
-        let of_another = NewChatLine {
-            guest: GuestId::fresh(),
-            ..first.clone()
-        };
-        let second = say(&of_another, 3).await;
+        let say =
+            async |id, line: &StoredChatLine| store.add_chat_line(id, line, &[]).await.unwrap();
+        let stored = say(id, &first).await;
+        assert_eq!(stored, first);
+        let mut repeat = first.clone();
+        (repeat.line.number, repeat.line.at) = (NOW + 9, Timestamp(NOW + 9));
+        assert_eq!(say(id, &repeat).await, stored, "a repeat");
+        let mut of_another = chat_line(GuestId::fresh(), NOW + 3);
+        of_another.command = first.command.clone();
+        let second = say(id, &of_another).await;
         assert_eq!(
             second.line.number,
             NOW + 6,
             "after the one before, by any clock"
         );
-        say(&chat_line(MatchId(Uuid::new_v4()), ChatChannel::Players), 1).await;
+        say(
+            MatchId(Uuid::new_v4()),
+            &chat_line(GuestId::fresh(), NOW + 1),
+        )
+        .await;
         let lines = async |after| store.chat_lines(id, after).await.unwrap();
         assert_eq!(lines(0).await, [stored, second.clone()]);
         assert_eq!(lines(NOW + 5).await, slice::from_ref(&second));
@@ -124,11 +120,10 @@ pub(super) async fn old_chat_lines_make_room_for_new_ones(fixture: EngineFixture
     let id = MatchId(Uuid::new_v4());
     let mut said: Vec<StoredChatLine> = Vec::new();
     for number in 1..=TALK_KEPT + 3 {
-        let line = chat_line(id, ChatChannel::Spectators);
+        let line = chat_line(GuestId::fresh(), NOW + number as u64);
         let old = said.len().saturating_sub(TALK_KEPT - 1);
         let old: Vec<_> = said.drain(..old).collect();
-        let at = Timestamp(NOW + number as u64);
-        said.push(store.add_chat_line(line, at, &old).await.unwrap());
+        said.push(store.add_chat_line(id, &line, &old).await.unwrap());
     }
     assert_eq!(said.len(), TALK_KEPT);
     assert_eq!(store.chat_lines(id, 0).await.unwrap(), said);

@@ -1,17 +1,17 @@
 //! Who sits in a match is told by its row alone.
 
 use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatPhrase, CommandId, GuestId, Match, MatchId, Player, PlayerName,
-    Program, Record, Seat, Timestamp, Version,
+    GuestId, Match, MatchId, Player, PlayerName, Program, Record, Seat, Version,
 };
 use fibfob_store::{
-    DataError, GuestMatches, IndexRow, Listing, MatchChange, NewChatLine, PersonColumns,
-    SeatedPerson, Store, record_of, stored_text,
+    DataError, GuestMatches, IndexRow, Listing, MatchChange, PersonColumns, SeatedPerson, Store,
+    record_of, stored_text,
 };
 use fibfob_store_contract::{index_row, joined, joined_by, new_match, new_match_of, resigned};
 
 use super::EngineFixture;
 use super::fixture::assert_sound;
+use super::notes::chat_line;
 
 #[test]
 fn a_stored_text_names_nobody_and_is_read_with_the_persons_of_the_row() {
@@ -157,8 +157,8 @@ pub(super) async fn a_finished_match_is_removed_whole(fixture: EngineFixture) {
     let (unfinished, _) = stored(&store, both, false).await;
     gone.push(stored(&store, both, true).await);
     for id in [kept, unfinished, gone[0].0] {
-        let said = said(id, both[0]);
-        store.add_chat_line(said, Timestamp(5), &[]).await.unwrap();
+        let said = chat_line(both[0], 5);
+        store.add_chat_line(id, &said, &[]).await.unwrap();
     }
     let remove = async |id| store.change_match(id, MatchChange::Remove).await.unwrap();
     assert!(!remove(unfinished).await && !remove(MatchId(both[0].0)).await);
@@ -177,15 +177,4 @@ pub(super) async fn a_finished_match_is_removed_whole(fixture: EngineFixture) {
     }
     drop(store);
     assert_sound(&fixture, 3).await;
-}
-
-fn said(id: MatchId, guest: GuestId) -> NewChatLine {
-    NewChatLine {
-        id,
-        channel: ChatChannel::Players,
-        command: CommandId::fresh(),
-        guest,
-        name: PlayerName::default(),
-        content: ChatContent::Phrase(ChatPhrase::Hello),
-    }
 }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use fibfob_protocol::{ChatChannel, LastRun, millis};
+use fibfob_protocol::{LastRun, millis};
 use fibfob_store::limits::SERVICE_GAP;
 use fibfob_store::{
-    CarriedRecord, Head, Hint, Memory, NewChatLine, NotedAbsence, PresenceNote, Service,
-    StoredChatLine,
+    CarriedRecord, Head, Hint, Memory, NotedAbsence, PresenceNote, Service, StoredChatLine,
 };
 use fibfob_test_postgres::Database;
 use futures_util::stream::StreamExt;
@@ -119,10 +118,8 @@ impl Server {
         (id, state)
     }
 
-    async fn say(&self, line: &NewChatLine) -> StoredChatLine {
-        let at = Timestamp(START);
-        let said = self.store.add_chat_line(line.clone(), at, &[]);
-        said.await.unwrap()
+    async fn say(&self, id: MatchId, line: &StoredChatLine) -> StoredChatLine {
+        self.store.add_chat_line(id, line, &[]).await.unwrap()
     }
 }
 
@@ -225,15 +222,16 @@ async fn chat_lines_of_several_servers_have_one_order(fixture: SharedFixture) {
     const LINES: usize = 20;
     let servers = Arc::new([fixture.server(), fixture.server()]);
     let id = MatchId(Uuid::new_v4());
-    let repeated = chat_line(id, ChatChannel::Players);
+    let repeated = chat_line(GuestId::fresh(), START);
     let mut saying = Vec::new();
     for number in 0..2 {
         let (servers, repeated) = (Arc::clone(&servers), repeated.clone());
         saying.push(tokio::spawn(async move {
             let server = &servers[number];
-            let mut said = vec![server.say(&repeated).await];
+            let mut said = vec![server.say(id, &repeated).await];
             for _ in 0..LINES {
-                said.push(server.say(&chat_line(id, ChatChannel::Players)).await);
+                let line = chat_line(GuestId::fresh(), START);
+                said.push(server.say(id, &line).await);
             }
             said
         }));
@@ -289,6 +287,6 @@ async fn hints_reach_the_other_servers_and_heads_tell_what_was_missed(fixture: S
     let unknown = MatchId(Uuid::new_v4());
     let heads = async || other.store.heads(vec![unknown, id]).await.unwrap();
     assert_eq!(heads().await, [(head, 0)]);
-    let said = one.say(&chat_line(id, ChatChannel::Players)).await;
+    let said = one.say(id, &chat_line(GuestId::fresh(), START)).await;
     assert_eq!(heads().await, [(head, said.line.number)]);
 }

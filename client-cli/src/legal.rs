@@ -60,7 +60,8 @@ pub fn first_words(words: &[&str]) -> usize {
 
 /// The words before the first argument, and the arguments: one text for each run of numbers or letters.
 fn written(family: &MoveFamily) -> (String, Vec<String>) {
-    let words: Vec<&str> = family.pattern().split(' ').collect();
+    let pattern = family.pattern();
+    let words: Vec<&str> = pattern.split(' ').collect();
     let mut verb = words[..first_words(&words)].to_vec();
     // In `spend fib` the last word is the argument.
     let whole = verb.len() == words.len();
@@ -68,13 +69,13 @@ fn written(family: &MoveFamily) -> (String, Vec<String>) {
         verb.pop();
     }
     let verb = verb.join(" ");
-    let rest = family.pattern()[verb.len()..].trim_start();
+    let rest = pattern[verb.len()..].trim_start();
     (verb, arguments(rest, family))
 }
 
 fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
     let [first, last] = family.ends();
-    match family.slots() {
+    match &family.slots()[..] {
         [] => vec![rest.to_owned()],
         _ if first == last => vec![first[family.pattern().len() - rest.len()..].to_owned()],
         [slot] if family.total().is_none() => slot

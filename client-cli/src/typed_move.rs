@@ -83,7 +83,8 @@ fn whole_texts(position: &Position, text: &str) -> Vec<String> {
     let mut prefixes: Vec<String> = Vec::new();
     let moves = position.legal_moves();
     for family in moves.families().iter().take(FAMILIES_MAX) {
-        let words: Vec<&str> = family.pattern().split(' ').collect();
+        let pattern = family.pattern();
+        let words: Vec<&str> = pattern.split(' ').collect();
         for count in 1..=legal::first_words(&words) {
             let prefix = words[..count].join(" ");
             if !prefixes.contains(&prefix) {

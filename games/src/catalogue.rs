@@ -22,7 +22,10 @@ use crate::{
 macro_rules! catalogue {
     ($($name:ident),+ $(,)?) => {
         /// A game of the catalogue; `Display` writes its id, such as `fib-fob`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+        )]
+        #[serde(try_from = "String", into = "&'static str")]
         pub enum GameId { $(#[doc = concat!("The game of [`", stringify!($name), "`](crate::games).")] $name),+ }
 
         /// A position of any game; `Display` writes its canonical notation, without the game's id.
@@ -67,7 +70,9 @@ macro_rules! catalogue {
             }
 
             /// The tables of nimbers that can be made of the game.
-            #[must_use]
+            ///
+            /// # Errors
+            /// The reason there are none.
             pub const fn tables(self) -> Tables {
                 match self { $(GameId::$name => <$name as Game>::TABLES),+ }
             }
@@ -282,21 +287,16 @@ impl FromStr for GameId {
     }
 }
 
-mod serial {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+impl TryFrom<String> for GameId {
+    type Error = UnknownGame;
 
-    use super::GameId;
-
-    impl Serialize for GameId {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_str(self.id())
-        }
+    fn try_from(id: String) -> Result<Self, UnknownGame> {
+        id.parse()
     }
+}
 
-    impl<'de> Deserialize<'de> for GameId {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let id = String::deserialize(deserializer)?;
-            id.parse().map_err(D::Error::custom)
-        }
+impl From<GameId> for &'static str {
+    fn from(game: GameId) -> Self {
+        game.id()
     }
 }

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use crate::{GameId, Outcome, Position, Ranges};
+use crate::{GameId, Position, Ranges};
 
 /// The day of the first flight, 2026-11-26, in days since 1970-01-01.
 const FIRST_DAY: u32 = 20_783;
@@ -38,9 +38,7 @@ impl Flight {
             let Ok(position) = game.random_start(&Ranges::default(), &mut rng) else {
                 continue;
             };
-            let solution = position.solve();
-            let all_win = solution.winning.count() == solution.legal_moves;
-            if solution.outcome != Some(Outcome::N) || !solution.complete || all_win {
+            if !position.solve().is_task() {
                 continue;
             }
             let is_moderate = PLIES.contains(&position.longest_play());

@@ -33,31 +33,19 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
 
-    /// Reads a position from a text that is not too long and has no space around it.
-    ///
-    /// # Errors
-    /// When the text is not in the notation of this game; without an example.
+    /// Reads a position from a text that is not too long and has no space around it. Errors are without an example.
     fn parse(text: &str) -> Result<Self, NotationError>;
 
     /// Draws a position, finished or not, uniformly from the ranges.
     fn sample(sampler: &mut StartSampler<'_>) -> Self;
 
     /// Checks the amounts of a starting position against the bounds in [`Game::START_RANGES`].
-    ///
-    /// # Errors
-    /// [`StartError::OutOfBounds`].
     fn check_bounds(&self) -> Result<(), StartError>;
 
     /// Reads a move, as [`Game::parse`] does a position.
-    ///
-    /// # Errors
-    /// When the text is no move of this game; without an example.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
-    /// The position after a move.
-    ///
-    /// # Errors
-    /// The rule that the move breaks.
+    /// The position after a move, or the rule that it breaks.
     fn after(&self, mv: &Self::Move) -> Result<Self, IllegalReason>;
 
     /// All legal moves: exactly those that [`Game::after`] accepts.
@@ -97,19 +85,13 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;
 
-    /// Reads a position.
-    ///
-    /// # Errors
-    /// When the text is not in the notation of this game.
+    /// As [`Position::read`](crate::Position::read).
     fn read(text: &str) -> Result<Self, NotationError> {
         let position = bounded(text).and_then(Self::parse);
         position.map_err(|error| error.or_example(Self::INFO.example))
     }
 
-    /// Reads a move; whether it is legal, only [`Game::play`] says.
-    ///
-    /// # Errors
-    /// When the text is no move of this game.
+    /// As [`Position::read_move`](crate::Position::read_move).
     fn read_move(&self, text: &str) -> Result<Self::Move, NotationError> {
         let mv = bounded(text).and_then(|text| self.parse_move(text));
         mv.map_err(|error| error.or_example(Self::INFO.example_move))
@@ -126,10 +108,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         self.read_move(text).expect("a listed move is notation")
     }
 
-    /// The position after a move.
-    ///
-    /// # Errors
-    /// When the rules do not allow the move here.
+    /// The position after a move; of one that is not legal the reason, and some that are.
     fn play(&self, mv: &Self::Move) -> Result<Self, IllegalMove> {
         self.after(mv).map_err(|reason| {
             let beside = Some(self.legal_beside(mv)).filter(|moves| !moves.is_empty());
@@ -158,9 +137,6 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     }
 
     /// All moves that win: those to a position of nimber 0. A misère game answers by its own rule.
-    ///
-    /// # Errors
-    /// When they are not known.
     fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         self.moves_to(0)
     }
@@ -178,9 +154,6 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     }
 
     /// Checks that a match may start here.
-    ///
-    /// # Errors
-    /// [`StartError::Finished`] or [`StartError::OutOfBounds`].
     fn check_start(&self) -> Result<(), StartError> {
         self.check_bounds()?;
         if self.is_terminal() {

@@ -118,7 +118,8 @@ pub(crate) fn less_coins(there: u64, asked: u64) -> Result<u64, IllegalReason> {
 /// A move is notation, but not legal in this position.
 ///
 /// Displayed as one bounded line: the move, the rule it breaks, and the moves that would be legal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("\"{played}\" is not legal here: {reason}; {}", shown(legal))]
 pub struct IllegalMove {
     played: String,
     reason: IllegalReason,
@@ -148,36 +149,19 @@ impl IllegalMove {
     }
 }
 
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "\"{}\" is not legal here: {}; ",
-            self.played, self.reason
-        )?;
-        let families = self.legal.families();
-        if families.is_empty() {
-            return f.write_str("the game is finished");
+/// The moves that would be legal, as far as they are spelled out.
+fn shown(legal: &MoveSet) -> String {
+    let families = legal.families();
+    let shown = families.iter().take(LEGAL_SHOWN_MAX).map(|family| {
+        let text = family.to_string();
+        match text.char_indices().nth(FAMILY_SHOWN_MAX) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
         }
-        f.write_str("legal: ")?;
-        for (index, family) in families.iter().take(LEGAL_SHOWN_MAX).enumerate() {
-            f.write_str(if index == 0 { "" } else { "; " })?;
-            write_beginning(f, &family.to_string())?;
-        }
-        if families.len() > LEGAL_SHOWN_MAX {
-            f.write_str("; …")
-        } else {
-            Ok(())
-        }
+    });
+    let more = (families.len() > LEGAL_SHOWN_MAX).then(|| "…".to_owned());
+    match &shown.chain(more).collect::<Vec<_>>()[..] {
+        [] => "the game is finished".to_owned(),
+        shown => format!("legal: {}", shown.join("; ")),
     }
 }
-
-/// Writes a text as far as it is shown.
-fn write_beginning(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    match text.char_indices().nth(FAMILY_SHOWN_MAX) {
-        Some((end, _)) => write!(f, "{}…", &text[..end]),
-        None => f.write_str(text),
-    }
-}
-
-impl std::error::Error for IllegalMove {}

@@ -6,18 +6,19 @@
 mod count;
 mod cover;
 mod family;
-mod pattern;
 mod serial;
 mod slot;
+mod template;
 
 use std::fmt;
 
 use rand::RngExt;
-use smallvec::smallvec;
 
 pub use count::{SUMMED_SLOTS_MAX, SumConstraint};
 pub use family::MoveFamily;
 use slot::Symbols;
+
+use crate::notation::write_joined;
 pub use slot::{Progression, Slot};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
@@ -59,44 +60,47 @@ impl MoveSet {
         self.push_family(MoveFamily::one(text));
     }
 
-    /// Adds the moves made by all numbers `from..=to` in the hole `{a}` of a pattern; none if `from > to`.
+    /// Adds the moves made by all numbers `from..=to` in the hole `{a}` of a pattern, from which holes such as `{a+1}` may
+    /// follow; none if `from > to`.
     ///
     /// # Panics
-    /// As [`MoveFamily::new`].
-    pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
-        self.push_symbols(pattern.into(), Symbols::Numbers, from, to);
+    /// Without that hole: an error in a game's code, not in its input.
+    pub fn push_range(&mut self, pattern: impl AsRef<str>, from: u64, to: u64) {
+        self.push_symbols(pattern.as_ref(), Symbols::Numbers, from, to);
     }
 
     /// As [`Self::push_range`], with letters in the hole: 1 is `a`, 26 is `z`.
     ///
     /// # Panics
-    /// As [`MoveFamily::new`].
-    pub fn push_letters(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
-        self.push_symbols(pattern.into(), Symbols::Letters, from, to);
+    /// As [`Self::push_range`].
+    pub fn push_letters(&mut self, pattern: impl AsRef<str>, from: u64, to: u64) {
+        self.push_symbols(pattern.as_ref(), Symbols::Letters, from, to);
     }
 
-    fn push_symbols(&mut self, pattern: String, symbols: Symbols, from: u64, to: u64) {
+    fn push_symbols(&mut self, pattern: &str, symbols: Symbols, from: u64, to: u64) {
         if from <= to {
-            let slot = Slot::of_range(0, symbols, from, to);
-            self.push_family(MoveFamily::of_slots(pattern, smallvec![slot]));
+            let run = Progression { from, to, step: 1 };
+            self.push_family(MoveFamily::of_runs(pattern, symbols, &[run]));
         }
     }
 
     /// Adds the moves made by these ascending numbers in the hole `{a}` of a pattern, as few runs.
     ///
     /// # Panics
-    /// As [`MoveFamily::new`], except that there may be no number.
-    pub fn push_numbers(&mut self, pattern: impl Into<String>, numbers: &[u64]) {
+    /// As [`Self::push_range`].
+    pub fn push_numbers(&mut self, pattern: impl AsRef<str>, numbers: &[u64]) {
         self.push_runs(pattern, Progression::cover(numbers, 1));
     }
 
     /// Adds the moves made by all numbers of disjoint runs in the hole `{a}` of a pattern.
     ///
     /// # Panics
-    /// As [`MoveFamily::new`], except that there may be no run.
-    pub fn push_runs(&mut self, pattern: impl Into<String>, runs: Vec<Progression>) {
+    /// As [`Self::push_range`].
+    pub fn push_runs(&mut self, pattern: impl AsRef<str>, mut runs: Vec<Progression>) {
         if !runs.is_empty() {
-            self.push_family(MoveFamily::new(pattern, vec![runs]));
+            runs.sort_by_key(|run| run.from);
+            let family = MoveFamily::of_runs(pattern.as_ref(), Symbols::Numbers, &runs);
+            self.push_family(family);
         }
     }
 
@@ -178,13 +182,14 @@ impl MoveSet {
         // Capped so that the sum cannot overflow: then no family is out of reach.
         let cap = u128::MAX / (self.families.len().max(1) as u128);
         let weight = |family: &MoveFamily| family.count().map_or(cap, |count| count.min(cap));
-        let sum = self.families.iter().map(weight).sum();
+        let weights: Vec<u128> = self.families.iter().map(weight).collect();
+        let sum = weights.iter().sum();
         if sum == 0 {
             return None;
         }
         let mut left = rng.random_range(0..sum);
-        for family in &self.families {
-            match left.checked_sub(weight(family)) {
+        for (family, weight) in self.families.iter().zip(weights) {
+            match left.checked_sub(weight) {
                 Some(less) => left = less,
                 None => return Some(family.pick(rng)),
             }
@@ -196,10 +201,7 @@ impl MoveSet {
 /// Writes the families separated by `; `.
 impl fmt::Display for MoveSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, family) in self.families.iter().enumerate() {
-            write!(f, "{}{family}", if index == 0 { "" } else { "; " })?;
-        }
-        Ok(())
+        write_joined(f, "; ", &self.families)
     }
 }
 

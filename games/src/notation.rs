@@ -20,7 +20,7 @@ pub const AMOUNT_MAX: u64 = (1 << 53) - 1;
 
 /// The greatest length of a position or move in bytes; longer text is refused unread.
 ///
-/// Enough for the largest graph of Green Hackenbush, 100 000 edges with numbers of up to 16 digits.
+/// Enough for a sum of the longest positions of all games.
 pub const TEXT_MAX: usize = 1 << 22;
 
 /// The most amounts in a list, such as heaps.
@@ -157,6 +157,19 @@ pub(crate) fn write_row(
 ) -> fmt::Result {
     row.iter()
         .try_for_each(|&place| f.write_char(if place { on } else { off }))
+}
+
+/// Writes texts with this between them.
+pub(crate) fn write_joined(
+    f: &mut fmt::Formatter<'_>,
+    between: &str,
+    texts: impl IntoIterator<Item = impl fmt::Display>,
+) -> fmt::Result {
+    for (index, text) in texts.into_iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { between })?;
+        text.fmt(f)?;
+    }
+    Ok(())
 }
 
 /// Writes amounts separated by commas.

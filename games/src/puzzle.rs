@@ -3,7 +3,7 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-use crate::{GameId, MoveSet, Outcome, Position, Ranges, Reasoner, random_move};
+use crate::{GameId, MoveSet, Position, Ranges, Reasoner, random_move};
 
 /// The most positions that are drawn to find one of the wanted grade.
 pub const DRAWS_MAX: usize = 2_000;
@@ -35,9 +35,7 @@ impl Puzzle {
                 position = position.play(&mv).expect("a listed move is legal");
             }
             let solution = position.solve();
-            // One that every move wins is no task.
-            let all_win = solution.winning.count() == solution.legal_moves;
-            if solution.outcome != Some(Outcome::N) || !solution.complete || all_win {
+            if !solution.is_task() {
                 return None;
             }
             let (needed, _) = Reasoner::simplest(&position)?;

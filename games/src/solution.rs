@@ -16,3 +16,12 @@ pub struct Solution {
     /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.
     pub legal_moves: Option<u128>,
 }
+
+impl Solution {
+    /// Returns `true` if some moves win, and it is known which, and others lose.
+    pub(crate) fn is_task(&self) -> bool {
+        self.outcome == Some(Outcome::N)
+            && self.complete
+            && self.winning.count() != self.legal_moves
+    }
+}

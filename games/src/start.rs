@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{UnknownReason, notation::excerpt};
+use crate::{
+    UnknownReason,
+    notation::{excerpt, write_joined},
+};
 
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
@@ -159,14 +162,9 @@ impl Ranges {
 /// Writes `time=0..31 nuggets=0..7`.
 impl fmt::Display for Ranges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (name, from, to)) in self.iter().enumerate() {
-            write!(
-                f,
-                "{}{name}={from}..{to}",
-                if index == 0 { "" } else { " " }
-            )?;
-        }
-        Ok(())
+        let ranges = self.iter();
+        let texts = ranges.map(|(name, from, to)| format!("{name}={from}..{to}"));
+        write_joined(f, " ", texts)
     }
 }
 

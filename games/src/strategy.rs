@@ -140,9 +140,7 @@ pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng)
 pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position, Move)>) -> bool {
     let shows_the_way = |(before, mv): (Position, Move)| {
         let solution = before.solve();
-        solution.complete
-            && solution.winning.contains(&mv.to_string())
-            && solution.winning.count() != solution.legal_moves
+        solution.is_task() && solution.winning.contains(&mv.to_string())
     };
     position.outcome() == Some(Outcome::P)
         && answers

@@ -8,81 +8,50 @@ pub const SEQUENCE_MAX: u64 = 1_000_000;
 /// The maximum amount in a plane: a million positions.
 pub const PLANE_MAX: u64 = 999;
 
-/// The tables of a game.
+/// The tables of a game: a sequence, a plane, or both; or the reason there are none.
+pub type Tables = Result<&'static [PositionTable], &'static str>;
+
+/// Positions by one amount, a sequence, or by two, a plane.
 #[derive(Clone, Copy, Debug)]
-pub enum Tables {
-    /// A sequence, a plane, or both.
-    Of {
-        /// The table of one amount.
-        sequence: Option<Sequence>,
-        /// The table of two amounts.
-        plane: Option<Plane>,
-    },
-    /// No table, for this reason.
-    None(&'static str),
-}
-
-impl Tables {
-    /// A table of one amount.
-    #[must_use]
-    pub const fn sequence(sequence: Sequence) -> Self {
-        Self::Of {
-            sequence: Some(sequence),
-            plane: None,
-        }
-    }
-
-    /// A table of two amounts.
-    #[must_use]
-    pub const fn plane(plane: Plane) -> Self {
-        Self::Of {
-            sequence: None,
-            plane: Some(plane),
-        }
-    }
-
-    /// A table of one amount, and one of two.
-    #[must_use]
-    pub const fn both(sequence: Sequence, plane: Plane) -> Self {
-        Self::Of {
-            sequence: Some(sequence),
-            plane: Some(plane),
-        }
-    }
-}
-
-/// A sequence of positions.
-#[derive(Clone, Copy, Debug)]
-pub struct Sequence {
-    /// The amount of the sequence.
-    pub axis: Axis,
-    /// The position of an amount, in the notation of the game.
-    pub cell: fn(u64) -> String,
-}
-
-/// A table of positions by two amounts.
-#[derive(Clone, Copy, Debug)]
-pub struct Plane {
-    /// The amount of the rows.
+pub struct PositionTable {
+    /// The amount of the sequence, or of the rows.
     pub rows: Axis,
-    /// The amount of the columns.
-    pub columns: Axis,
+    /// The amount of the columns; none in a sequence.
+    pub columns: Option<Axis>,
     /// The names of the options that the table has.
     pub options: &'static [&'static str],
-    /// The position of a row and a column, in the notation of the game.
+    /// The position of a row and a column (0 in a sequence), in the notation of the game.
     pub cell: fn(u64, u64, &TableOptions) -> String,
 }
 
-impl Plane {
-    /// The positions of two amounts, written such as `3,5`.
+impl PositionTable {
+    /// Positions by one amount.
     #[must_use]
-    pub const fn heaps(rows: &'static str, columns: &'static str) -> Self {
+    pub const fn sequence(axis: Axis, cell: fn(u64, u64, &TableOptions) -> String) -> Self {
         Self {
-            rows: Axis::new(rows, 0, PLANE_MAX),
-            columns: Axis::new(columns, 0, PLANE_MAX),
+            rows: axis,
+            columns: None,
             options: &[],
-            cell: |a, b, _| format!("{a},{b}"),
+            cell,
         }
+    }
+
+    /// Positions by two amounts from 0 on.
+    #[must_use]
+    pub const fn plane(
+        [rows, columns]: [&'static str; 2],
+        cell: fn(u64, u64, &TableOptions) -> String,
+    ) -> Self {
+        Self {
+            columns: Some(Axis::new(columns, 0, PLANE_MAX)),
+            ..Self::sequence(Axis::new(rows, 0, PLANE_MAX), cell)
+        }
+    }
+
+    /// The positions of two heaps, written such as `3,5`.
+    #[must_use]
+    pub const fn heaps() -> Self {
+        Self::plane(["heap 1", "heap 2"], |a, b, _| format!("{a},{b}"))
     }
 }
 

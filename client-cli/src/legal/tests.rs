@@ -74,7 +74,7 @@ fn numbers_that_hang_together_keep_their_names() {
         nonzero: 2,
     };
     let mut moves = MoveSet::new();
-    moves.push_family(MoveFamily::summing("take {a},{b}", &[(0, 7), (0, 7)], total).unwrap());
+    moves.push_family(MoveFamily::summing("take ", &[(0, 7), (0, 7)], total).unwrap());
     assert_eq!(
         compact(&moves),
         "take a,b (each at least 1, together at most 3)"

@@ -90,9 +90,8 @@ impl Game for FibFob {
             "t(0) = 0, t(odd) = 1, t(even > 0) = 2. Nuggets do not matter: the opponent can take the added time away again.",
         ],
     };
-    const TABLES: Tables = Tables::None(
-        "it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers",
-    );
+    const TABLES: Tables =
+        Err("it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers");
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

@@ -115,7 +115,7 @@ impl Game for FibonacciNim {
              nimbers no formula is known: they come from a table.",
         ],
     };
-    const TABLES: Tables = coins::tables(0, 0);
+    const TABLES: Tables = Ok(&coins::tables(0, 0));
 
     shared_methods!(coins: Coins, COINS);
 

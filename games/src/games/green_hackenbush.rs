@@ -1,23 +1,18 @@
 //! Green Hackenbush: a graph that stands on the ground; cut an edge, and what is no longer joined to the ground falls.
 //!
-//! Solved by the fusion principle: see `contract`. This file knows the rules and the notation.
+//! Solved by the fusion principle: see `graph`. This file knows the rules and the notation.
 
-mod chain;
-mod circuits;
-mod contract;
-mod cuts;
 mod graph;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use crate::{
     Axis, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, Sequence,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable,
     ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{summands, verdict},
     notation,
 };
-use contract::{Contracted, FusedComponent};
 use graph::Graph;
 
 /// The maximum number of edges of a circuit in a table: the text of a position grows with it.
@@ -26,8 +21,8 @@ const CIRCUIT_MAX: u64 = 1000;
 /// The maximum number of edges of a stalk in a table, and of the circuit on it.
 const STALK_MAX: u64 = 199;
 
-/// The most edges of a position.
-pub const EDGES_MAX: usize = 100_000;
+/// The most edges of a position: finding the winning moves takes time quadratic in the edges of circuits.
+const EDGES_MAX: usize = 2048;
 
 const EDGE: &str = "an edge such as 0-1";
 
@@ -75,12 +70,6 @@ impl Edge {
 }
 
 impl GreenHackenbush {
-    fn contracted(&self) -> (Graph, Contracted) {
-        let graph = Graph::new(&self.edges);
-        let contracted = Contracted::new(&graph);
-        (graph, contracted)
-    }
-
     /// The edges, of parallel ones only the first, with their places.
     fn distinct(&self) -> impl Iterator<Item = (usize, Edge)> {
         let first = |&(index, edge): &(usize, Edge)| index == 0 || self.edges[index - 1] != edge;
@@ -99,10 +88,7 @@ impl fmt::Display for GreenHackenbush {
         if self.edges.is_empty() {
             return f.write_str("-");
         }
-        for (index, edge) in self.edges.iter().enumerate() {
-            write!(f, "{}{edge}", if index == 0 { "" } else { "," })?;
-        }
-        Ok(())
+        notation::write_joined(f, ",", &self.edges)
     }
 }
 
@@ -135,18 +121,19 @@ impl Game for GreenHackenbush {
             "Colon: a stalk counts 1 more than what stands on it. Branches at a vertex are added by xor.",
         ],
     };
-    const TABLES: Tables = Tables::both(
-        Sequence {
-            axis: Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
-            cell: |edges| stalk_and_circuit(0, edges),
+    const TABLES: Tables = Ok(&[
+        PositionTable::sequence(
+            Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
+            |edges, _, _| stalk_and_circuit(0, edges),
+        ),
+        PositionTable {
+            columns: Some(Axis::new("edges of a circuit on top", 0, STALK_MAX)),
+            ..PositionTable::sequence(
+                Axis::new("edges of a stalk", 0, STALK_MAX),
+                |stalk, edges, _| stalk_and_circuit(stalk, edges),
+            )
         },
-        Plane {
-            rows: Axis::new("edges of a stalk", 0, STALK_MAX),
-            columns: Axis::new("edges of a circuit on top", 0, STALK_MAX),
-            options: &[],
-            cell: |stalk, edges, _| stalk_and_circuit(stalk, edges),
-        },
-    );
+    ]);
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
     fn parse(text: &str) -> Result<Self, NotationError> {
@@ -229,18 +216,11 @@ impl Game for GreenHackenbush {
     }
 
     fn nimber(&self) -> Nimber {
-        Nimber::Known(self.contracted().1.nimber())
+        Nimber::Known(Graph::new(&self.edges).search().met[0].nimber)
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
-        let (_, contracted) = self.contracted();
-        if contracted.nimber() == value {
-            return Ok(MoveSet::new());
-        }
-        let mut hits = vec![false; self.edges.len()];
-        cuts::cuts_to(&contracted, value)
-            .into_iter()
-            .for_each(|edge| hits[edge as usize] = true);
+        let hits = Graph::new(&self.edges).cuts_to(value);
         let cuts = self.distinct().filter(|&(index, _)| hits[index]);
         Ok(cuts.map(|(_, edge)| Move(edge).to_string()).collect())
     }
@@ -256,29 +236,33 @@ impl Game for GreenHackenbush {
     }
 
     fn explain(&self) -> Explanation {
-        let (graph, contracted) = self.contracted();
-        let mut up: Vec<&FusedComponent> = contracted.parts[1..].iter().collect();
-        up.sort_unstable_by_key(|part| part.bridge);
-        let mut bridges: Vec<Vec<(Part, u64)>> = vec![Vec::new(); contracted.parts.len()];
-        for part in up {
-            let Edge { low, high } = self.edges[part.bridge as usize];
-            let bridge = Part::Bridge { low, high };
-            bridges[part.below as usize].push((bridge, 1 + part.nimber));
+        let graph = Graph::new(&self.edges);
+        let met = graph.search().met;
+        let mut edges = vec![0; met.len()];
+        let mut bridges: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); met.len()];
+        for above in &met {
+            edges[above.root] += above.back;
+            match above.edge {
+                Some(bridge) if above.is_on_bridge() => {
+                    bridges[met[above.parent].root].insert(bridge, 1 + above.nimber);
+                }
+                edge => edges[above.root] += u64::from(edge.is_some()),
+            }
         }
-        let vertex = |part: &FusedComponent| {
-            graph.names[contracted.search.order[part.root as usize] as usize]
+        let bridge = |(&edge, &worth): (&usize, &u64)| {
+            let Edge { low, high } = self.edges[edge];
+            (Part::Bridge { low, high }, worth)
         };
         // From the top down, so that a part comes after what it is built of; what has no edges is worth nothing.
-        let parts = contracted.parts.iter().zip(bridges).rev();
-        let parts = parts.filter(|(part, bridges)| {
-            part.below == graph::NONE || part.edges > 0 || !bridges.is_empty()
-        });
-        let steps: Vec<ExplanationStep> = parts
-            .map(|(part, bridges)| ExplanationStep::Contracted {
-                vertex: vertex(part),
-                edges: part.edges,
-                bridges: summands(bridges),
-                nimber: part.nimber,
+        let roots = (0..met.len())
+            .rev()
+            .filter(|&place| place == 0 || edges[place] > 0 || !bridges[place].is_empty());
+        let steps: Vec<ExplanationStep> = roots
+            .map(|place| ExplanationStep::Contracted {
+                vertex: graph.names[met[place].vertex],
+                edges: edges[place],
+                bridges: summands(bridges[place].iter().map(bridge)),
+                nimber: met[place].nimber,
             })
             .collect();
         verdict(self, steps)

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::{
-    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Part, Plane, SEQUENCE_MAX,
-    Sequence, ShapePart, StartError, StartRange, StartSampler, Tables,
+    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Part, PositionTable,
+    SEQUENCE_MAX, ShapePart, StartError, StartRange, StartSampler,
     explanation::PartValue,
     illegal::{less_coins, numbered},
     notation,
@@ -20,13 +20,12 @@ pub const TAKE: &str = "Take as many coins as you like from one heap.";
 pub const TAKE_HOW: &[MoveKind] = &[("3,4,5", "take 2 from 2", TAKE)];
 
 /// The tables of one heap and of two.
-pub const HEAP_TABLES: Tables = Tables::both(
-    Sequence {
-        axis: Axis::new("coins", 0, SEQUENCE_MAX),
-        cell: |coins| coins.to_string(),
-    },
-    Plane::heaps("heap 1", "heap 2"),
-);
+pub const HEAP_TABLES: &[PositionTable] = &[
+    PositionTable::sequence(Axis::new("coins", 0, SEQUENCE_MAX), |coins, _, _| {
+        coins.to_string()
+    }),
+    PositionTable::heaps(),
+];
 
 /// Heaps: at least one, some perhaps empty. At most [`LIST_MAX`](crate::LIST_MAX) can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

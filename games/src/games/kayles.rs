@@ -11,7 +11,7 @@ pub use values::group_value;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
-    Nimber, NotationError, Part, Plane, Progression, ROW_MAX, RowKind, Sequence, ShapePart,
+    Nimber, NotationError, Part, PositionTable, Progression, ROW_MAX, RowKind, ShapePart,
     StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
     explanation::PartValue, illegal::numbered, notation,
 };
@@ -159,16 +159,14 @@ impl Game for Kayles {
              4 1 2 8 1 4 7 2 1 8 2 7 for n mod 12 = 0, 1, … 11 (Guy and Smith 1956).",
         ],
     };
-    const TABLES: Tables = Tables::both(
-        Sequence {
-            axis: Axis::new("pins", 0, ROW_MAX as u64),
-            cell: pins_or_gap,
-        },
-        Plane {
-            cell: |left, right, _| format!("{}.{}", pins_or_gap(left), pins_or_gap(right)),
-            ..Plane::heaps("group 1", "group 2")
-        },
-    );
+    const TABLES: Tables = Ok(&[
+        PositionTable::sequence(Axis::new("pins", 0, ROW_MAX as u64), |pins, _, _| {
+            pins_or_gap(pins)
+        }),
+        PositionTable::plane(["group 1", "group 2"], |left, right, _| {
+            format!("{}.{}", pins_or_gap(left), pins_or_gap(right))
+        }),
+    ]);
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

@@ -56,7 +56,7 @@ impl Game for MisereFibonacciNim {
         ],
     };
     // A single coin is no start: a player who must not take it has no other move.
-    const TABLES: Tables = coins::tables(2, 1);
+    const TABLES: Tables = Ok(&coins::tables(2, 1));
 
     shared_methods!(coins: Coins, COINS);
 

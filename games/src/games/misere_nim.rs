@@ -59,7 +59,7 @@ impl Game for MisereNim {
              of heaps of one is odd. Misère positions have no nimber.",
         ],
     };
-    const TABLES: Tables = HEAP_TABLES;
+    const TABLES: Tables = Ok(HEAP_TABLES);
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 

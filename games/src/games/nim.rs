@@ -50,7 +50,7 @@ impl Game for Nim {
             "The nimber is the xor ⊕ of the heaps (Bouton 1901): sum the binary digits without carrying. 0 is lost.",
         ],
     };
-    const TABLES: Tables = HEAP_TABLES;
+    const TABLES: Tables = Ok(HEAP_TABLES);
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 

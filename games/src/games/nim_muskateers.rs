@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SEQUENCE_MAX, Sequence,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable, SEQUENCE_MAX,
     ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
     explanation::PartValue, notation,
 };
@@ -123,16 +123,13 @@ impl Game for NimMuskateers {
         how: HOW,
         theory: &["The nimber is t(fib) ⊕ t(fob) with t(0) = 0, t(odd) = 1, t(even > 0) = 2."],
     };
-    const TABLES: Tables = Tables::both(
-        Sequence {
-            axis: Axis::new("gallons in one tank", 0, SEQUENCE_MAX),
-            cell: |fib| format!("fib={fib} fob=0"),
-        },
-        Plane {
-            cell: |fib, fob, _| format!("fib={fib} fob={fob}"),
-            ..Plane::heaps("fib", "fob")
-        },
-    );
+    const TABLES: Tables = Ok(&[
+        PositionTable::sequence(
+            Axis::new("gallons in one tank", 0, SEQUENCE_MAX),
+            |fib, _, _| format!("fib={fib} fob=0"),
+        ),
+        PositionTable::plane(["fib", "fob"], |fib, fob, _| format!("fib={fib} fob={fob}")),
+    ]);
     const START_RANGES: &'static [StartRange] = &TANKS;
 
     fn parse(text: &str) -> Result<Self, NotationError> {

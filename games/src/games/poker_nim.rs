@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable, ShapePart, StartError,
     StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
     notation,
 };
@@ -108,10 +108,10 @@ impl Game for PokerNim {
              again, and the number of nuggets only falls.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane {
-        cell: |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
-        ..Plane::heaps("time", "nuggets")
-    });
+    const TABLES: Tables = Ok(&[PositionTable::plane(
+        ["time", "nuggets"],
+        |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
+    )]);
     /// The time is 0 as often as 1: to let all of it pass is the only move that ever wins.
     const START_RANGES: &'static [StartRange] = &[
         StartRange {

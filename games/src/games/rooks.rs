@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Part, Plane, SIDE, ShapePart, Square,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable, SIDE, ShapePart,
+    Square, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
     explanation::PartValue, notation,
 };
 
@@ -96,15 +96,15 @@ impl Game for Rooks {
         how: HOW,
         theory: &["Three heaps of Nim: file ⊕ rank ⊕ board, counting a1@1 as 0, 0, 0."],
     };
-    const TABLES: Tables = Tables::plane(Plane {
-        rows: Axis::new("rank", 1, 8),
-        columns: Axis {
+    const TABLES: Tables = Ok(&[PositionTable {
+        columns: Some(Axis {
             label: file_letter,
             ..Axis::new("file", 1, 8)
-        },
-        options: &[],
-        cell: |rank, file, _| format!("{}{rank}@1", file_letter(file)),
-    });
+        }),
+        ..PositionTable::sequence(Axis::new("rank", 1, 8), |rank, file, _| {
+            format!("{}{rank}@1", file_letter(file))
+        })
+    }]);
     const START_RANGES: &'static [StartRange] = &AXES;
 
     fn parse(text: &str) -> Result<Self, NotationError> {

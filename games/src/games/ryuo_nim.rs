@@ -14,8 +14,9 @@ use super::ryuo::{
 };
 use crate::{
     AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalReason, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict, notation,
+    IllegalReason, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, PositionTable,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
+    notation,
 };
 
 /// The sentence about takes from several heaps.
@@ -165,14 +166,14 @@ impl Game for RyuoNim {
              no formula is known: nimbers come from a table, up to a bound.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane {
+    const TABLES: Tables = Ok(&[PositionTable {
         options: &["p", "q"],
         cell: |a, b, options| {
             let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
             format!("{a},{b} p={}{q}", options.p())
         },
-        ..Plane::heaps("heap 1", "heap 2")
-    });
+        ..PositionTable::heaps()
+    }]);
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

@@ -16,8 +16,9 @@ use super::ryuo::{
 };
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict, notation,
+    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
+    notation,
 };
 
 const RULE: TakeRule = TakeRule {
@@ -39,23 +40,23 @@ const TABLE_BOUND: u64 = 63;
 const COINS: StartRange = rule::coins(TABLE_BOUND, 12);
 
 /// Three heaps, some perhaps empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RyuoNim3d {
-    heaps: [u64; 3],
+    heaps: Vec<u64>,
 }
 
 impl RyuoNim3d {
     /// The xor of the ⌊x/3⌋.
-    fn blocks(self) -> u64 {
+    fn blocks(&self) -> u64 {
         self.heaps.iter().fold(0, |sum, coins| sum ^ (coins / 3))
     }
 
-    fn all_one(self) -> bool {
+    fn all_one(&self) -> bool {
         self.heaps.iter().all(|coins| coins % 3 == 1)
     }
 
     /// The sum modulo 3 and K, each with what it must be for the player to move to lose.
-    fn conditions(self) -> [Condition; 2] {
+    fn conditions(&self) -> [Condition; 2] {
         [
             (
                 LossCondition::SumMod3,
@@ -70,14 +71,14 @@ impl RyuoNim3d {
         ]
     }
 
-    fn lost(self) -> bool {
+    fn lost(&self) -> bool {
         self.conditions()
             .iter()
             .all(|(_, value, wanted)| value == wanted)
     }
 
     /// The only number of coins that a winning take from this heap alone can leave in it.
-    fn left(self, heap: usize) -> u64 {
+    fn left(&self, heap: usize) -> u64 {
         let others = |index: &usize| *index != heap;
         let others: Vec<u64> = (0..3)
             .filter(others)
@@ -90,7 +91,7 @@ impl RyuoNim3d {
     }
 
     /// All winning moves: of seven candidates, those that leave a lost position.
-    fn winning(self) -> MoveSet {
+    fn winning(&self) -> MoveSet {
         let alone = (0..3).filter_map(|heap| {
             let mut take = [0; 3];
             take[heap] = self.heaps[heap]
@@ -102,18 +103,18 @@ impl RyuoNim3d {
         let mut moves = MoveSet::new();
         for take in alone.chain(several) {
             let take = RyuoMove::new(&take);
-            if self.after(&take).is_ok_and(Self::lost) {
+            if self.after(&take).is_ok_and(|after| after.lost()) {
                 moves.push(take.to_string());
             }
         }
         moves
     }
 
-    fn table(self) -> Result<Arc<RyuoTable>, UnknownReason> {
+    fn table(&self) -> Result<Arc<RyuoTable>, UnknownReason> {
         RyuoTable::holding(&self.heaps, RULE, TABLE_BOUND, false)
     }
 
-    fn has_empty_heap(self) -> bool {
+    fn has_empty_heap(&self) -> bool {
         self.heaps.contains(&0)
     }
 }
@@ -148,32 +149,28 @@ impl Game for RyuoNim3d {
             "For other nimbers no formula is known: they come from a table, up to a bound.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane {
+    const TABLES: Tables = Ok(&[PositionTable {
         options: &["third"],
         cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
-        ..Plane::heaps("heap 1", "heap 2")
-    });
+        ..PositionTable::heaps()
+    }]);
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {
         Fields::read(text, Self::INFO.id, |fields| {
             let heaps = fields.list()?;
-            let count = heaps.len();
-            let heaps = heaps.try_into();
-            heaps.map(|heaps| Self { heaps }).map_err(|_| {
-                let kind = if count < 3 {
-                    NotationErrorKind::Missing
-                } else {
-                    NotationErrorKind::TooMany
-                };
-                kind.error(&format!("{count} heaps"), "three heaps")
-            })
+            let kind = match heaps.len() {
+                ..3 => NotationErrorKind::Missing,
+                3 => return Ok(Self { heaps }),
+                4.. => NotationErrorKind::TooMany,
+            };
+            Err(kind.error(&format!("{} heaps", heaps.len()), "three heaps"))
         })
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         Self {
-            heaps: [(); 3].map(|()| sampler.amount(&COINS)),
+            heaps: (0..3).map(|_| sampler.amount(&COINS)).collect(),
         }
     }
 
@@ -186,9 +183,7 @@ impl Game for RyuoNim3d {
     }
 
     fn after(&self, mv: &RyuoMove) -> Result<Self, IllegalReason> {
-        let heaps = RULE.after(&self.heaps, mv)?.try_into();
-        let heaps = heaps.expect("as many heaps are left as there were");
-        Ok(Self { heaps })
+        RULE.after(&self.heaps, mv).map(|heaps| Self { heaps })
     }
 
     fn legal_moves(&self) -> MoveSet {
@@ -226,7 +221,7 @@ impl Game for RyuoNim3d {
     }
 
     fn shape(&self) -> Vec<ShapePart> {
-        vec![ShapePart::Heaps(self.heaps.to_vec())]
+        vec![ShapePart::Heaps(self.heaps.clone())]
     }
 
     fn explain(&self) -> Explanation {

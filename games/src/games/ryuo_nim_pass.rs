@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, LossCondition,
-    MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, notation,
+    MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable,
+    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, notation,
 };
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
@@ -197,11 +197,11 @@ impl Game for RyuoNimPass {
              the rests to 0 mod p. For p of 1 or 2 the pairs 2m − 1, 2m are lost. So is 0,0.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane {
+    const TABLES: Tables = Ok(&[PositionTable {
         options: &["p"],
         cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
-        ..Plane::heaps("heap 1", "heap 2")
-    });
+        ..PositionTable::heaps()
+    }]);
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
-    Nimber, NotationError, NotationErrorKind, Part, Plane, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
+    Nimber, NotationError, NotationErrorKind, Part, PositionTable, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
     illegal::less_coins, notation,
 };
 
@@ -81,10 +81,10 @@ impl Game for StaircaseNim {
              moves the same coins on.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane {
-        cell: |odd, even, _| format!("0,{odd},{even}"),
-        ..Plane::heaps("step 1", "step 2")
-    });
+    const TABLES: Tables = Ok(&[PositionTable::plane(
+        ["step 1", "step 2"],
+        |odd, even, _| format!("0,{odd},{even}"),
+    )]);
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

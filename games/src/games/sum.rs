@@ -119,11 +119,9 @@ fn solved(component: &Position) -> Result<(), UnknownReason> {
 
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, component) in self.numbered() {
-            let plus = if number == 1 { "" } else { " + " };
-            write!(f, "{plus}{} {component}", component.game())?;
-        }
-        Ok(())
+        let components = self.components.iter();
+        let texts = components.map(|component| format!("{} {component}", component.game()));
+        notation::write_joined(f, " + ", texts)
     }
 }
 
@@ -159,8 +157,7 @@ impl Game for Sum {
              nimber still decides if the others add up to 0.",
         ],
     };
-    const TABLES: Tables =
-        Tables::None("the nimber of a sum is the xor of its components' nimbers");
+    const TABLES: Tables = Err("the nimber of a sum is the xor of its components' nimbers");
     const START_RANGES: &'static [StartRange] = &[COMPONENTS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

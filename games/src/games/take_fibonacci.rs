@@ -107,7 +107,7 @@ impl Game for TakeFibonacci {
              No period is known; they come from a table.",
         ],
     };
-    const TABLES: Tables = HEAP_TABLES;
+    const TABLES: Tables = Ok(HEAP_TABLES);
 
     shared_methods!(heaps: Heaps, HEAPS, COINS);
 

@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::{
     Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
-    Nimber, NotationError, Part, ROW_MAX, RowKind, Sequence, ShapePart, StartError, StartRange,
-    StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
+    Nimber, NotationError, Part, PositionTable, ROW_MAX, RowKind, ShapePart, StartError,
+    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
     illegal::numbered, notation,
 };
 
@@ -83,10 +83,10 @@ impl Game for TurningTurtles {
         },
         theory: &["Equivalent to Nim: the nimber is the xor of the places of the heads."],
     };
-    const TABLES: Tables = Tables::sequence(Sequence {
-        axis: Axis::new("place of a single head", 1, ROW_MAX as u64),
-        cell: |place| format!("{:T>1$}", 'H', place as usize),
-    });
+    const TABLES: Tables = Ok(&[PositionTable::sequence(
+        Axis::new("place of a single head", 1, ROW_MAX as u64),
+        |place, _, _| format!("{:T>1$}", 'H', place as usize),
+    )]);
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

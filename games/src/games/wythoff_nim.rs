@@ -14,9 +14,9 @@ pub use nimbers::TABLE_MAX;
 use super::heaps::TAKE;
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, illegal::less_coins,
-    notation,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable, ShapePart,
+    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::concluded,
+    illegal::less_coins, notation,
 };
 
 /// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
@@ -131,7 +131,7 @@ impl Game for WythoffNim {
             "For other nimbers no formula is known: they come from a table.",
         ],
     };
-    const TABLES: Tables = Tables::plane(Plane::heaps("heap 1", "heap 2"));
+    const TABLES: Tables = Ok(&[PositionTable::heaps()]);
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn parse(text: &str) -> Result<Self, NotationError> {

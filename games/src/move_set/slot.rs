@@ -85,44 +85,13 @@ pub struct Slot {
 pub type Runs = SmallVec<[Progression; 1]>;
 
 impl Slot {
-    /// The slot of a pattern's hole `index`, with runs in ascending order that end on their last value.
-    pub(super) fn new(index: usize, symbols: Symbols, mut runs: Runs) -> Self {
-        assert!(!runs.is_empty(), "a slot has a value");
-        for run in &mut runs {
-            assert!(
-                run.from <= run.to && run.step >= 1,
-                "a run is ascending: {run:?}"
-            );
-            if run.step > 1 {
-                run.to -= (run.to - run.from) % run.step;
-            }
-            if run.from == run.to {
-                // One value has one form, whatever the step after it would have been.
-                run.step = 1;
-            }
-        }
-        runs.sort_by_key(|run| run.from);
-        for pair in runs.windows(2) {
-            debug_assert!(
-                !pair[0].contains(pair[1].from) && !pair[1].contains(pair[0].to),
-                "runs are disjoint: {pair:?}"
-            );
-        }
-        debug_assert!(
-            runs.iter().all(|run| run.to <= symbols.most()),
-            "{symbols:?} can be written: {runs:?}"
-        );
+    /// The slot of a pattern's hole `index`, with disjoint ascending runs.
+    pub(super) fn new(index: usize, symbols: Symbols, runs: Runs) -> Self {
         Self {
             name: letter(index as u64 + 1),
             symbols,
             runs,
         }
-    }
-
-    /// The slot of all values `from..=to`.
-    pub(super) fn of_range(index: usize, symbols: Symbols, from: u64, to: u64) -> Self {
-        let run = Progression { from, to, step: 1 };
-        Self::new(index, symbols, Runs::from_buf([run]))
     }
 
     /// The letter in the pattern's holes.
@@ -158,11 +127,27 @@ impl Slot {
         self.symbols == Symbols::Numbers && matches!(self.runs[..], [Progression { step: 1, .. }])
     }
 
-    /// The value of a slot that has no other.
-    pub(super) fn only(&self) -> Option<u64> {
-        match self.runs[..] {
-            [Progression { from, to, .. }] if from == to => Some(from),
-            _ => None,
+    /// Returns `true` if only one value may stand in the hole.
+    pub(super) fn is_single(&self) -> bool {
+        self.count() == 1
+    }
+}
+
+/// Writes runs as they stand in a hole.
+pub fn push_runs(text: &mut String, symbols: Symbols, runs: &[Progression]) {
+    for (index, &Progression { from, to, step }) in runs.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        symbols.push(text, from);
+        // One letter between braces would be the name of a slot.
+        if from < to || symbols == Symbols::Letters {
+            text.push_str("..");
+            symbols.push(text, to);
+        }
+        if from < to && step > 1 {
+            text.push('/');
+            Symbols::Numbers.push(text, step);
         }
     }
 }

@@ -229,8 +229,8 @@ fn solve_large(edges: impl Iterator<Item = Edge>) -> (u64, Vec<String>) {
 }
 
 #[test]
-fn a_hundred_thousand_edges_are_no_trouble() {
-    const EDGES: u64 = 100_000;
+fn the_largest_graphs_are_no_trouble() {
+    const EDGES: u64 = 2048;
     let mut rng = seeded(54);
     let path = solve_large((0..EDGES).map(|vertex| (vertex, vertex + 1)));
     assert_eq!(path, (EDGES, vec!["cut 0-1".to_owned()]));
@@ -256,7 +256,7 @@ fn a_hundred_thousand_edges_are_no_trouble() {
             .0
             .into_iter(),
     );
-    solve_large(Graph::random(EDGES - 1000, 1000, 2, &mut rng).0.into_iter());
+    solve_large(Graph::random(EDGES - 100, 100, 2, &mut rng).0.into_iter());
     // Two long paths with rungs: every rung closes a circuit.
     let ladder = (0..EDGES / 3).flat_map(|rung| {
         [
@@ -312,7 +312,7 @@ fn what_is_no_graph_is_refused_with_its_fault() {
         NotationErrorKind::AmountTooLarge
     );
     assert_eq!(
-        kind(&vec!["0-1"; 100_001].join(",")),
+        kind(&vec!["0-1"; 2_049].join(",")),
         NotationErrorKind::TooMany
     );
     let error = GameId::GreenHackenbush

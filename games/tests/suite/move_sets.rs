@@ -11,6 +11,11 @@ fn run(from: u64, to: u64, step: u64) -> Progression {
     Progression { from, to, step }
 }
 
+/// The family of a text in the notation of families.
+fn family(text: &str) -> MoveFamily {
+    serde_json::from_value(text.into()).unwrap()
+}
+
 /// Holds the answers of a set against its moves, and what is drawn from it too.
 fn check(set: &MoveSet, expected: &BTreeSet<String>, rng: &mut impl rand::Rng) {
     let listed: Vec<String> = set.iter().collect();
@@ -122,12 +127,11 @@ fn a_prefix_goes_before_every_move() {
 #[test]
 fn holes_may_follow_from_each_other() {
     let mut rng = seeded(32);
-    let family = MoveFamily::new("knock {a},{a+1}", vec![vec![run(7, 12, 2), run(1, 3, 1)]]);
     let set = [1, 2, 3, 7, 9, 11]
         .map(|pin| format!("knock {pin},{}", pin + 1))
         .into();
     let mut moves = MoveSet::new();
-    moves.push_family(family);
+    moves.push_runs("knock {a},{a+1}", vec![run(7, 11, 2), run(1, 3, 1)]);
     check(&moves, &set, &mut rng);
     assert_eq!(moves.to_string(), "knock {a:1..3,7..11/2},{a+1}");
     assert!(!moves.contains("knock 1,3") && !moves.contains("knock 8,9"));
@@ -136,13 +140,8 @@ fn holes_may_follow_from_each_other() {
 #[test]
 fn several_slots_make_all_combinations() {
     let mut rng = seeded(33);
-    let slots = vec![
-        vec![run(0, 4, 2)],
-        vec![run(1, 1, 1), run(5, 6, 1)],
-        vec![run(9, 9, 3)],
-    ];
     let mut moves = MoveSet::new();
-    moves.push_family(MoveFamily::new("take {a},{b},{c}", slots));
+    moves.push_family(family("take {0..4/2},{1,5..6},{9}"));
     let expected = [0, 2, 4]
         .into_iter()
         .flat_map(|a| [1, 5, 6].map(|b| format!("take {a},{b},9")))
@@ -177,13 +176,12 @@ fn totals_bound_sum_and_places_above_zero() {
             let above = tuple.iter().filter(|&&value| value > 0).count();
             total.least <= sum && sum <= total.most && above >= usize::from(total.nonzero)
         });
-        let pattern = "take {a},{b},{c},{d}"[..8 + 4 * (bounds.len() - 1)].to_owned();
         let write = |tuple: &Vec<u64>| {
             let numbers: Vec<String> = tuple.iter().map(u64::to_string).collect();
             format!("take {}", numbers.join(","))
         };
         let mut moves = MoveSet::new();
-        let family = MoveFamily::summing(pattern, &bounds, total);
+        let family = MoveFamily::summing("take ", &bounds, total);
         assert_eq!(family.is_none(), tuples.is_empty(), "{bounds:?} {total:?}");
         family
             .into_iter()
@@ -210,7 +208,7 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
         most: HUGE,
         nonzero: 2,
     };
-    let family = MoveFamily::summing("take {a},{b}", &[(0, HUGE), (0, HUGE)], total).unwrap();
+    let family = MoveFamily::summing("take ", &[(0, HUGE), (0, HUGE)], total).unwrap();
     assert_eq!(
         family.count(),
         Some(u128::from(HUGE) * u128::from(HUGE - 1) / 2)
@@ -218,20 +216,19 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
     assert!(family.contains(&family.pick(&mut rng)));
 
     // Eight heaps of one coin and a bound that does not matter: all but the single coins and nothing.
-    let pattern = "take {a},{b},{c},{d},{e},{f},{g},{h}";
     let total = SumConstraint {
         least: 0,
         most: u64::MAX,
         nonzero: 2,
     };
     assert_eq!(
-        MoveFamily::summing(pattern, &[(0, 1); 8], total)
+        MoveFamily::summing("take ", &[(0, 1); 8], total)
             .unwrap()
             .count(),
         Some(256 - 9)
     );
     assert_eq!(
-        MoveFamily::summing(pattern, &[(0, HUGE); 8], total)
+        MoveFamily::summing("take ", &[(0, HUGE); 8], total)
             .unwrap()
             .count(),
         None
@@ -247,8 +244,7 @@ fn a_total_may_leave_few_of_many_tuples() {
             most,
             nonzero: 0,
         };
-        let pattern = &"{a},{b},{c},{d},{e},{f},{g},{h}"[..4 * slots.len() - 1];
-        MoveFamily::summing(pattern, slots, total).map(|family| family.count())
+        MoveFamily::summing("", slots, total).map(|family| family.count())
     };
     assert_eq!(count(&[(0, HUGE); 8], 0, 1), Some(Some(9)));
     assert_eq!(count(&[(0, HUGE); 8], 3, 3), Some(Some(120)));
@@ -276,13 +272,11 @@ fn a_total_may_leave_few_of_many_tuples() {
 #[test]
 fn no_family_is_out_of_reach_beside_an_uncountable_one() {
     let mut rng = seeded(36);
-    let all = vec![run(0, u64::MAX, 1)];
     let mut moves = MoveSet::new();
-    moves.push_family(MoveFamily::new("x {a},{b},{c}", vec![all; 3]));
-    moves.push_family(MoveFamily::new(
-        "y {a},{b},{c}",
-        vec![vec![run(0, u64::MAX - 1, 1)]; 3],
-    ));
+    for (verb, most) in [("x", u64::MAX), ("y", u64::MAX - 1)] {
+        let hole = format!("{{0..{most}}}");
+        moves.push_family(family(&format!("{verb} {hole},{hole},{hole}")));
+    }
     assert_eq!(moves.count(), None);
     let drawn: Vec<String> = (0..100).map(|_| moves.pick(&mut rng).unwrap()).collect();
     assert!(
@@ -301,14 +295,8 @@ fn numbers_are_drawn_uniformly() {
     const TRIES: u32 = 30_000;
     let mut rng = seeded(37);
     let mut moves = MoveSet::one("pass");
-    moves.push_family(MoveFamily::new(
-        "take {a}",
-        vec![vec![run(1, 3, 1), run(10, 14, 2)]],
-    ));
-    moves.push_family(MoveFamily::new(
-        "both {a},{b}",
-        vec![vec![run(1, 2, 1)], vec![run(1, 4, 1)]],
-    ));
+    moves.push_family(family("take {1..3,10..14/2}"));
+    moves.push_family(family("both {1..2},{1..4}"));
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..TRIES {
         *counts.entry(moves.pick(&mut rng).unwrap()).or_insert(0u32) += 1;

@@ -2,7 +2,7 @@
 
 use fibfob_games::games::wythoff_nim::cold_partner;
 use fibfob_games::{
-    Convention, Explanation, ExplanationStep, Nimber, Outcome, Part, Position, ShapePart,
+    Convention, Explanation, ExplanationStep, Nimber, Outcome, Part, Position, ShapePart, Summand,
 };
 
 /// The most rows that are drawn.
@@ -30,28 +30,28 @@ pub struct LampSigns {
 }
 
 impl LampSigns {
+    /// The signs that need no more than ASCII.
+    pub const ASCII: Self = Self {
+        lit: '*',
+        dark: 'o',
+        golden: '#',
+        empty: '.',
+    };
+
+    pub const UNICODE: Self = Self {
+        lit: '●',
+        dark: '○',
+        golden: '◆',
+        empty: '·',
+    };
+
     /// The signs that this machine's locale can write.
     pub fn of_locale() -> Self {
         let named = ["LC_ALL", "LC_CTYPE", "LANG"].map(std::env::var_os);
         let named = named.into_iter().flatten().find(|name| !name.is_empty());
-        let is_plain = named.is_some_and(|name| {
-            let name = name.to_string_lossy().to_lowercase();
-            !name.contains("utf")
-        });
-        Self::new(is_plain)
-    }
-
-    /// The signs in ASCII alone, or all.
-    pub const fn new(is_ascii: bool) -> Self {
-        let (lit, dark, golden, empty) = match is_ascii {
-            true => ('*', 'o', '#', '.'),
-            false => ('●', '○', '◆', '·'),
-        };
-        Self {
-            lit,
-            dark,
-            golden,
-            empty,
+        match named {
+            Some(name) if !name.to_string_lossy().to_lowercase().contains("utf") => Self::ASCII,
+            _ => Self::UNICODE,
         }
     }
 }
@@ -137,25 +137,27 @@ fn decides(position: &Position, explanation: &Explanation, total: u64) -> bool {
 
 /// The parts that are added: those that the argument names, or else its terms.
 fn rows(explanation: &Explanation) -> Vec<Row> {
-    let rows = explanation.parts().filter_map(|added| {
+    let named = explanation.parts().filter_map(|added| {
         Some(Row {
             part: added.part,
             size: added.size,
             value: added.nimber?,
         })
     });
-    let rows: Vec<Row> = rows.collect();
+    let named: Vec<Row> = named.collect();
+    if !named.is_empty() {
+        return named;
+    }
     let terms = explanation.steps.iter().filter_map(|step| match step {
-        ExplanationStep::Xor { terms, .. } if rows.is_empty() => Some(terms),
+        ExplanationStep::Xor { terms, .. } => Some(terms),
         _ => None,
     });
-    let of_terms = terms.flatten().map(|term| Row {
+    let row = |term: &Summand| Row {
         part: term.part,
         size: term.value.to_string(),
         value: term.value,
-    });
-    let of_terms: Vec<Row> = of_terms.collect();
-    rows.into_iter().chain(of_terms).collect()
+    };
+    terms.flatten().map(row).collect()
 }
 
 /// The columns of lamps, each for a power of two.

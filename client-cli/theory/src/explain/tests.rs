@@ -21,7 +21,7 @@ fn many_heaps_are_cut_off() {
 
 #[test]
 fn a_long_path_and_a_wide_star_are_cut_off() {
-    let edges = |name: fn(u64) -> String| (0..20_000).map(name).collect::<Vec<_>>().join(",");
+    let edges = |name: fn(u64) -> String| (0..2_000).map(name).collect::<Vec<_>>().join(",");
     for graph in [
         edges(|vertex| format!("{vertex}-{}", vertex + 1)),
         edges(|vertex| format!("0-{}", vertex + 1)),
@@ -29,7 +29,7 @@ fn a_long_path_and_a_wide_star_are_cut_off() {
         let lines = lines("green-hackenbush", &graph);
         assert!(lines.len() < LINES_MAX);
         assert!(
-            lines.contains(&"… and 19952 more bridges".to_owned()),
+            lines.contains(&"… and 1952 more bridges".to_owned()),
             "{lines:#?}"
         );
     }

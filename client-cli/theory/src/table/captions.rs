@@ -1,7 +1,9 @@
 //! The title of a table and remarks on what it shows.
 
+use fibfob_games::Axis;
+
 use super::cell::Cell;
-use super::compute::{NimberTable, TableLayout};
+use super::compute::NimberTable;
 use super::period::Period;
 
 /// The maximum number of lost positions that are listed.
@@ -12,18 +14,19 @@ pub fn title(table: &NimberTable) -> String {
     let title = table.game.info().title;
     let has_nimbers = table.cells.iter().any(|cell| cell.nimber.is_some());
     let values = if has_nimbers { "nimbers" } else { "outcomes" };
-    match &table.layout {
-        TableLayout::Sequence(sequence) => format!("{title}: {values} by {}", sequence.axis.name),
-        TableLayout::Plane(plane, options) => {
-            let chosen = options
-                .chosen()
-                .map(|(name, value)| format!("{name}={value}"));
-            let chosen = match &chosen.collect::<Vec<_>>()[..] {
-                [] => String::new(),
-                chosen => format!(" ({})", chosen.join(" ")),
-            };
-            let (down, across) = (plane.rows.name, plane.columns.name);
-            format!("{title}{chosen}: {values} by {down} (down) and {across} (across)")
+    let chosen = table
+        .options
+        .chosen()
+        .map(|(name, value)| format!("{name}={value}"));
+    let chosen = match &chosen.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        chosen => format!(" ({})", chosen.join(" ")),
+    };
+    let down = table.arranged.rows.name;
+    match table.arranged.columns {
+        None => format!("{title}: {values} by {down}"),
+        Some(Axis { name, .. }) => {
+            format!("{title}{chosen}: {values} by {down} (down) and {name} (across)")
         }
     }
 }
@@ -33,8 +36,8 @@ pub fn title(table: &NimberTable) -> String {
 pub fn remarks(table: &NimberTable) -> Vec<String> {
     let count = table.cells.len();
     let mut lines = Vec::new();
-    if let TableLayout::Sequence(sequence) = &table.layout {
-        let least = sequence.axis.least;
+    if table.arranged.columns.is_none() {
+        let least = table.arranged.rows.least;
         let known = table.cells.iter().all(|cell| cell.nimber.is_some());
         if let Some(period) = table.period() {
             lines.push(observed(period, count));

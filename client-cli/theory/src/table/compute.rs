@@ -1,6 +1,6 @@
 //! A table as requested and as far as it is computed.
 
-use fibfob_games::{Axis, GameId, NotationError, Plane, Sequence, TableOptions, Tables};
+use fibfob_games::{Axis, GameId, NotationError, PositionTable, TableOptions};
 use thiserror::Error;
 
 use super::cell::Cell;
@@ -42,21 +42,14 @@ pub enum TableError {
     Position(#[from] NotationError),
 }
 
-/// The arrangement of a table's positions.
-#[derive(Clone, Copy)]
-pub enum TableLayout {
-    /// One after another.
-    Sequence(Sequence),
-    /// Row by row.
-    Plane(Plane, TableOptions),
-}
-
 /// The cells of a table, as far as they have been computed.
 pub struct NimberTable {
     /// The game.
     pub game: GameId,
-    /// The arrangement of the cells.
-    pub layout: TableLayout,
+    /// The arrangement of the cells: row by row.
+    pub arranged: PositionTable,
+    /// The options that all positions share.
+    pub options: TableOptions,
     /// The last amount of each axis.
     pub end: u64,
     /// The cells computed so far.
@@ -66,17 +59,16 @@ pub struct NimberTable {
 impl NimberTable {
     /// Creates a table without cells.
     pub fn new(args: &TableArgs) -> Result<Self, TableError> {
-        let game = args.game;
-        let layout = TableLayout::of(args)?;
-        let (option, asked, usual) = match layout {
-            TableLayout::Sequence(_) => ("to", args.to, TO_DEFAULT),
-            TableLayout::Plane(..) => ("size", args.size, SIZE_DEFAULT),
+        let arranged = arranged(args)?;
+        let (option, asked, usual) = match arranged.columns {
+            None => ("to", args.to, TO_DEFAULT),
+            Some(_) => ("size", args.size, SIZE_DEFAULT),
         };
-        let axes = layout.axes();
-        let usual = axes.iter().fold(usual, |usual, axis| usual.min(axis.most));
+        let axes = || [arranged.rows].into_iter().chain(arranged.columns);
+        let usual = axes().fold(usual, |usual, axis| usual.min(axis.most));
         let end = asked.unwrap_or(usual);
         let is_outside = |axis: &Axis| !(axis.least..=axis.most).contains(&end);
-        if let Some(axis) = axes.into_iter().find(is_outside) {
+        if let Some(axis) = axes().find(is_outside) {
             let asked = end;
             return Err(TableError::TooLarge {
                 option,
@@ -85,8 +77,9 @@ impl NimberTable {
             });
         }
         let table = Self {
-            game,
-            layout,
+            game: args.game,
+            arranged,
+            options: args.options(),
             end,
             cells: Vec::new(),
         };
@@ -103,8 +96,16 @@ impl NimberTable {
     /// # Errors
     /// The game refuses an option.
     pub fn compute(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Result<(), TableError> {
+        let PositionTable {
+            rows,
+            columns,
+            cell,
+            ..
+        } = self.arranged;
+        let least = columns.map_or(0, |columns| columns.least);
         for index in self.cells.len() as u64..self.wanted() {
-            let text = self.layout.position(index, self.end);
+            let (row, column) = (index / self.width(), index % self.width());
+            let text = cell(rows.least + row, least + column, &self.options);
             self.cells.push(Cell::solve(self.game, &text)?);
             if !go_on(index + 1) {
                 break;
@@ -115,8 +116,13 @@ impl NimberTable {
 
     /// The number of cells of the whole table.
     pub fn wanted(&self) -> u64 {
-        let axes = self.layout.axes();
-        axes.iter().map(|axis| length(*axis, self.end)).product()
+        length(self.arranged.rows, self.end) * self.width()
+    }
+
+    /// The number of columns.
+    fn width(&self) -> u64 {
+        let columns = self.arranged.columns;
+        columns.map_or(1, |columns| length(columns, self.end))
     }
 
     /// Returns true once all cells are computed.
@@ -126,60 +132,36 @@ impl NimberTable {
 
     /// The period observed in a sequence; a plane has none.
     pub fn period(&self) -> Option<Period> {
-        let TableLayout::Sequence(sequence) = self.layout else {
+        if self.arranged.columns.is_some() {
             return None;
-        };
+        }
         let nimbers: Option<Vec<u64>> = self.cells.iter().map(|cell| cell.nimber).collect();
-        Period::observed(sequence.axis.least, &nimbers?)
+        Period::observed(self.arranged.rows.least, &nimbers?)
     }
 }
 
-impl TableLayout {
-    /// Returns the arrangement that was asked for, or else the first one that the game has.
-    fn of(args: &TableArgs) -> Result<Self, TableError> {
-        let game = args.game;
-        let (sequence, plane) = match game.tables() {
-            Tables::Of { sequence, plane } => (sequence, plane),
-            Tables::None(why) => return Err(TableError::Game { game, why }),
-        };
-        let options = args.options();
-        let wants_plane = args.size.is_some() || options != TableOptions::default();
-        let (layout, known) = match (sequence, plane) {
-            (Some(sequence), _) if args.to.is_some() || !wants_plane => {
-                (Self::Sequence(sequence), &[][..])
-            }
-            (_, Some(plane)) if args.to.is_none() => (Self::Plane(plane, options), plane.options),
-            (None, _) => return Err(TableError::NoSequence(game)),
-            (Some(_), _) => return Err(TableError::NoPlane(game)),
-        };
-        match options.chosen().find(|(name, _)| !known.contains(name)) {
-            Some((name, _)) => Err(TableError::UnknownOption(name)),
-            None => Ok(layout),
-        }
-    }
-
-    /// The amounts that the positions are arranged by.
-    fn axes(&self) -> Vec<Axis> {
-        match self {
-            Self::Sequence(sequence) => vec![sequence.axis],
-            Self::Plane(plane, _) => vec![plane.rows, plane.columns],
-        }
-    }
-
-    /// The position of a cell, in the notation of the game.
-    fn position(&self, index: u64, end: u64) -> String {
-        match self {
-            Self::Sequence(sequence) => (sequence.cell)(sequence.axis.least + index),
-            Self::Plane(plane, options) => {
-                let width = length(plane.columns, end);
-                let (row, column) = (index / width, index % width);
-                (plane.cell)(
-                    plane.rows.least + row,
-                    plane.columns.least + column,
-                    options,
-                )
-            }
-        }
+/// Returns the arrangement that was asked for, or else the first one that the game has.
+fn arranged(args: &TableArgs) -> Result<PositionTable, TableError> {
+    let game = args.game;
+    let tables = game
+        .tables()
+        .map_err(|why| TableError::Game { game, why })?;
+    let [sequence, plane] = [false, true].map(|is_plane| {
+        let mut tables = tables.iter();
+        tables.find(|table| table.columns.is_some() == is_plane)
+    });
+    let options = args.options();
+    let wants_plane = args.size.is_some() || options != TableOptions::default();
+    let table = match (sequence, plane) {
+        (Some(sequence), _) if args.to.is_some() || !wants_plane => sequence,
+        (_, Some(plane)) if args.to.is_none() => plane,
+        (None, _) => return Err(TableError::NoSequence(game)),
+        (Some(_), _) => return Err(TableError::NoPlane(game)),
+    };
+    let is_unknown = |(name, _): &(&str, u64)| !table.options.contains(name);
+    match options.chosen().find(is_unknown) {
+        Some((name, _)) => Err(TableError::UnknownOption(name)),
+        None => Ok(*table),
     }
 }
 

@@ -8,7 +8,7 @@ use fibfob_games::{GameId, Outcome};
 use serde::Serialize;
 
 use super::cell::Cell;
-use super::compute::{NimberTable, TableLayout};
+use super::compute::NimberTable;
 use super::grid::{Grid, Labels};
 use super::period::Period;
 use crate::json_line;
@@ -17,9 +17,10 @@ use crate::json_line;
 /// Unknown values are empty.
 pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let mut csv = WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    if let TableLayout::Sequence(sequence) = &table.layout {
-        csv.write_record([sequence.axis.name, "nimber", "outcome"])?;
-        for (amount, cell) in (sequence.axis.least..).zip(&table.cells) {
+    let rows = table.arranged.rows;
+    if table.arranged.columns.is_none() {
+        csv.write_record([rows.name, "nimber", "outcome"])?;
+        for (amount, cell) in (rows.least..).zip(&table.cells) {
             csv.serialize((amount, cell.nimber, cell.outcome))?;
         }
     } else {
@@ -77,24 +78,25 @@ fn values(cells: &[Cell]) -> (CellNimbers, CellOutcomes) {
 
 /// Writes a table as JSON on one line.
 pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
-    let layout = match &table.layout {
-        TableLayout::Sequence(sequence) => {
+    let axis = table.arranged.rows;
+    let layout = match table.arranged.columns {
+        None => {
             let (nimbers, outcomes) = values(&table.cells);
             LayoutJson::Sequence {
-                amount: sequence.axis.name,
-                from: sequence.axis.least,
+                amount: axis.name,
+                from: axis.least,
                 nimbers,
                 outcomes,
                 period: table.period(),
             }
         }
-        TableLayout::Plane(_, options) => {
+        Some(_) => {
             let grid = Grid::of(table);
             let (nimbers, outcomes) = grid.rows().map(|(_, cells)| values(cells)).unzip();
             LayoutJson::Plane {
                 rows: grid.rows,
                 columns: grid.columns,
-                options: options.chosen().collect(),
+                options: table.options.chosen().collect(),
                 nimbers,
                 outcomes,
             }

@@ -4,7 +4,7 @@ use fibfob_games::Axis;
 use serde::Serialize;
 
 use super::cell::Cell;
-use super::compute::{NimberTable, TableLayout};
+use super::compute::NimberTable;
 
 /// The length of a row in a sequence without a period.
 const ROW_USUAL: usize = 10;
@@ -31,6 +31,15 @@ impl Labels {
     }
 }
 
+/// The columns of a sequence, and the number of them.
+fn broken(table: &NimberTable) -> (Labels, usize) {
+    let period = table.period().map(|period| period.length);
+    let fitting = period.filter(|length| ROW_PERIODS.contains(length));
+    let width = fitting.unwrap_or(ROW_USUAL);
+    let labels = (0..width).map(|more| format!("+{more}")).collect();
+    (Labels { amount: "", labels }, width)
+}
+
 /// Labelled rows of cells.
 pub struct Grid<'a> {
     /// The labels of the rows that are begun.
@@ -44,22 +53,10 @@ pub struct Grid<'a> {
 impl<'a> Grid<'a> {
     /// Arranges a table. A sequence is broken into rows of its period, so that it can be seen.
     pub fn of(table: &'a NimberTable) -> Self {
-        let (mut rows, columns) = match &table.layout {
-            TableLayout::Sequence(sequence) => {
-                let period = table.period().map(|period| period.length);
-                let fitting = period.filter(|length| ROW_PERIODS.contains(length));
-                let width = fitting.unwrap_or(ROW_USUAL);
-                let columns = Labels {
-                    amount: "",
-                    labels: (0..width).map(|more| format!("+{more}")).collect(),
-                };
-                (Labels::of(sequence.axis, table.end, width), columns)
-            }
-            TableLayout::Plane(plane, _) => (
-                Labels::of(plane.rows, table.end, 1),
-                Labels::of(plane.columns, table.end, 1),
-            ),
-        };
+        let columns = table.arranged.columns;
+        let columns = columns.map(|axis| Labels::of(axis, table.end, 1));
+        let (columns, step) = columns.map_or_else(|| broken(table), |columns| (columns, 1));
+        let mut rows = Labels::of(table.arranged.rows, table.end, step);
         let cells = &table.cells[..];
         rows.labels
             .truncate(cells.len().div_ceil(columns.labels.len()));

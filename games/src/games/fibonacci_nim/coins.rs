@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::{
-    Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX, Plane,
-    SEQUENCE_MAX, Sequence, ShapePart, StartError, StartRange, StartSampler, Tables,
+    Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX,
+    PositionTable, SEQUENCE_MAX, ShapePart, StartError, StartRange, StartSampler,
     illegal::less_coins, notation,
 };
 
@@ -19,19 +19,20 @@ pub const HOW: &[MoveKind] = how! {
 };
 
 /// The tables of starts, and of positions after a move, from these numbers of coins on.
-pub const fn tables(least_start: u64, least_left: u64) -> Tables {
-    Tables::both(
-        Sequence {
-            axis: Axis::new("coins at the start", least_start, SEQUENCE_MAX),
-            cell: |coins| format!("coins={coins}"),
+pub const fn tables(least_start: u64, least_left: u64) -> [PositionTable; 2] {
+    [
+        PositionTable::sequence(
+            Axis::new("coins at the start", least_start, SEQUENCE_MAX),
+            |coins, _, _| format!("coins={coins}"),
+        ),
+        PositionTable {
+            columns: Some(Axis::new("taken last", 1, PLANE_MAX)),
+            ..PositionTable::sequence(
+                Axis::new("coins", least_left, PLANE_MAX),
+                |coins, last, _| format!("coins={coins} last={last}"),
+            )
         },
-        Plane {
-            rows: Axis::new("coins", least_left, PLANE_MAX),
-            columns: Axis::new("taken last", 1, PLANE_MAX),
-            options: &[],
-            cell: |coins, last, _| format!("coins={coins} last={last}"),
-        },
-    )
+    ]
 }
 
 /// A heap, and how many coins were taken last: 0 at the start.

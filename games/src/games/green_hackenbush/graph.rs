@@ -1,148 +1,216 @@
-//! A graph with a ground, as lists of neighbours; what is joined to the ground, and in which order a search meets it.
+//! A graph on its ground, and what the fusion principle makes it worth.
 //!
-//! Every walk keeps its own stack, so that a path of 100 000 edges is no deeper than one of two.
+//! By that principle (Berlekamp, Conway, Guy, Winning Ways, chapter 7) the vertices of a circuit may be contracted to
+//! one. What is left is a tree of parts, joined by bridges: a part is worth the parity of the edges in its circuits, xor
+//! over its bridges of 1 + what the part at the far end is worth.
 
 use std::collections::HashMap;
 
 use super::Edge;
 
-/// No vertex, no edge.
-pub const NONE: u32 = u32::MAX;
-
-/// A graph whose vertices are numbered anew, the ground being 0.
+/// A graph whose vertices are numbered anew, the ground being 0, and its edges by their order.
 pub struct Graph {
     /// The number each vertex has in the notation.
     pub names: Vec<u64>,
-    /// The ends of each edge.
-    pub ends: Vec<(u32, u32)>,
-    /// The index of the first neighbour of each vertex, and the end of the last one's.
-    first: Vec<u32>,
-    /// Neighbours, each with the edge that leads to it; loops are left out.
-    neighbours: Vec<(u32, u32)>,
+    /// One end of each edge.
+    ends: Vec<usize>,
+    /// The neighbours of each vertex, with the edge that leads to each; by a loop a vertex is its own.
+    neighbours: Vec<Vec<(usize, usize)>>,
 }
 
-/// A depth-first search from the ground. Vertices are named by their place in the order in which they were met, so that a
-/// parent comes before its children.
+/// A depth-first search of a graph from the root of one of its parts.
 pub struct DepthFirstTree {
-    /// The vertices of the graph, in the order in which they were met.
-    pub order: Vec<u32>,
-    /// The parent of each, and the edge that leads to it; [`NONE`] for the ground.
-    pub parents: Vec<(u32, u32)>,
-    /// All other edges: each leads from a vertex to one it descends from, or is a loop.
-    pub back: Vec<BackEdge>,
+    /// The vertices that were met, in their order: a parent comes before its children.
+    pub met: Vec<MetVertex>,
+    /// For each vertex of the graph, its place among them.
+    places: Vec<Option<usize>>,
 }
 
-/// An edge that is not in the tree of the search.
-#[derive(Clone, Copy)]
-pub struct BackEdge {
-    /// The edge.
-    pub edge: u32,
-    /// The end that was met first.
-    pub upper: u32,
-    /// The end that was met later, or the same one again.
-    pub lower: u32,
+/// A vertex in the tree of a search. Other vertices are named by their places.
+pub struct MetVertex {
+    pub vertex: usize,
+    pub parent: usize,
+    /// The edge to the parent.
+    pub edge: Option<usize>,
+    /// The first vertex of its part.
+    pub root: usize,
+    /// The nimber of its subtree: of a root, that of the part with everything above it.
+    pub nimber: u64,
+    /// The number of edges outside the tree that lead down from here.
+    pub back: u64,
+    /// The number of edges outside the tree that lead from here or above to below it: the edge to the parent is a bridge
+    /// iff there are none.
+    covers: i64,
+}
+
+impl MetVertex {
+    /// Returns true if a bridge leads here.
+    pub const fn is_on_bridge(&self) -> bool {
+        self.edge.is_some() && self.covers == 0
+    }
 }
 
 impl Graph {
-    /// The graph of these edges, at most 2^31.
     pub fn new(edges: &[Edge]) -> Self {
         let mut numbers = HashMap::from([(0, 0)]);
-        let mut names = vec![0];
-        let mut number = |name: u64| {
-            *numbers.entry(name).or_insert_with(|| {
-                names.push(name);
-                names.len() as u32 - 1
-            })
+        let mut graph = Self {
+            names: vec![0],
+            ends: Vec::with_capacity(edges.len()),
+            neighbours: vec![Vec::new()],
         };
-        let ends: Vec<(u32, u32)> = edges
-            .iter()
-            .map(|edge| (number(edge.low), number(edge.high)))
-            .collect();
-        let mut first = vec![0u32; names.len() + 1];
-        let proper = || (0..).zip(&ends).filter(|(_, (a, b))| a != b);
-        for (_, &(a, b)) in proper() {
-            first[a as usize] += 1;
-            first[b as usize] += 1;
-        }
-        // Where each vertex's neighbours end; filling from there moves the mark to where they begin.
-        let mut end = 0;
-        for mark in &mut first {
-            end += *mark;
-            *mark = end;
-        }
-        let mut neighbours = vec![(NONE, NONE); end as usize];
-        for (edge, &(a, b)) in proper() {
-            for (from, to) in [(a, b), (b, a)] {
-                first[from as usize] -= 1;
-                neighbours[first[from as usize] as usize] = (to, edge);
+        for (index, edge) in edges.iter().enumerate() {
+            let [low, high] = [edge.low, edge.high].map(|name| {
+                *numbers.entry(name).or_insert_with(|| {
+                    graph.names.push(name);
+                    graph.neighbours.push(Vec::new());
+                    graph.names.len() - 1
+                })
+            });
+            graph.ends.push(low);
+            graph.neighbours[low].push((high, index));
+            if low != high {
+                graph.neighbours[high].push((low, index));
             }
         }
-        Self {
-            names,
-            ends,
-            first,
-            neighbours,
-        }
+        graph
     }
 
-    fn around(&self, vertex: u32) -> &[(u32, u32)] {
-        let vertex = vertex as usize;
-        &self.neighbours[self.first[vertex] as usize..self.first[vertex + 1] as usize]
+    /// Searches all that is joined to the ground.
+    pub fn search(&self) -> DepthFirstTree {
+        self.tree(0, [None; 2], &vec![None; self.ends.len()])
+            .valued()
     }
 
     /// For each edge, whether it is joined to the ground.
     pub fn grounded(&self) -> impl Iterator<Item = bool> {
-        let mut joined = vec![false; self.names.len()];
-        joined[0] = true;
-        let mut waiting = vec![0];
-        while let Some(vertex) = waiting.pop() {
-            for &(neighbour, _) in self.around(vertex) {
-                if !std::mem::replace(&mut joined[neighbour as usize], true) {
-                    waiting.push(neighbour);
-                }
-            }
-        }
-        self.ends.iter().map(move |&(end, _)| joined[end as usize])
+        let DepthFirstTree { places, .. } = self.tree(0, [None; 2], &vec![None; self.ends.len()]);
+        self.ends.iter().map(move |&end| places[end].is_some())
     }
 
-    /// Searches from the ground, to which all edges must be joined. Takes time linear in vertices and edges.
-    pub fn search(&self) -> DepthFirstTree {
-        let mut met = vec![NONE; self.names.len()];
-        met[0] = 0;
+    /// All edges whose cut makes the graph worth `value`.
+    pub fn cuts_to(&self, value: u64) -> Vec<bool> {
+        let DepthFirstTree { met, places } = self.search();
+        let mut hits = vec![false; self.ends.len()];
+        // What each part would have to be worth, all else staying as it is; none if no number does.
+        let mut targets = vec![None; met.len()];
+        targets[0] = Some(value);
+        let mut bridges = vec![None; self.ends.len()];
+        for (place, above) in met.iter().enumerate() {
+            let Some(bridge) = above.edge.filter(|_| above.is_on_bridge()) else {
+                continue;
+            };
+            let worth = 1 + above.nimber;
+            bridges[bridge] = Some(worth);
+            let below = met[above.parent].root;
+            let wanted = targets[below].map(|target| target ^ met[below].nimber ^ worth);
+            hits[bridge] = wanted == Some(0);
+            targets[place] = wanted.and_then(|wanted: u64| wanted.checked_sub(1));
+        }
+        // A cut in a circuit changes its part alone, which is searched again without it.
+        for (edge, hit) in hits.iter_mut().enumerate() {
+            let place = places[self.ends[edge]].filter(|_| bridges[edge].is_none());
+            let root = place.map(|place| met[place].root);
+            if let Some(root) = root.filter(|&root| targets[root].is_some()) {
+                let MetVertex {
+                    vertex,
+                    edge: below,
+                    ..
+                } = met[root];
+                let cut = self.tree(vertex, [below, Some(edge)], &bridges).valued();
+                *hit = targets[root] == Some(cut.met[0].nimber);
+            }
+        }
+        hits
+    }
+
+    /// The tree of a search from a vertex that leaves out two edges, and does not cross bridges whose worth is known.
+    ///
+    /// It keeps its own stack, so that a path of thousands of edges is no deeper than one of two.
+    fn tree(
+        &self,
+        from: usize,
+        left_out: [Option<usize>; 2],
+        bridges: &[Option<u64>],
+    ) -> DepthFirstTree {
         let mut search = DepthFirstTree {
-            order: vec![0],
-            parents: vec![(NONE, NONE)],
-            back: Vec::new(),
+            met: Vec::new(),
+            places: vec![None; self.names.len()],
         };
-        let mut path = vec![(0u32, self.around(0).iter())];
-        while let Some((vertex, rest)) = path.last_mut() {
-            let here = met[*vertex as usize];
+        search.meet(from, 0, None);
+        let mut path = vec![(0, self.neighbours[from].iter().rev())];
+        while let Some((here, rest)) = path.last_mut() {
+            let here = *here;
             let Some(&(neighbour, edge)) = rest.next() else {
                 path.pop();
                 continue;
             };
-            let there = met[neighbour as usize];
-            if there == NONE {
-                met[neighbour as usize] = search.order.len() as u32;
-                search.order.push(neighbour);
-                search.parents.push((here, edge));
-                path.push((neighbour, self.around(neighbour).iter()));
-            } else if there < here && edge != search.parents[here as usize].1 {
-                search.back.push(BackEdge {
-                    edge,
-                    upper: there,
-                    lower: here,
-                });
+            if left_out.contains(&Some(edge)) || search.met[here].edge == Some(edge) {
+                continue;
+            }
+            if let Some(worth) = bridges[edge] {
+                search.met[here].nimber ^= worth;
+                continue;
+            }
+            match search.places[neighbour] {
+                None => {
+                    path.push((search.met.len(), self.neighbours[neighbour].iter().rev()));
+                    search.meet(neighbour, here, Some(edge));
+                }
+                Some(there) if there <= here => {
+                    search.met[here].back += 1;
+                    search.met[here].covers += 1;
+                    search.met[there].covers -= 1;
+                }
+                // It was counted at its other end.
+                Some(_) => {}
             }
         }
-        let loops = (0..).zip(&self.ends).filter(|(_, (a, b))| a == b);
         search
-            .back
-            .extend(loops.map(|(edge, &(vertex, _))| BackEdge {
-                edge,
-                upper: met[vertex as usize],
-                lower: met[vertex as usize],
-            }));
-        search
+    }
+}
+
+impl DepthFirstTree {
+    fn meet(&mut self, vertex: usize, parent: usize, edge: Option<usize>) {
+        let place = self.met.len();
+        self.places[vertex] = Some(place);
+        self.met.push(MetVertex {
+            vertex,
+            parent,
+            edge,
+            root: place,
+            nimber: 0,
+            back: 0,
+            covers: 0,
+        });
+    }
+
+    /// Adds up the nimbers, and puts each vertex into its part.
+    fn valued(mut self) -> Self {
+        for place in (0..self.met.len()).rev() {
+            let above = &mut self.met[place];
+            above.nimber ^= above.back % 2;
+            let MetVertex {
+                parent,
+                nimber,
+                covers,
+                ..
+            } = *above;
+            if place > 0 {
+                let through_bridge = covers == 0;
+                let below = &mut self.met[parent];
+                below.covers += covers;
+                below.nimber ^= if through_bridge {
+                    1 + nimber
+                } else {
+                    1 ^ nimber
+                };
+            }
+        }
+        for place in 1..self.met.len() {
+            if !self.met[place].is_on_bridge() {
+                self.met[place].root = self.met[self.met[place].parent].root;
+            }
+        }
+        self
     }
 }

@@ -24,37 +24,12 @@ struct TableKey {
 #[derive(Debug)]
 pub struct RyuoTable {
     key: TableKey,
+    /// The distance between neighbours along each heap.
+    strides: Vec<usize>,
     nimbers: Vec<u16>,
 }
 
 static TABLES: Mutex<Vec<Arc<RyuoTable>>> = Mutex::new(Vec::new());
-
-impl TableKey {
-    fn kept(self) -> Option<Arc<RyuoTable>> {
-        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = tables.iter().position(|table| table.key == self)?;
-        let table = tables.remove(index);
-        tables.push(Arc::clone(&table));
-        Some(table)
-    }
-
-    /// Built outside of the lock: at worst, two threads build the same table.
-    fn built(self) -> Arc<RyuoTable> {
-        let table = Arc::new(RyuoTable::build(self));
-        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-        if tables.len() == TABLES_MAX {
-            tables.remove(0);
-        }
-        tables.push(Arc::clone(&table));
-        table
-    }
-
-    /// The distance in a table between neighbours along each heap.
-    fn strides(self) -> Vec<usize> {
-        let side = self.bound as usize + 1;
-        (0..self.heaps as u32).map(|heap| side.pow(heap)).collect()
-    }
-}
 
 fn index(strides: &[usize], heaps: &[u64]) -> usize {
     strides
@@ -91,15 +66,30 @@ impl RyuoTable {
             bound,
             pass,
         };
-        Ok(key.kept().unwrap_or_else(|| key.built()))
+        let kept = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = kept();
+        if let Some(index) = tables.iter().position(|table| table.key == key) {
+            tables[index..].rotate_left(1);
+            return Ok(Arc::clone(&tables[tables.len() - 1]));
+        }
+        drop(tables);
+        // Built outside of the lock: at worst, two threads build the same table.
+        let table = Arc::new(Self::build(key));
+        let mut tables = kept();
+        if tables.len() == TABLES_MAX {
+            tables.remove(0);
+        }
+        tables.push(Arc::clone(&table));
+        Ok(table)
     }
 
     fn build(key: TableKey) -> Self {
         let without_pass = key
             .pass
             .then(|| Self::build(TableKey { pass: false, ..key }));
-        let strides = key.strides();
         let side = key.bound + 1;
+        let heap = |heap: usize| (side as usize).pow(heap as u32);
+        let strides: Vec<usize> = (0..key.heaps).map(heap).collect();
         let cells = strides
             .iter()
             .map(|stride| *stride as u64 * (side - 1))
@@ -125,20 +115,23 @@ impl RyuoTable {
             // No truncation: heaps within the bounds of all tables have fewer coins.
             nimbers.push(mex as u16);
         }
-        Self { key, nimbers }
+        Self {
+            key,
+            strides,
+            nimbers,
+        }
     }
 
     /// The nimber of heaps within the bound.
     pub fn nimber(&self, heaps: &[u64]) -> u64 {
-        self.nimbers[index(&self.key.strides(), heaps)].into()
+        self.nimbers[index(&self.strides, heaps)].into()
     }
 
     pub fn takes_to(&self, heaps: &[u64], value: u64) -> MoveSet {
-        let strides = self.key.strides();
-        let from = index(&strides, heaps);
+        let from = index(&self.strides, heaps);
         let mut moves = MoveSet::new();
         self.key.rule.for_each(heaps, |take| {
-            if u64::from(self.nimbers[from - index(&strides, take)]) == value {
+            if u64::from(self.nimbers[from - index(&self.strides, take)]) == value {
                 moves.push(RyuoMove::new(take).to_string());
             }
         });

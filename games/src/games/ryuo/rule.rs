@@ -140,14 +140,12 @@ pub fn alone(heaps: usize, heap: usize, coins: &str) -> String {
 
 /// Adds the takes from two heaps or more, within bounds for each, of `least` to `most` coins together.
 pub fn push_several(moves: &mut MoveSet, bounds: &[(u64, u64)], least: u64, most: u64) {
-    const HOLES: [&str; HEAPS_MAX] = ["{a}", "{b}", "{c}", "{d}", "{e}", "{f}", "{g}", "{h}"];
     let total = SumConstraint {
         least,
         most,
         nonzero: 2,
     };
-    let pattern = format!("take {}", HOLES[..bounds.len()].join(","));
-    if let Some(family) = MoveFamily::summing(pattern, bounds, total) {
+    if let Some(family) = MoveFamily::summing("take ", bounds, total) {
         moves.push_family(family);
     }
 }

@@ -76,7 +76,7 @@ impl Frame {
                 json.push(',');
             }
             match family.is_object() {
-                false => push_text(&mut json, |json| family.push_text(json)),
+                false => push_text(&mut json, |json| json.push_str(family.text())),
                 true => {
                     let text = serde_json::to_string(family);
                     json.push_str(&text.expect("a family has no failing serialiser"));

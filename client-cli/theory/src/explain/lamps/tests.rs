@@ -10,7 +10,11 @@ const POSITIONS: usize = 2_000;
 
 fn lines(game: &str, text: &str, is_ascii: bool) -> Vec<String> {
     let position = Position::read(game.parse().unwrap(), text).unwrap();
-    drawn(&position, &position.explain(), LampSigns::new(is_ascii))
+    let signs = match is_ascii {
+        true => LampSigns::ASCII,
+        false => LampSigns::UNICODE,
+    };
+    drawn(&position, &position.explain(), signs)
 }
 
 #[test]
@@ -138,7 +142,7 @@ fn no_lamp_and_no_sentence_about_one_is_false() {
             }
             check(
                 &position,
-                &drawn(&position, &position.explain(), LampSigns::new(true)),
+                &drawn(&position, &position.explain(), LampSigns::ASCII),
             );
         }
     }

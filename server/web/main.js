@@ -8,13 +8,7 @@ import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
 import { t, useLanguage } from "./words/words.js";
 
-/** @typedef {{ element: HTMLElement, leave?: () => void }} View */
-/** @typedef {(path: string, how?: { replace?: boolean }) => void} Go */
-/** @typedef {{ connection: Connection, go: Go, rebuild: () => void }} Page */
-
-/** The delay after which the other view is loaded. */
 const PRELOAD_DELAY_MS = 2_500;
-/** The addresses of the pages for learning. */
 const LEARN = /^\/(?:learn|puzzle|today|analyse)(?:\/|$)/;
 
 const connection = new Connection();

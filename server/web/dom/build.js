@@ -2,7 +2,6 @@
  * Builders of elements. Text is only ever inserted as text, so nothing a player typed can become markup. Styles are set
  * as properties, because the content security policy allows no inline style.
  *
- * @typedef {Node | string | number | null | undefined | false} Child
  * @typedef {Record<string, any>} Props
  * @typedef {Props | Child | Child[]} Given
  */
@@ -29,16 +28,12 @@ const maker =
 /** Returns an HTML element: `h("button.primary", { onclick }, "Play")`. */
 export const h = maker("http://www.w3.org/1999/xhtml");
 
-/** Returns an SVG element. */
 export const s = maker("http://www.w3.org/2000/svg");
 
 /** The properties of a field for what is no text in a language: a position, a move, a code. */
 export const NOTATION = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
 
-/**
- * Returns a form that does something instead of loading a page.
- * @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any}
- */
+/** It loads no page. @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any} */
 export function form(tag, act, ...children) {
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -59,15 +54,22 @@ export function check(input, words) {
   return h("label.check", input, h("span", words));
 }
 
+/**
+ * @typedef {readonly (readonly [value: string, text: string])[]} Values
+ * @type {(id: string, label: string, values: Values, chosen?: string) => { element: any, list: HTMLSelectElement }}
+ */
+export function choice(id, label, values, chosen) {
+  const options = values.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
+  const list = h("select", { id }, ...options);
+  return { list, element: h("div.field", h("label", { for: id }, label), list) };
+}
+
 /** Returns the button that submits its form. @param {string} words */
 export function submit(words) {
   return h("button", { type: "submit" }, words);
 }
 
-/**
- * Sets attributes, listeners (`on…`) and custom properties (`--…`).
- * @type {(element: Element, props: Props) => void}
- */
+/** Sets attributes, listeners (`on…`) and properties (`--…`). @type {(element: Element, props: Props) => void} */
 export function set(element, props) {
   for (const [name, value] of Object.entries(props)) {
     const text = value === true ? "" : String(value);
@@ -83,10 +85,7 @@ function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
-/**
- * Returns a way to ask whether values are others than when it was asked before.
- * @returns {(...values: unknown[]) => boolean}
- */
+/** Returns whether values are others than at the last call. @returns {(...values: unknown[]) => boolean} */
 export function changes() {
   let before = "";
   return (...values) => {
@@ -97,10 +96,7 @@ export function changes() {
   };
 }
 
-/**
- * Sets the text of an element. The same text changes nothing: a new text node would be laid out anew.
- * @type {(element: Element, text: string) => void}
- */
+/** The same text makes no new node to lay out. @type {(element: Element, text: string) => void} */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

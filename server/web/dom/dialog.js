@@ -17,10 +17,8 @@ export function openDialog(tag, { id, title, onclose, ...props }, ...children) {
 }
 
 /**
- * Asks a question and resolves to whether it was agreed to.
- * @param {{ id: string, title: string, yes: string, no: string }} words   with the title's id
- * @param {...Element} content
- * @returns {Promise<boolean>}
+ * Asks a question and resolves to whether it was agreed to. The id is that of the title.
+ * @type {(words: Record<"id" | "title" | "yes" | "no", string>, ...content: Element[]) => Promise<boolean>}
  */
 export function ask({ id, title, yes, no }, ...content) {
   return new Promise((resolve) => {

@@ -19,8 +19,12 @@ export function iconButton(sign, words, onclick) {
   return h("button.icon", { "aria-label": words, title: words, onclick }, icon(sign));
 }
 
+const OUTLINES = ["settings", "eye", "link", "done"];
+const PAINT = { stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" };
+
 /** Returns an icon. @param {keyof typeof SIGNS} name */
 export function icon(name) {
   const size = { viewBox: "0 0 24 24", width: 20, height: 20 };
-  return s(`svg.sign.is-${name}`, { ...size, "aria-hidden": "true" }, s("path", { d: SIGNS[name] }));
+  const path = s("path", { d: SIGNS[name], ...PAINT, fill: OUTLINES.includes(name) ? "none" : "currentColor" });
+  return s("svg.sign", { ...size, "aria-hidden": "true" }, path);
 }

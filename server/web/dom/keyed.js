@@ -1,7 +1,4 @@
-/**
- * Keyed lists: one element per key while the items change, so that elements that stay can be animated and removed
- * ones can leave visibly.
- */
+/** Keyed lists: one element per key while items change, so that they can be animated and leave visibly. */
 import { stillness } from "./motion.js";
 
 /** The duration of the animation of a removed element, as in coins.css. */

@@ -10,9 +10,7 @@ export function stillness() {
 /**
  * Returns a function that lets numbers go to others over `ms`, from wherever they are; at once if motion is reduced.
  * `draw` gets the numbers, and whether they have arrived; those that are there already are drawn again.
- * @param {number} ms
- * @param {(numbers: number[], arrived: boolean) => void} draw
- * @returns {(...goal: number[]) => void}
+ * @type {(ms: number, draw: (numbers: number[], arrived: boolean) => void) => (...goal: number[]) => void}
  */
 export function gliding(ms, draw) {
   /** @type {number[]} */

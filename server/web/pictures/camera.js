@@ -6,21 +6,12 @@
 export const SIDE = 8;
 export const BOARDS = 8;
 
-/**
- * @typedef {object} Camera
- * @property {number} gap     the distance between two boards
- * @property {number} lift    the extra height of the boards above the ship
- * @property {(x: number, y: number, z: number) => [number, number]} project
- * @property {(x: number, y: number, z: number) => number} scale   the size of one unit at a point
- * @property {number} shaft   the middle of the lift beside the boards
- * @property {[number, number, number, number]} box       the view box of everything that can be shown
- */
-
 /** The turn in degrees, the distance, and the width of the picture. */
 const [YAW, DISTANCE, SIZE] = [45, 34, 1000];
 
-/** The pitch is in degrees. @type {(view: { pitch: number, gap: number }) => Camera} */
+/** The pitch is in degrees, the gap the distance between two boards. @param {{ pitch: number, gap: number }} view */
 function camera({ pitch, gap }) {
+  // The extra height of the boards above the ship.
   const lift = gap * 0.55;
   const middle = ((BOARDS - 1) * gap) / 2;
   const [tilt, turn] = [pitch, YAW].map((angle) => (angle * Math.PI) / 180);
@@ -34,16 +25,17 @@ function camera({ pitch, gap }) {
     return { across, height: up * cosTilt + away * sinTilt, depth: DISTANCE + away * cosTilt - up * sinTilt };
   };
   const zoom = (SIZE / 11.6) * DISTANCE;
-  /** @type {Camera["project"]} */
+  /** @type {(x: number, y: number, z: number) => [number, number]} */
   const project = (x, y, z) => {
     const { across, height, depth } = seen(x, y, z);
     return [(across * zoom) / depth, (-height * zoom) / depth];
   };
-  /** @type {Camera["scale"]} */
+  /** The size of one unit at a point. @type {(x: number, y: number, z: number) => number} */
   const scale = (x, y, z) => zoom / seen(x, y, z).depth;
   const top = (BOARDS - 1) * gap + lift;
   const corners = [0, top].flatMap((z) => [0, SIDE].flatMap((x) => [0, SIDE].map((y) => project(x, y, z))));
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  // The middle of the lift beside the boards.
   const shaft = Math.min(...xs) - 62;
   const [left, right] = [shaft - 52, Math.max(...xs) + 24];
   const [head, foot] = [Math.min(...ys) - 24, Math.max(...ys) + 62];

@@ -2,8 +2,6 @@
  * Heaps as piles of coins. Clicking a coin takes it and all coins above it. Where a game takes from several heaps at
  * once, a second click adds to the first. Stairs are the same piles, each one step higher.
  *
- * @import { Picture, Scene } from "./picture.js"
- *
  * @typedef {object} Kind
  * @property {(position: string) => number[]} read
  * @property {(amount: number, heap: number) => string} [write]   taking from one heap; heaps count from 0
@@ -128,6 +126,7 @@ function makeCoin() {
     "g.coin",
     // The hit area does not move when the coin rises under the pointer.
     s("path.coin-hit", {
+      fill: "transparent",
       d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z`,
     }),
     s(

@@ -1,9 +1,4 @@
-/**
- * The time as a dial, and the nuggets that can be turned into time. Turning the hand sets the time: a lower value lets
- * time pass, a higher one spends nuggets.
- *
- * @import { Scene } from "./picture.js"
- */
+/** The time as a dial: turning its hand back lets time pass, turning it on spends nuggets. */
 import { changes, fill, h, s, say, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { doing } from "../words/moves.js";
@@ -16,7 +11,6 @@ const RADIUS = 78;
 /** The radius of the mark of the last move, and of the disc that keeps the digits free of the hand. */
 const LAST_RADIUS = 88;
 const DISC_RADIUS = 41;
-/** The most winning moves that the dial marks. */
 const WINNING_MOST = 64;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
@@ -24,7 +18,7 @@ const COUNTED_MOST = 12;
 export function dial() {
   const ticks = s("g");
   const rest = s("path", line("plate-line", 9));
-  const ahead = s("path.dial-ahead", line("hull-trim", 10));
+  const ahead = s("path", line("hull-trim", 10));
   const extra = s("path", line("coin", 9, "2 4"));
   const was = s("path.dial-last", line("hull-trim", 5, "2 4"));
   const winning = s("g");
@@ -103,7 +97,7 @@ export function dial() {
     most = time + now.nuggets;
     goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
     set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale) });
-    ahead.classList.toggle("gain", goal > time);
+    set(ahead, { stroke: `var(--${goal > time ? "coin" : "hull-trim"})` });
     const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
     set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
     const turns = next.winning?.within("time ").list(WINNING_MOST) ?? [];
@@ -168,10 +162,7 @@ function drawTicks(host, scale) {
   host.replaceChildren(...marks);
 }
 
-/**
- * Calls `setTo` with the share of a whole turn that a drag on the face points to.
- * @type {(face: SVGSVGElement, setTo: (share: number) => void) => void}
- */
+/** A drag points to shares of a turn. @type {(face: SVGSVGElement, setTo: (share: number) => void) => void} */
 function turn(face, setTo) {
   /** The share at the last move of the pointer, so that a drag past the top stops there. */
   let last = 0;

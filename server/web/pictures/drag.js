@@ -6,11 +6,11 @@ const NEAR = 0.9;
 export const TREMBLE = 6;
 
 /**
- * Follows a pointer from the press on an element to its release. `end` gets nothing if the pointer is lost.
+ * Follows a pointer from the press on an element to its release, if it may be dragged. `end` gets nothing if the
+ * pointer is lost.
  * @typedef {(event: PointerEvent) => void} Act
- * @param {SVGElement} element
- * @param {() => boolean} may whether there is something to drag
- * @param {{ begin: Act, move?: Act, end?: (released: PointerEvent | null) => void }} acts
+ * @typedef {{ begin: Act, move?: Act, end?: (released: PointerEvent | null) => void }} Acts
+ * @type {(element: SVGElement, may: () => boolean, acts: Acts) => void}
  */
 export function hold(element, may, { begin, move, end }) {
   let held = false;

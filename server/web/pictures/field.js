@@ -1,24 +1,28 @@
 /**
  * Two heaps as a board: one heap is the column, the other the row, and a piece moves down and left towards the
  * corner. It is the same position as two piles of coins, but on a board a move is visible at a glance.
- *
- * @import { Picture, Scene } from "./picture.js"
  */
 import { h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { bounds, vector } from "./heaps.js";
-import { heaps, line, narrow, offer, replaceChoices } from "./picture.js";
+import { heaps, letters, line, narrow, offer, replaceChoices } from "./picture.js";
 import { ship } from "./ship.js";
 
 /** The most squares along each side of a board; larger heaps are piles. Across a narrow window they stay touchable. */
 const [SIDE_MOST, NARROW_MOST] = [21, 14];
 const CELL = 40;
 const GLIDE_MS = 600;
+/** The paint of squares of either kind. */
+const FILLS = [
+  "color-mix(in oklab, var(--plate-dark), var(--plate-low) 30%)",
+  "color-mix(in oklab, var(--plate-low), var(--plate-high) 40%)",
+];
+const EDGE = { stroke: "var(--plate-line)", "stroke-opacity": 0.35 };
 
 /**
  * A board if the heaps are small enough, otherwise piles of coins. Cold squares are marked together with winning moves.
- * @type {(rule: import("../words/words.js").Word, cold?: (most: number) => number[][]) => () => Picture}
+ * @type {(rule: Word, cold?: (most: number) => number[][]) => () => Picture}
  */
 export const field =
   (rule, cold = () => []) =>
@@ -74,7 +78,7 @@ function board(cold) {
   const pairs = s("g.cold-pairs", { "aria-hidden": "true" });
   const cells = s("g");
   const piece = ship();
-  const ghost = ship("g.ship.ghost");
+  const ghost = ship("g.ship.ghost", { opacity: 0.55 });
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5, ...line("hull-trim", 3, "5 4") });
   const element = s("svg.heap-square", ground, pairs, cells, origin, ghost, piece);
   let [columns, rows] = [0, 0];
@@ -131,23 +135,23 @@ function board(cold) {
     const squares = [];
     for (let column = 0; column < columns; column++) {
       for (let row = 0; row < rows; row++) {
-        const look = `${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`;
-        squares.push(s(`rect.cell${look}`, { x: column * CELL, y: top(row), width: CELL, height: CELL }));
+        const fill = column + row ? FILLS[(column + row) % 2] : "var(--home)";
+        squares.push(s("rect", { x: column * CELL, y: top(row), width: CELL, height: CELL, fill, ...EDGE }));
       }
     }
     const step = Math.max(columns, rows) > 12 ? 5 : 1;
-    const middle = { "text-anchor": "middle" };
     for (let index = 0; index < columns; index += step) {
-      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: rows * CELL + 24, ...middle }, index));
+      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: rows * CELL + 24, ...letters(15) }, index));
     }
     for (let index = 0; index < rows; index += step) {
-      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, index));
+      const place = { x: -10, y: top(index) + CELL * 0.65, ...letters(15), "text-anchor": "end" };
+      squares.push(s("text.edge.of-row", place, index));
     }
     const upright = `translate(-34 ${(rows * CELL) / 2}) rotate(-90)`;
     const places = [{ x: (columns * CELL) / 2, y: rows * CELL + 46 }, { transform: upright }];
     const heap = turn([1, 2]);
     const names = places.map((at, index) =>
-      s("text.axis-name", { ...at, ...middle }, `${t("picture.heap", { heap: heap[index] })} →`),
+      s("text", { ...at, ...letters(15) }, `${t("picture.heap", { heap: heap[index] })} →`),
     );
     ground.replaceChildren(...squares, ...names);
   }
@@ -162,7 +166,7 @@ function board(cold) {
           const move = `take ${turn([a - column, b - row]).join()}`;
           if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
           const [x, y, side] = [column * CELL + 2, top(row) + 2, CELL - 4];
-          const hit = s("rect.lit-hit", { x: x - 2, y: y - 2, width: CELL, height: CELL });
+          const hit = s("rect.lit-hit", { x: x - 2, y: y - 2, width: CELL, height: CELL, fill: "transparent" });
           const lit = s("g.lit", hit, s("rect.lit-square", { x, y, width: side, height: side, rx: 5 }));
           offer(lit, scene, move);
           found.push(lit);

@@ -1,8 +1,4 @@
-/**
- * The notations of the heap games: how a pile of coins becomes a move, and a move an amount.
- *
- * @import { Word } from "../words/words.js"
- */
+/** The notations of the heap games: how a pile of coins becomes a move, and a move an amount. */
 import { t } from "../words/words.js";
 import { coins } from "./coins.js";
 import { amount, fields, heaps } from "./picture.js";

@@ -4,7 +4,6 @@
  * enter moves.
  *
  * @import { ReadFamily } from "../play/legal_moves.js"
- * @import { Scene } from "./picture.js"
  */
 import { changes, fill, h } from "../dom/build.js";
 import { choices, fits, numberOf, textOf, written } from "../play/legal_moves.js";

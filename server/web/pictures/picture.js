@@ -1,22 +1,6 @@
 /**
  * The common part of all pictures. A picture is a pure view of a position, with the legal moves as choices. It knows
  * the look of a game and the notation of its moves; only the server knows whether a move is legal or good.
- *
- * @import { LegalMoves } from "../play/legal_moves.js"
- *
- * @typedef {object} Scene
- * @property {string} position
- * @property {string} start            the start of the match, the scale of gauges
- * @property {string | null} ghost     the position after the chosen move
- * @property {string | null} chosen    the chosen move
- * @property {string | null} last      the move that led here
- * @property {string | null} [before]  the position before that move, if it is known
- * @property {LegalMoves} legal             empty if there is nothing to choose
- * @property {LegalMoves | null} winning    the winning moves, if they may be shown
- * @property {(move: string) => void} propose
- * @property {string} [prefix]         what the moves of a component begin with in the notation of its sum
- *
- * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
  */
 import { say, set } from "../dom/build.js";
 import { NONE } from "../play/legal_moves.js";
@@ -39,6 +23,11 @@ export function line(color, width, dashes, cap) {
 /** Returns the paint of an area and its edge. @type {(color: string, edge?: string, width?: number) => object} */
 export function area(color, edge, width = 2) {
   return { fill: `var(--${color})`, ...(edge && { stroke: `var(--${edge})`, "stroke-width": width }) };
+}
+
+/** Returns the paint of letters in the middle. @type {(size: number, weight?: number, color?: string) => object} */
+export function letters(size, weight = 600, color = "quiet") {
+  return { fill: `var(--${color})`, "font-size": size, "font-weight": weight, "text-anchor": "middle" };
 }
 
 /** A phone that is held upright. */
@@ -92,10 +81,7 @@ export function offer(element, scene, move, { label, part } = {}) {
   return can;
 }
 
-/**
- * Shows other choices. The focus of one that goes away passes to the new choice of the same move.
- * @type {(host: Element, choices: SVGElement[]) => void}
- */
+/** The focus passes to the new choice of its move. @type {(host: Element, choices: SVGElement[]) => void} */
 export function replaceChoices(host, choices) {
   const active = document.activeElement;
   const move = active && host.contains(active) && active.getAttribute("data-move");

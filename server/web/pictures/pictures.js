@@ -1,8 +1,4 @@
-/**
- * The table of games and their pictures. A game without an entry is played by the list of its moves.
- *
- * @import { Picture, Scene } from "./picture.js"
- */
+/** The table of games and their pictures. A game without an entry is played by the list of its moves. */
 import { h } from "../dom/build.js";
 import { still } from "./picture.js";
 import { dial } from "./dial.js";

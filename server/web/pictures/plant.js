@@ -4,21 +4,20 @@
  * edges move.
  *
  * @import { Edge, Layout } from "./graph.js"
- * @import { Scene } from "./picture.js"
  */
 import { s, set } from "../dom/build.js";
 import { keyed } from "../dom/keyed.js";
 import { edges, layout } from "./graph.js";
-import { area, line, offer } from "./picture.js";
+import { area, letters, line, offer } from "./picture.js";
 
 const [WIDE, HIGH] = [84, 78];
 /** The least and the most angle that a loop fills. */
 const [LOOP_LEAST, LOOP_MOST] = [0.7, 1.5];
 
 export function plant() {
-  const ground = s("g.soil", { "aria-hidden": "true" });
-  const stems = s("g.stems");
-  const knots = s("g.knots", { "aria-hidden": "true" });
+  const ground = s("g", { "aria-hidden": "true" });
+  const stems = s("g");
+  const knots = s("g", { "aria-hidden": "true" });
   const cut = s("path.cut-last", { "aria-hidden": "true", ...line("hull-trim", 3, "3 8", "round") });
   const element = s("svg.plant", ground, cut, stems, knots);
   /** @type {Layout | null} */
@@ -26,8 +25,14 @@ export function plant() {
   let grown = "";
   /** @typedef {{ key: string, name: string, falls: boolean, scene: Scene }} Stem */
   const makeStem = () => {
-    const [hit, edge] = [s("path.stem-hit", { fill: "none" }), s("path.stem-edge", line("stem-edge", 13))];
-    return s("g.stem", { "stroke-linecap": "round" }, hit, edge, s("path.stem-line", line("plant", 8)));
+    const hit = s("path.stem-hit", {
+      fill: "none",
+      stroke: "transparent",
+      "stroke-width": 26,
+      "pointer-events": "stroke",
+    });
+    const [edge, stem] = [s("path.stem-edge", line("stem-edge", 13)), s("path.stem-line", line("plant", 8))];
+    return s("g.stem", { "stroke-linecap": "round" }, hit, edge, stem);
   };
   /** @type {(stem: Element, shown: Stem) => void} */
   const showStem = (stem, { key, name, falls, scene }) => {
@@ -39,7 +44,11 @@ export function plant() {
   const showStems = keyed(stems, ({ key }) => key, makeStem, showStem);
   // Cuts and explanations name vertices by numbers, which are seen together with the marks of winning moves.
   const makeKnot = (/** @type {number} */ vertex) =>
-    s("g.knot", s("circle", area("knot", "bg")), s("text.knot-name", { y: 5, "text-anchor": "middle" }, vertex));
+    s(
+      "g.knot",
+      s("circle", { r: 8, ...area("knot", "bg") }),
+      s("text.knot-name", { y: 5, ...letters(14, 700, "bg") }, vertex),
+    );
   const showKnots = keyed(knots, Number, makeKnot, (knot, vertex) => {
     const [x, y] = form ? place(form, vertex) : [0, 0];
     set(knot, { transform: `translate(${x} ${y})` });

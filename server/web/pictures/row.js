@@ -1,8 +1,4 @@
-/**
- * Rows of turtles that are turned, and of pins that are knocked down.
- *
- * @import { Scene } from "./picture.js"
- */
+/** Rows of turtles that are turned, and of pins that are knocked down. */
 import { fill, h, s } from "../dom/build.js";
 import { t } from "../words/words.js";
 import { area, line, offer } from "./picture.js";
@@ -101,7 +97,7 @@ function turtle() {
 export function pins() {
   return row("div.things.pins", (place, count) => {
     const button = thing("pin", pin(), place);
-    const tie = s("path", { d: "M8 4v6q0 6 6 6h16q6 0 6-6V4M22 16v5" });
+    const tie = s("path", { d: "M8 4v6q0 6 6 6h16q6 0 6-6V4M22 16v5", ...line("quiet", 2), stroke: "currentColor" });
     const link = h("button.pair", s("svg", { viewBox: "0 0 44 24", "aria-hidden": "true" }, tie));
     return {
       element: h("div.pin-cell", button, place < count && link),

@@ -11,15 +11,16 @@ const SHADES = [
 ];
 const WINDOW = { ...area("window", "accent", 0.035), cy: -0.88, r: 0.085 };
 
-export function ship(tag = "g.ship") {
+export function ship(tag = "g.ship", props = {}) {
   const hull = unique();
   return s(
     tag,
+    props,
     s(
       "defs",
       s("linearGradient", { id: hull, x1: 0, x2: 1, y1: 0, y2: 0 }, ...SHADES.map((shade) => s("stop", shade))),
     ),
-    s("ellipse.ship-hit", { cx: 0, cy: -0.72, rx: 0.55, ry: 0.86 }),
+    s("ellipse", { cx: 0, cy: -0.72, rx: 0.55, ry: 0.86, fill: "transparent" }),
     s("ellipse", { cx: 0, cy: 0, rx: 0.36, ry: 0.17, opacity: 0.34 }),
     s(
       "g.ship-float",

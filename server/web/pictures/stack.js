@@ -4,7 +4,6 @@
  * shine through. Beside the boards stands a lift: its stops are the moves to other boards, because on the boards
  * these squares would lie over squares of the ship's own board.
  *
- * @import { Scene } from "./picture.js"
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
  */
 import { changes, s, set } from "../dom/build.js";
@@ -12,18 +11,16 @@ import { between, gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
 import { grab } from "./drag.js";
-import { area, line, narrow, still as nothing, offer, pointing, replaceChoices } from "./picture.js";
+import { area, letters, line, narrow, still as nothing, offer, pointing, replaceChoices } from "./picture.js";
 import { ship as drawShip } from "./ship.js";
 
 const FLIGHT_MS = 700;
 const THICK = 0.13;
-/** The size of a stop of the lift. */
 const [STOP_WIDE, STOP_HIGH] = [68, 50];
 /** More than all squares of a board and all stops of the lift. */
 const PLACES_MOST = 80;
 const STOP = { width: STOP_WIDE, height: STOP_HIGH, rx: 14 };
 
-/** The corners of a square. */
 const SQUARE = [
   [0, 0],
   [1, 0],
@@ -34,28 +31,30 @@ const SQUARE = [
 /** Makes the parts of the picture, the far ones first. @param {boolean} still */
 function build(still) {
   const boards = Array.from({ length: BOARDS }, (_, board) => {
+    const tone = `color-mix(in oklab, var(--plate-low), var(--plate-high) ${(100 * board) / (BOARDS - 1)}%)`;
     const parts = {
-      side: s("path.side"),
-      plate: s("path.plate"),
-      dark: s("path.dark"),
-      name: s("text.board-name", { "text-anchor": "middle" }, String(board + 1)),
+      side: s("path", area("plate-side", "plate-line", 1)),
+      plate: s("path.plate", { ...line("plate-line", 2), fill: tone, "stroke-linejoin": "round" }),
+      dark: s("path", area("plate-dark")),
+      name: s("text.board-name", letters(28), String(board + 1)),
     };
-    const group = s("g.board", { "--k": board / (BOARDS - 1) }, ...Object.values(parts));
+    const group = s("g", ...Object.values(parts));
     return { ...parts, group, hasOtherOutline: changes() };
   });
   const marks = Array.from({ length: 2 * SIDE }, (_, index) =>
-    s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1)),
+    s("text", letters(25), index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1)),
   );
   const home = s("polygon", { ...area("home", "home", 2.5), "fill-opacity": 0.35 });
-  const homeName = s("text.home-name", { "text-anchor": "middle" }, t("picture.home"));
+  const homeName = s("text", letters(23, 800, "home"), t("picture.home"));
   const shaft = s("path", { ...line("line-strong", 3), opacity: 0.45 });
   const cabin = s("rect", { ...STOP, ...area("accent") });
   const trail = s("path.trail", line("hull-trim", 4, "1 11", "round"));
   const origin = s("polygon.origin", line("hull-trim", 3));
-  const landing = s("polygon.landing", line("accent", 3, "7 6"));
+  const lit = "color-mix(in srgb, var(--accent) 40%, transparent)";
+  const landing = s("polygon.landing", { ...line("accent", 3, "7 6"), fill: lit });
   const beam = s("path", { ...line("accent", 2.5, "3 9", "round"), opacity: 0.8 });
   const choices = s("g.choices");
-  const [ghost, craft] = [drawShip("g.ship.ghost"), drawShip()];
+  const [ghost, craft] = [drawShip("g.ship.ghost", { opacity: 0.55 }), drawShip()];
   const groups = boards.map(({ group }) => group);
   const marked = [s("g", ...marks), s("g", home, homeName), trail, origin, landing];
   const scenery = s("g", { "aria-hidden": "true" }, shaft, cabin, ...groups, ...marked);
@@ -125,15 +124,16 @@ export function stack({ still = false } = {}) {
 
   /** @type {(board: (typeof boards)[number], index: number) => void} */
   function drawBoard(board, index) {
-    const { group, side, dark, name } = board;
+    const { group, side, plate, dark, name } = board;
     const z = height(index);
     const above = Math.min(1, Math.max(0, index - shown.board));
     const below = Math.min(1, Math.max(0, shown.board - index));
-    set(group, {
-      "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
-      "--line": (above ? between(1, 0.36, above) : between(1, 0.75, below)).toFixed(3),
-      "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
-    });
+    const glass = above ? 0.86 * (1 - above) : between(0.9, 0.5, below);
+    const edge = above ? between(1, 0.36, above) : between(1, 0.75, below);
+    const check = above ? 0.54 * (1 - above) : between(0.648, 0.288, below);
+    set(plate, { "fill-opacity": glass.toFixed(3), "stroke-opacity": edge.toFixed(3) });
+    set(side, { "fill-opacity": glass.toFixed(3), "stroke-opacity": (edge / 2).toFixed(3) });
+    set(dark, { "fill-opacity": check.toFixed(3) });
     group.classList.toggle("hidden", index > Math.round(shown.board) + 1);
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
@@ -200,10 +200,10 @@ export function stack({ still = false } = {}) {
     const way = `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}`;
     return s(
       "g.lit.lower",
-      s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
+      s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach, fill: "transparent" }),
       s("path.leader", { d: way, ...line("accent", 2.5, "2 7", "round") }),
       s("rect.lit-square", { ...STOP, x: eye.shaft - STOP_WIDE / 2, y: (y - STOP_HIGH / 2).toFixed(1) }),
-      s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)),
+      s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), ...letters(30, 800, "accent-ink") }, to.board + 1),
     );
   }
 

@@ -1,8 +1,6 @@
 /**
  * Several games at once: a strip with a small picture of each, always in sight, and one of them large below it. A
  * chosen move, and the other player's, shows its own game.
- *
- * @import { Picture, Scene } from "./picture.js"
  */
 import { fill, h, set } from "../dom/build.js";
 import { t } from "../words/words.js";

@@ -1,14 +1,9 @@
-/**
- * Two glass tanks, one of fib and one of fob. Both have one scale, so that equal levels are equal amounts; pulling a
- * level down spends a gallon, and pulling it to the floor ejects all.
- *
- * @import { Scene } from "./picture.js"
- */
+/** Two glass tanks of one scale: pulling a level down spends a gallon, pulling it to the floor ejects all. */
 import { h, s, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { hold, placeIn, TREMBLE } from "./drag.js";
-import { amount, area, fields, line, offer, showNumber, still, unique } from "./picture.js";
+import { amount, area, fields, letters, line, offer, showNumber, still, unique } from "./picture.js";
 
 const FLOW_MS = 600;
 const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
@@ -21,7 +16,7 @@ const LABELLED = 5;
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
   const drawn = h("div.tanks", ...both.map(({ element }) => element));
-  const element = h("section.instrument.tanks-part", h("h2.unseen", t("picture.tanks")), drawn);
+  const element = h("section.instrument", h("h2.unseen", t("picture.tanks")), drawn);
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 
@@ -29,7 +24,12 @@ export function tanks() {
 function tank(fluid) {
   const glass = unique();
   const body = s("path", { ...area("liquid"), "fill-opacity": 0.85 });
-  const surface = s("ellipse.surface", { cx: 50, rx: 36, ry: 8 });
+  const surface = s("ellipse.surface", {
+    cx: 50,
+    rx: 36,
+    ry: 8,
+    fill: "color-mix(in oklab, var(--liquid), white 35%)",
+  });
   const mark = s("path", line("ink", 2.5, "4 3"));
   const scale = s("g");
   const wins = s("path", area("win", "panel"));
@@ -39,7 +39,11 @@ function tank(fluid) {
     "svg.tank",
     { viewBox: "4 8 116 200", role: "img" },
     s("clipPath", { id: glass }, s("path", { d: GLASS })),
-    s("path.tank-glass", { d: GLASS }),
+    s("path", {
+      d: GLASS,
+      ...area("panel", "line-strong"),
+      fill: "color-mix(in srgb, var(--liquid) 8%, var(--panel))",
+    }),
     s("g", { "clip-path": `url(#${glass})` }, body),
     surface,
     was,
@@ -107,7 +111,6 @@ function tank(fluid) {
   return { element, update };
 }
 
-/** The most lines of a scale. */
 const LINES_MOST = 40;
 
 /**
@@ -124,7 +127,7 @@ function lines(full, height) {
     const size = long ? 16 : 9;
     marks.push(s("path", { d: `M${RIGHT - size} ${y.toFixed(1)}h${size}`, opacity: 0.55, ...line("ink", 1.4) }));
     if (long && (isFine || gallons % (4 * step) === 0)) {
-      marks.push(s("text.tank-mark", { x: RIGHT + 5, y: (y + 5).toFixed(1) }, String(gallons)));
+      marks.push(s("text", { x: RIGHT + 5, y: (y + 5).toFixed(1), ...letters(13), "text-anchor": "start" }, gallons));
     }
   }
   return marks;

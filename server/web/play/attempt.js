@@ -2,9 +2,7 @@
  * The search for winning moves in a position, on its picture. Any winning move is right. A wrong one is answered by
  * the reply that refutes it; both stay on the board until the reader takes them back.
  *
- * @import { Connection } from "../wire/connection.js"
  * @import { Played } from "./study.js"
- * @import { StudyAnswer } from "../wire/types.js"
  */
 import { MoveDraft } from "./move_draft.js";
 import { Study, reply, wins } from "./study.js";
@@ -26,11 +24,7 @@ export class Attempt extends EventTarget {
   #par = 1;
   #timer = 0;
 
-  /**
-   * @param {Pick<Connection, "request">} connection
-   * @param {string} game
-   * @param {() => boolean} [confirms]   whether a move is shown before it is played
-   */
+  /** @param {Asked} connection @param {string} game @param {() => boolean} [confirms] as of a `MoveDraft` */
   constructor(connection, game, confirms = () => false) {
     super();
     this.study = new Study(connection, game);
@@ -40,7 +34,6 @@ export class Attempt extends EventTarget {
     this.study.addEventListener("played", (event) => this.#judge(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** Whether a move may be chosen. */
   get open() {
     return this.phase === "open" && this.study.here !== null;
   }
@@ -58,7 +51,6 @@ export class Attempt extends EventTarget {
     this.#enter("open");
   }
 
-  /** Takes the last move back, and the reply to it. */
   takeBack() {
     this.study.back(this.tried?.reply ? 2 : 1);
     this.#enter("open");
@@ -99,7 +91,6 @@ export class Attempt extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Ends what is still to come. */
   stop() {
     clearTimeout(this.#timer);
     this.phase = "open";

@@ -3,7 +3,6 @@
  * as its place in the alphabet. This module knows whether a text is a move and which numbers fit, but not what a move
  * does.
  *
- * @import { Family } from "../wire/types.js"
  * @typedef {{ name: string, letters: boolean, runs: [number, number, number][] }} Slot
  * @typedef {{ slot: Slot, more: number }} Hole
  *
@@ -11,7 +10,6 @@
  * @typedef {{ pieces: string[], holes: Hole[], text: RegExp, slots: Slot[], total?: number[] }} ReadFamily
  */
 
-/** The largest number that `amounts` tries. */
 const TRIED_MOST = 1_000;
 
 /** A hole in a pattern: its name and what is added to it, or its runs, or both. */
@@ -148,7 +146,6 @@ export function written({ pieces, holes }, values) {
   });
 }
 
-/** The number of combinations that are tried for one family. */
 const COMBINATIONS_MOST = 20_000;
 
 /** @type {(family: ReadFamily, most: number) => Map<string, number>[]} */

@@ -84,7 +84,6 @@ export class MoveDraft extends EventTarget {
     );
   }
 
-  /** Sends the chosen move. */
   confirm() {
     if (!this.move || this.sending) return;
     const { match, version } = this.followed;

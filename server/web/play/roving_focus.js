@@ -11,12 +11,12 @@ const ASIDE = 2.5;
 
 /** @typedef {Pick<import("./move_draft.js").MoveDraft, "choose" | "propose" | "clear">} Drafting */
 
-/** @type {(host: HTMLElement, draft: Drafting) => void} */
-export function roving(host, draft) {
+/** @type {(host: HTMLElement, drafting: () => Drafting) => void} */
+export function roving(host, drafting) {
   /** @param {Element} choice */
   const act = (choice) => {
     const move = choice.getAttribute("data-move");
-    if (move) draft[choice.hasAttribute("data-part") ? "propose" : "choose"](move);
+    if (move) drafting()[choice.hasAttribute("data-part") ? "propose" : "choose"](move);
   };
   host.addEventListener("click", (event) => {
     const choice = /** @type {Element} */ (event.target).closest("[data-move]");
@@ -29,7 +29,7 @@ export function roving(host, draft) {
       event.preventDefault();
       act(here);
     } else if (event.key === "Escape") {
-      draft.clear();
+      drafting().clear();
     } else if (DIRECTIONS[event.key]) {
       const next = nearest(host, here, DIRECTIONS[event.key]);
       if (next) {

@@ -1,9 +1,6 @@
 /**
  * A position that is set and played without a match. It asks the server about each position, and has what the pictures
  * and a `MoveDraft` want of a match: `new MoveDraft(study, study, confirms)` plays in it.
- *
- * @import { Connection } from "../wire/connection.js"
- * @import { Family, StudyAnswer } from "../wire/types.js"
  */
 import { LegalMoves } from "./legal_moves.js";
 
@@ -28,10 +25,7 @@ export class Study extends EventTarget {
   /** @type {Map<string, Promise<StudyAnswer>>} */
   #kept = new Map();
 
-  /**
-   * @param {Pick<Connection, "request">} connection
-   * @param {string} game
-   */
+  /** @param {Asked} connection @param {string} game */
   constructor(connection, game) {
     super();
     this.connection = connection;
@@ -55,10 +49,7 @@ export class Study extends EventTarget {
     return (ply ? this.plies[ply - 1]?.answer : this.start)?.position ?? null;
   }
 
-  /**
-   * Asks about a position, or the one after a move from there.
-   * @type {(position: string, move?: string) => Promise<StudyAnswer>}
-   */
+  /** About the position after the move, if any. @type {(position: string, move?: string) => Promise<StudyAnswer>} */
   ask(position, move) {
     const key = `${position} ${move ?? ""}`;
     const kept = this.#kept.get(key);

@@ -12,7 +12,7 @@ import { guestName } from "./player_names.js";
 /** The longest text of the field: a code with a separator after each letter. */
 const TEXT_MAX = 24;
 
-/** @type {(page: import("../main.js").Page) => import("../main.js").View} */
+/** @type {(page: Page) => View} */
 export function device(page) {
   const { connection } = page;
   document.title = `${t("device.title")} · Fib Fob`;
@@ -27,13 +27,12 @@ export function device(page) {
   const button = submit(t("devices.enter"));
   const question = h("div.whose", { role: "status" });
   button.disabled = true;
-  let left = false;
 
   /** Tells what would be lost here, before anything is replaced. */
   async function warn() {
     const lists = [false, true].map((finished) => connection.request({ type: "matches", finished }));
     const matches = (await Promise.all(lists)).reduce((sum, list) => sum + list.matches.length, 0);
-    if (left) return;
+    if (!element.isConnected) return;
     if (matches || identity.name) {
       const name = guestName(connection.guest, identity.name);
       fill(warning, t(matches ? "device.replaces_matches" : "device.replaces", { name }));
@@ -67,7 +66,7 @@ export function device(page) {
     button.disabled = true;
     try {
       const answer = await connection.request({ type: "take-identity", ...asked });
-      return left ? null : answer;
+      return element.isConnected ? answer : null;
     } catch (error) {
       fail(/** @type {Error} */ (error));
       field.focus();
@@ -81,7 +80,7 @@ export function device(page) {
     fill(fault, refusalText(error));
   }
 
-  warn().then(() => void (code && !left && look(code)), fail);
+  warn().then(() => void (code && element.isConnected && look(code)), fail);
   const element = h(
     "section.device.panel",
     { "aria-labelledby": "device-title" },
@@ -98,7 +97,7 @@ export function device(page) {
     fault,
     h("p", h("a", { href: "/", "data-go": true }, t("device.not_now"))),
   );
-  return { element, leave: () => void (left = true) };
+  return { element };
 }
 
 /** Returns the code in the fragment of the address, as people type it. */

@@ -1,8 +1,4 @@
-/**
- * Times and time controls as text, and the time that is left.
- *
- * @import { Seat, State } from "../wire/types.js"
- */
+/** Times and time controls as text, and the time that is left. */
 import { t } from "../words/words.js";
 
 /** The units of durations in milliseconds, the largest first. */
@@ -33,7 +29,7 @@ function duration(ms) {
   return t(word, { count: ms / unit });
 }
 
-/** Returns an empty text for none. @param {import("../wire/types.js").TimeControl | undefined} time */
+/** Returns an empty text for none. @param {TimeControl | undefined} time */
 export function control(time) {
   if (!time || time === "none") return "";
   if ("move" in time) return t("time.each", { time: duration(time.move.each_ms) });

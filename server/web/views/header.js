@@ -2,9 +2,8 @@
  * The header of every page: the link to the start page, the guest's name, the state of the connection, and the
  * settings.
  */
-import { check, fill, form, h, set } from "../dom/build.js";
+import { check, choice, fill, form, h, set } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
-import { choice } from "../dom/choice.js";
 import { announce } from "../dom/announce.js";
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { refusalText } from "../words/refused.js";
@@ -13,13 +12,12 @@ import { nameField, showNewName } from "./name_field.js";
 import { operatorTexts } from "./operator_texts.js";
 import { guestName } from "./player_names.js";
 
-/** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
 
 /** @type {AbortController | null} */
 let listening = null;
 
-/** Returns the elements of the header. @param {import("../main.js").Page} page */
+/** Returns the elements of the header. @param {Page} page */
 export function header(page) {
   listening?.abort();
   listening = new AbortController();
@@ -83,7 +81,7 @@ export function header(page) {
   ];
 }
 
-/** @param {import("../main.js").Page} page */
+/** @param {Page} page */
 function menu(page) {
   const now = { ...settings(), language: document.documentElement.lang };
   const box = h("dialog.settings", { "aria-label": t("top.settings") });
@@ -131,7 +129,7 @@ function menu(page) {
     fold("other-devices", t("devices.title"), async () =>
       (await import("./devices.js")).devices({ ...page, go: leave }),
     ),
-    fold("data", t("forget.fold"), async () => (await import("./own_data.js")).ownData(page)),
+    fold("data", t("forget.fold"), async () => (await import("./devices.js")).ownData(page)),
     texts.element,
     h("button", { onclick: () => box.close() }, t("top.close")),
   );
@@ -158,12 +156,11 @@ function fold(kind, title, load) {
   return element;
 }
 
-/** Asks for the permission to notify; returns whether there is one. */
 async function mayNotify() {
   return "Notification" in window && (await Notification.requestPermission()) === "granted";
 }
 
-/** The switch for calls while no page is open. @param {import("../wire/connection.js").Connection} connection */
+/** The switch for calls while no page is open. @param {Connection} connection */
 function callSwitch(connection) {
   const fault = h("p.fault", { role: "alert" });
   const none = h("p.quiet", { hidden: true }, t("top.call_me_none"));

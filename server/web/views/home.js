@@ -13,7 +13,7 @@ import { operatorTexts } from "./operator_texts.js";
 import { start } from "./start_match.js";
 import { todayCard } from "./today_card.js";
 
-/** Returns the start page. @type {(page: import("../main.js").Page) => import("../main.js").View} */
+/** Returns the start page. @type {(page: Page) => View} */
 export function home(page) {
   document.title = "Fib Fob";
   const picture = stack({ still: true });
@@ -38,7 +38,7 @@ export function home(page) {
   return { element, leave: () => ending.abort() };
 }
 
-/** @type {(page: import("../main.js").Page, more: () => void, picture: Element) => HTMLElement} */
+/** @type {(page: Page, more: () => void, picture: Element) => HTMLElement} */
 function hero(page, more, picture) {
   const { element: fault, run } = attempts();
   const playBot = () => run(() => start(page, { game: "fib-fob", opponent: { bot: settings().level } }));
@@ -51,7 +51,7 @@ function hero(page, more, picture) {
   return h(
     "section.hero",
     h(
-      "div.hero-words",
+      "div",
       h("h1", "Fib", h("em", "Fob")),
       h("p.lead", t(location.pathname === "/" ? "home.lead" : "home.elsewhere")),
       h("div.row.wrap", ...ways),

@@ -1,8 +1,6 @@
 /**
  * The pages for learning: lessons, puzzles, the flight of the day, the analysis board and the guest's record. Their
  * texts and their style sheet are loaded with them, when one of them is first opened.
- *
- * @import { Page, View } from "../main.js"
  */
 import { lateStyles } from "../dom/late_styles.js";
 import { useWords } from "../words/words.js";

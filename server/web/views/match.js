@@ -1,12 +1,6 @@
 /**
  * The match page: finds a match by its code and lays out the parts that show it. Every part is made once for
  * one view of the match, and updates itself from it; this module decides which parts there are and when they update.
- *
- * @import { FollowedMatch } from "../wire/followed_match.js"
- * @import { RequestBody } from "../wire/requests.js"
- * @import { State, TimedEvent } from "../wire/types.js"
- *
- * @typedef {{ element: HTMLElement, update: () => void, leave?: () => void }} Part
  */
 import { announce } from "../dom/announce.js";
 import { fill, h, set } from "../dom/build.js";
@@ -19,7 +13,6 @@ import { firstTime, settings } from "../wire/storage.js";
 import { title } from "../words/games.js";
 import { refusalText } from "../words/refused.js";
 import { t } from "../words/words.js";
-import { actions } from "./match/actions.js";
 import { board } from "./match/board.js";
 import { callPlayer, showIcon, showTitle } from "./match/calls.js";
 import { chat, hasReader, unread } from "./match/chat.js";
@@ -29,7 +22,7 @@ import { openRules } from "./match/how_to_play.js";
 import { later } from "./match/later.js";
 import { followLayout, sheets } from "./match/layout.js";
 import { moveBar } from "./match/move_bar.js";
-import { moves } from "./match/moves.js";
+import { actions, moves } from "./match/moves.js";
 import { players } from "./match/players.js";
 import { Review } from "./match/review.js";
 import { result, sentence } from "./match/sentences.js";
@@ -53,11 +46,11 @@ export class ShownMatch {
   awaited = false;
   /** Why the viewer's last request besides a move was refused, until the next event. */
   refused = "";
-  /** @type {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} */
+  /** @type {{ shown: boolean, moves: LegalMoves | null }} */
   winning = { shown: false, moves: null };
 
   /**
-   * @param {import("../main.js").Page} page
+   * @param {Page} page
    * @param {FollowedMatch} followed
    * @param {() => void} refresh   updates all parts before the next paint, once for several changes
    */
@@ -75,12 +68,10 @@ export class ShownMatch {
     return this.trial?.attempt.draft ?? this.#draft;
   }
 
-  /** What choices do with the draft, which may become another one. */
-  drafting = {
-    choose: (/** @type {string} */ move) => this.draft.choose(move),
-    propose: (/** @type {string} */ move) => this.draft.propose(move),
-    clear: () => this.draft.clear(),
-  };
+  /** What choices on the picture are made with. */
+  get choosing() {
+    return this.draft;
+  }
 
   /** There are no parts before the first state. */
   get state() {
@@ -158,10 +149,9 @@ export class ShownMatch {
   };
 }
 
-/** @type {(page: import("../main.js").Page, code: string) => import("../main.js").View} */
+/** @type {(page: Page, code: string) => View} */
 export function match(page, code) {
   const element = h("div.match-page", h("h1.loading", t("match.loading")));
-  let left = false;
   /** @type {FollowedMatch | null} */
   let followed = null;
   let close = () => {};
@@ -169,7 +159,7 @@ export function match(page, code) {
   page.connection.request({ type: "spectate", code }).then(
     (accepted) => {
       const found = page.connection.follow(accepted);
-      if (left) return page.connection.unfollow(found);
+      if (!element.isConnected) return page.connection.unfollow(found);
       followed = found;
       close = open(page, found, element);
       found.addEventListener("restored", onRestored);
@@ -195,7 +185,6 @@ export function match(page, code) {
   return {
     element,
     leave() {
-      left = true;
       close();
       followed?.removeEventListener("restored", onRestored);
       if (followed) page.connection.unfollow(followed);
@@ -205,10 +194,7 @@ export function match(page, code) {
 
 /**
  * Shows a followed match in `host`, and returns the function that stops this.
- * @param {import("../main.js").Page} page
- * @param {FollowedMatch} followed
- * @param {HTMLElement} host
- * @param {boolean} [restored] whether the server was restored from a backup
+ * @type {(page: Page, followed: FollowedMatch, host: HTMLElement, restored?: boolean) => () => void}
  */
 function open(page, followed, host, restored = false) {
   const showing = beforePaint(show);
@@ -270,7 +256,6 @@ function open(page, followed, host, restored = false) {
     view.sheets.update({ unread: unread(followed), chat: hasReader(followed), analysis: !study?.element.hidden });
   }
 
-  /** Shows the rules to a player at the first match of a game. */
   function showRulesOnce() {
     const { state, seat } = followed;
     const plays = seat !== null && !!state && ["choosing", "playing"].includes(state.phase);
@@ -299,7 +284,6 @@ function open(page, followed, host, restored = false) {
     return name;
   }
 
-  /** Returns whether the match waits for the viewer. */
   function awaited() {
     const { state, mine } = view;
     const { seat } = followed;

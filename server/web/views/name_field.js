@@ -12,10 +12,7 @@ export function showNewName() {
   for (const field of document.querySelectorAll(".ask-name")) field.dispatchEvent(new Event("renamed"));
 }
 
-/**
- * Returns a field for the guest's name, which `apply` makes the guest's.
- * @type {(page: import("../main.js").Page, id: string) => { element: HTMLElement, apply: () => void }}
- */
+/** `apply` makes it the guest's. @type {(page: Page, id: string) => { element: HTMLElement, apply: () => void }} */
 export function nameField({ connection }, id) {
   const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });
   const element = h("div.field.ask-name", h("label", { for: id }, t("top.name")), field);

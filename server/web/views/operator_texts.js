@@ -2,7 +2,7 @@
 import { fill, h } from "../dom/build.js";
 import { t } from "../words/words.js";
 
-/** @param {import("../wire/connection.js").Connection} connection */
+/** @param {Connection} connection */
 export function operatorTexts(connection) {
   const element = h("nav.operator-texts.row.wrap.quiet", { "aria-label": t("texts.all"), hidden: true });
   const show = () => {

@@ -1,9 +1,4 @@
-/**
- * The names of players. A guest without a name has a friendly one that follows from the guest's id, so
- * that everybody sees the same name and two strangers rarely share one.
- *
- * @import { Player, Seat, State } from "../wire/types.js"
- */
+/** The names of players. A nameless guest has a friendly one that follows from the id, the same for everybody. */
 import { maybe, t } from "../words/words.js";
 
 /** The letters of scripts that are written from the right. */

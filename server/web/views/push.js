@@ -1,8 +1,6 @@
 /**
  * Calls while no page is open: the browser's push service brings them to the notification worker. The server forgets a
  * browser that does not come back, so that its wish is sent anew each day.
- *
- * @import { Connection } from "../wire/connection.js"
  */
 import { changeSettings, identity, settings } from "../wire/storage.js";
 import { notificationWorker } from "./match/calls.js";

@@ -3,7 +3,7 @@ import { h } from "../dom/build.js";
 import { openDialog } from "../dom/dialog.js";
 import { t } from "../words/words.js";
 
-/** @type {(page: import("../main.js").Page, kept: import("../wire/connection.js").KeptAway) => void} */
+/** @type {(page: Page, kept: import("../wire/connection.js").KeptAway) => void} */
 export function tellKeptAway({ connection, go }, { why, until }) {
   if (why === "banned") {
     const text = t("banned.until", { time: new Date(until).toLocaleString() });

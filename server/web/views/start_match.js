@@ -1,16 +1,11 @@
-/**
- * The ways to a match, and to the analysis board.
- *
- * @import { Page } from "../main.js"
- */
+/** The ways to a match, and to the analysis board. */
 import { settings, storeInvitation, storeOnward } from "../wire/storage.js";
 import { t } from "../words/words.js";
 
 /**
- * Creates a match and opens its page.
- * @param {Page} page
- * @param {{ game: string, opponent: "open" | "friend" | { bot: string }, [term: string]: any }} terms   as in `create`
- * @param {{ replace?: boolean }} [how]
+ * Creates a match, with terms as in `create`, and opens its page.
+ * @typedef {{ game: string, opponent: "open" | "friend" | { bot: string }, [term: string]: any }} Terms
+ * @type {(page: Page, terms: Terms, how?: { replace?: boolean }) => Promise<void>}
  */
 export async function start({ connection, go }, terms, how) {
   const usual = { start: { random: {} }, first: "random", visibility: "public" };

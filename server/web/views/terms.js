@@ -1,10 +1,10 @@
 /** The terms of a match that its creator chooses: who moves first, and the clock. */
-import { choice } from "../dom/choice.js";
+import { choice } from "../dom/build.js";
 import { named, t } from "../words/words.js";
 import { control } from "./durations.js";
 
 const FIRST = ["random", "me", "other", "choose"];
-/** @type {import("../wire/types.js").TimeControl[]} */
+/** @type {TimeControl[]} */
 const TIMES = [
   "none",
   { match: { initial_ms: 60_000, increment_ms: 2_000 } },
@@ -14,11 +14,7 @@ const TIMES = [
   { move: { each_ms: 86_400_000 } },
 ];
 
-/**
- * Returns the lists of both, whose ids begin with `name`.
- * @param {string} name
- * @param {Record<string, any>} [chosen]
- */
+/** The lists of both, whose ids begin with `name`. @param {string} name @param {Record<string, any>} [chosen] */
 export function terms(name, chosen = {}) {
   const times = TIMES.map((time) => /** @type {const} */ ([JSON.stringify(time), control(time) || t("time.none")]));
   return {

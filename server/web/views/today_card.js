@@ -4,9 +4,9 @@ import { gameInfo } from "../wire/catalogue.js";
 import { title } from "../words/games.js";
 import { t } from "../words/words.js";
 
-/** @param {import("../main.js").Page} page */
+/** @param {Page} page */
 export function todayCard({ connection }) {
-  const words = h("span.today-words", t("today.lead"));
+  const words = h("span", t("today.lead"));
   const facts = h("span.quiet");
   const act = h("span.button.primary", t("today.open"));
   const element = h(
@@ -17,7 +17,7 @@ export function todayCard({ connection }) {
     facts,
     act,
   );
-  /** @type {(flight: import("./learn/today.js").Flight) => Promise<void>} */
+  /** @type {(flight: Flight) => Promise<void>} */
   async function show(flight) {
     const { number, game, own } = flight;
     const info = await gameInfo(game);
@@ -31,7 +31,7 @@ export function todayCard({ connection }) {
   return element;
 }
 
-/** Returns how many arrived today, and the guest's streak. @param {import("./learn/today.js").Flight} flight */
+/** Returns how many arrived today, and the guest's streak. @param {Flight} flight */
 export function factsOf({ arrived, streak }) {
   const told = t(arrived ? "today.arrived" : "today.nobody", { count: arrived });
   return streak ? `${told} ${t("today.streak", { count: streak })}` : told;

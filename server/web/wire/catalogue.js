@@ -1,26 +1,28 @@
-/**
- * The games of the server, fetched once.
- *
- * @import { GameInfo } from "./types.js"
- */
+/** The games of the server, fetched once. */
 
-/** @type {Promise<GameInfo[]> | null} */
-let fetched = null;
 /** The games by their ids, once they are fetched. @type {Map<string, GameInfo>} */
 const known = new Map();
+const games = once("/api/games");
 
-export function catalogue() {
-  fetched ??= fetch("/api/games")
-    .then((response) => (response.ok ? response.json() : Promise.reject(new Error(response.statusText))))
-    .then((/** @type {GameInfo[]} */ games) => {
-      for (const game of games) known.set(game.id, game);
-      return games;
-    })
-    .catch((error) => {
-      fetched = null;
-      throw error;
+/** Returns a way to fetch what never changes once; what failed is fetched again. @param {string} path */
+export function once(path) {
+  /** @type {Promise<any> | null} */
+  let fetched = null;
+  return () => {
+    fetched ??= fetch(path).then((response) => {
+      if (!response.ok) throw new Error(response.statusText);
+      return response.json();
     });
-  return fetched;
+    fetched.catch(() => (fetched = null));
+    return fetched;
+  };
+}
+
+/** @returns {Promise<GameInfo[]>} */
+export async function catalogue() {
+  const list = await games();
+  for (const game of list) known.set(game.id, game);
+  return list;
 }
 
 /** Returns what is known of a game until now. @type {(id: string) => { id: string, title?: string }} */

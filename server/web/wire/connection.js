@@ -2,9 +2,6 @@
  * The connection to the server: one WebSocket at a time, reopened whenever it closes. Requests without an answer are
  * sent again, and followed matches resume after the last version received, so that the rest of the page need not know
  * about reconnects.
- *
- * @import { RequestBody } from "./requests.js"
- * @import { Accepted, GuestMatch, LobbyList, Refused } from "./types.js"
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changedLobby } from "./lobby_list.js";

@@ -1,7 +1,6 @@
 /**
  * A followed match: all plies so far and the newest state. A frame may arrive twice; each version counts once.
  *
- * @import { ChatLine, ChatMessage, Frame, Presence, Seat, Snapshot, State, TimedEvent } from "./types.js"
  * @typedef {{ version: number, at: number, seat: Seat, move: string, position: string | null }} Ply
  */
 
@@ -41,10 +40,7 @@ export class FollowedMatch extends EventTarget {
   /** The viewer's public id, which is another one after a token that the server no longer knows. */
   #guest;
 
-  /**
-   * @param {{ match: string, code: string }} named
-   * @param {() => string} guest the viewer's public id
-   */
+  /** @param {MatchRef} named @param {() => string} guest the viewer's public id */
   constructor({ match, code }, guest) {
     super();
     this.match = match;

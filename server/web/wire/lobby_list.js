@@ -1,8 +1,4 @@
-/**
- * The first page of the lobby after a change of it.
- *
- * @import { LobbyChange, LobbyList, LobbyRow } from "./types.js"
- */
+/** The first page of the lobby after a change of it. */
 
 /** @type {(list: LobbyList, change: LobbyChange) => LobbyList} */
 export function changedLobby(list, change) {

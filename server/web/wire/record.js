@@ -1,15 +1,6 @@
-/**
- * Lists of the guest's matches, and the finished ones with what was kept of them.
- *
- * @typedef {{ had: number, kept: number }} Kept
- * @typedef {{ code: string, game: string, ended: number, won: boolean, against?: string,
- *   ideas: (Kept & { idea: string })[] }} Recorded
- */
+/** Lists of the guest's matches, and the finished ones with what was kept of them. */
 
-/** The answers that are asked for. */
 const ANSWERS_MAX = 10;
-
-/** @typedef {Pick<import("./connection.js").Connection, "request">} Asked */
 
 /** Returns the matches, the newest first. @type {(connection: Asked) => Promise<Recorded[]>} */
 export async function record(connection) {
@@ -19,8 +10,7 @@ export async function record(connection) {
 /**
  * Asks for a list of matches, in so many answers at most and while it is wanted. Returns it with the place where it
  * goes on, if it does.
- * @type {(connection: Asked, body: import("./requests.js").RequestBody, answersMax: number,
- *   isWanted?: () => boolean) => Promise<any>}
+ * @type {(connection: Asked, body: RequestBody, answersMax: number, isWanted?: () => boolean) => Promise<any>}
  */
 export async function listed(connection, body, answersMax, isWanted = () => true) {
   const matches = [];

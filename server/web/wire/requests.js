@@ -2,8 +2,6 @@
  * The requests without an answer. They are sent again under the same id on every new connection, and commands in a
  * match also after a reload of the page.
  *
- * @typedef {{ type: string, [field: string]: any }} RequestBody
- *
  * @typedef {object} PendingRequest
  * @property {string} id
  * @property {RequestBody} body
@@ -32,7 +30,7 @@ const STORED = new Set([
 
 /** The error of a refused request, with the server's reason and its English message. */
 export class Refusal extends Error {
-  /** @param {{ reason: import("./types.js").RefusalReason, message: string }} refused */
+  /** @param {{ reason: RefusalReason, message: string }} refused */
   constructor(refused) {
     super(refused.message);
     this.reason = refused.reason;
@@ -41,7 +39,6 @@ export class Refusal extends Error {
 
 export class Requests {
   #send;
-  /** Whether requests may be sent now. */
   #open = false;
   /** @type {Map<string, PendingRequest>} */
   #pending = new Map();
@@ -97,7 +94,7 @@ export class Requests {
     return request.body;
   }
 
-  /** Rejects a request, or sends it again later. @param {import("./types.js").Refused & { id: string }} message */
+  /** Rejects a request, or sends it again later. @param {Refused & { id: string }} message */
   refuse(message) {
     if (message.retry) {
       const request = this.#pending.get(message.id);

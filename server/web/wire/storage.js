@@ -148,7 +148,6 @@ function place() {
 }
 
 export const identity = {
-  /** The secret token of this browser's guest. */
   get token() {
     return read("token", place());
   },

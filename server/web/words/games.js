@@ -1,8 +1,4 @@
-/**
- * The titles and rules of games in the reader's language, or as the server gives them.
- *
- * @import { GameInfo } from "../wire/types.js"
- */
+/** The titles and rules of games in the reader's language, or as the server gives them. */
 import { maybe } from "./words.js";
 
 /** @param {{ id: string, title?: string }} game */

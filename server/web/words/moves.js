@@ -54,7 +54,7 @@ function phrase(form, move, before) {
 
 /** @type {(form: Form, kind: string, values: Record<string, string>) => string} */
 function told(form, kind, values) {
-  return t(/** @type {import("./words.js").Word} */ (`move.${kind}`), values).split(" | ")[form] ?? "";
+  return t(/** @type {Word} */ (`move.${kind}`), values).split(" | ")[form] ?? "";
 }
 
 /** Returns the word for a flight to a board: along the ship's own one, down the lift, or from an unknown place. */

@@ -4,7 +4,7 @@
  */
 import { maybe, t } from "./words.js";
 
-/** The forms of the server's details, with their texts. @type {[RegExp, import("./words.js").Word][]} */
+/** The forms of the server's details, with their texts. @type {[RegExp, Word][]} */
 const DETAILS = [
   [/: found "(?<found>.*)", expected .*, for example "(?<example>.*)"$/s, "detail.notation"],
   [/^(?<what>\w+) is (?<value>\d+), and a match starts with (?<least>\d+) to (?<most>\d+)$/, "detail.range"],

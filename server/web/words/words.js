@@ -1,7 +1,4 @@
-/**
- * All texts of the page in the reader's language: `t("match.your_turn")` is a sentence, and `{name}` in a sentence
- * stands for a value.
- */
+/** All texts of the page in the reader's language; `{name}` in a sentence stands for a value. */
 import { en } from "./en.js";
 
 /**

@@ -3,15 +3,15 @@
  *
  * @typedef {"bot" | "program" | "friend" | "open"} OpponentKind
  */
-import { NOTATION, check, fill, form, h, say } from "../../dom/build.js";
-import { choice } from "../../dom/choice.js";
+import { NOTATION, check, choice, fill, form, h, say } from "../../dom/build.js";
+import { portrait } from "../../pictures/portraits.js";
 import { catalogue } from "../../wire/catalogue.js";
+import { record } from "../../wire/record.js";
 import { rules, title } from "../../words/games.js";
 import { changeSettings, settings } from "../../wire/storage.js";
-import { named, t } from "../../words/words.js";
+import { maybe, named, t } from "../../words/words.js";
 import { amount } from "../durations.js";
 import { attempts } from "../fault.js";
-import { pilotCard } from "../pilot.js";
 import { levelName, playerName } from "../player_names.js";
 import { start } from "../start_match.js";
 import { terms } from "../terms.js";
@@ -42,7 +42,7 @@ function inputs() {
   };
 }
 
-/** Returns the form. @param {import("../../main.js").Page} page */
+/** Returns the form. @param {Page} page */
 export function create(page) {
   const parts = inputs();
   const { game, opponent, first, time, from, grace, position, learning, hidden, programs } = parts;
@@ -64,9 +64,9 @@ export function create(page) {
   );
   const heading = h("h2", { id: "create-title" }, t("match.again"));
   const element = h("dialog.create", { "aria-labelledby": "create-title" }, heading, fields);
-  /** @type {import("../../wire/types.js").GameInfo[]} */
+  /** @type {GameInfo[]} */
   let games = [];
-  /** The programs that have registered. @type {import("../../wire/types.js").ProgramEntry[]} */
+  /** The programs that have registered. @type {ProgramEntry[]} */
   let known = [];
   /** The game that was chosen before the list of games was there. @type {string | null} */
   let wanted = null;
@@ -77,7 +77,6 @@ export function create(page) {
   const kind = () =>
     PEOPLE.find((one) => one === opponent.list.value) ?? (opponent.list.value.startsWith(PROGRAM) ? "program" : "bot");
 
-  /** Offers the programs that play the chosen game, beside the bot and people. */
   function offerPrograms() {
     const chosen = opponent.list.value;
     for (const option of opponent.list.querySelectorAll(".program")) option.remove();
@@ -162,4 +161,38 @@ export function create(page) {
       element.showModal();
     },
   };
+}
+
+/**
+ * A bot's card: its portrait, its name, one true line about how it plays, and the viewer's score against it.
+ * @param {Page} page
+ */
+function pilotCard({ connection }) {
+  const [face, name, line, score] = [h("span"), h("b"), h("p"), h("p.quiet")];
+  const element = h("div.pilot", face, h("div", name, line, score));
+  /** The viewer's matches, once they were asked for. @type {Awaited<ReturnType<typeof record>>} */
+  let matches = [];
+  let shown = "";
+
+  /** @param {string} level */
+  function show(level) {
+    shown = level;
+    fill(face, portrait(level));
+    say(name, `${playerName({ kind: "bot", level })} · ${levelName(level)}`);
+    say(line, maybe(`pilot.${level}_line`) ?? "");
+    const played = matches.filter(({ against }) => against === level);
+    const won = played.filter(({ won }) => won).length;
+    say(score, t(played.length ? "pilot.score" : "pilot.no_score", { won, lost: played.length - won }));
+  }
+
+  function ask() {
+    record(connection).then(
+      (list) => {
+        matches = list;
+        show(shown);
+      },
+      () => {},
+    );
+  }
+  return { element, show, ask };
 }

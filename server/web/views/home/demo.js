@@ -6,7 +6,7 @@ import { LegalMoves } from "../../play/legal_moves.js";
 const POSITIONS = ["g7@7", "g7@5", "c7@5", "c4@5", "c4@2", "a4@2", "a4@1", "a1@1"];
 const STAY_MS = 2_600;
 
-/** @type {(picture: import("../../pictures/picture.js").Picture, signal: AbortSignal) => void} */
+/** @type {(picture: Picture, signal: AbortSignal) => void} */
 export function demo(picture, signal) {
   let step = 1;
   const show = () => {

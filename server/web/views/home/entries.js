@@ -9,7 +9,7 @@ import { fill, h } from "../../dom/build.js";
 const HELD_MS = 600;
 
 /**
- * @typedef {import("../../dom/build.js").Child[] | string} Content
+ * @typedef {Child[] | string} Content
  * @typedef {{ code: string, calls?: boolean, who: Content, game: Content, state: Content, act: Content }} Entry
  * @param {() => void} show shows the newest entries, once nothing holds the rows
  */

@@ -1,11 +1,6 @@
-/**
- * All games as one shelf: each with a picture of an example position, which is drawn when it scrolls into view.
- *
- * @import { GameInfo } from "../../wire/types.js"
- */
+/** All games as one shelf: each with a picture of an example position, which is drawn when it scrolls into view. */
 import { fill, h, section } from "../../dom/build.js";
-import { still } from "../../pictures/picture.js";
-import { picture } from "../../pictures/pictures.js";
+import { looked } from "../../pictures/pictures.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
@@ -14,25 +9,22 @@ import { t } from "../../words/words.js";
 export function family(choose, signal) {
   const list = h("ul.games");
   const element = section("family", t("home.catalogue"), null, h("p.quiet", t("home.catalogue_lead")), list);
-  /** @type {WeakMap<Element, () => void>} */
-  const draws = new WeakMap();
+  /** @type {WeakMap<Element, GameInfo>} */
+  const games = new WeakMap();
   /** @param {IntersectionObserverEntry[]} seen */
   const draw = (seen) => {
     for (const { target } of seen.filter(({ isIntersecting }) => isIntersecting)) {
       sight.unobserve(target);
-      draws.get(target)?.();
+      const game = games.get(target);
+      if (game) target.replaceWith(looked(game.id, game.example));
     }
   };
   const sight = new IntersectionObserver(draw, { rootMargin: "300px" });
 
   /** @param {GameInfo} game */
   function card(game) {
-    const frame = h("span.game-picture", { "aria-hidden": "true", inert: true });
-    draws.set(frame, () => {
-      const drawn = picture(game.id);
-      frame.append(drawn.element);
-      drawn.update(still(game.example));
-    });
+    const frame = h("span.game-picture");
+    games.set(frame, game);
     sight.observe(frame);
     const onclick = () => choose(game.id);
     return h("li", h("button.game", { onclick, "aria-haspopup": "dialog" }, frame, h("b", title(game))));

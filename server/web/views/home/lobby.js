@@ -1,8 +1,4 @@
-/**
- * The lobby: matches with a free seat, and matches that can be watched.
- *
- * @import { LobbyRow } from "../../wire/types.js"
- */
+/** The lobby: matches with a free seat, and matches that can be watched. */
 import { NOTATION, check, form, h, section, submit } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { hasProgram } from "../../wire/lobby_list.js";
@@ -13,10 +9,9 @@ import { playerName } from "../player_names.js";
 import { control } from "../durations.js";
 import { entries } from "./entries.js";
 
-/** The number of rows shown per list. */
 const ROWS_MAX = 8;
 
-/** @type {(page: import("../../main.js").Page, signal: AbortSignal) => HTMLElement} */
+/** @type {(page: Page, signal: AbortSignal) => HTMLElement} */
 export function lobby(page, signal) {
   const { connection } = page;
   const open = entries(show);

@@ -1,8 +1,4 @@
-/**
- * The viewer's own matches: those in play, first those that wait for the viewer, and in a fold those that are over.
- *
- * @import { GuestMatch } from "../../wire/types.js"
- */
+/** The viewer's own matches: those in play, first those that wait for the viewer, and in a fold those that are over. */
 import { fill, h, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { listed } from "../../wire/record.js";
@@ -15,12 +11,11 @@ import { amount, timeLeft } from "../durations.js";
 import { playerName } from "../player_names.js";
 import { entries } from "./entries.js";
 
-/** The interval at which clocks are shown anew, in milliseconds. */
 const TICK_MS = 1_000;
 /** The most answers that one list is made of. */
 const PAGES_MAX = 8;
 
-/** @type {(page: import("../../main.js").Page, signal: AbortSignal) => HTMLElement} */
+/** @type {(page: Page, signal: AbortSignal) => HTMLElement} */
 export function ownMatches({ connection }, signal) {
   const running = list(false);
   const finished = list(true);

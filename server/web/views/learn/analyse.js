@@ -51,7 +51,7 @@ const SETTINGS = [
   },
 ];
 
-/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+/** @type {(page: Page) => View} */
 export function analyse(page) {
   const asked = new URLSearchParams(location.search);
   let game = asked.get("game") ?? "fib-fob";
@@ -105,7 +105,9 @@ export function analyse(page) {
     const set = (/** @type {string} */ choice) => place(kind?.after(position, choice) ?? position);
     if (isOn) bench.draft.clear();
     if (isOn !== !!bench.setting) bench.tell([h("span", t(isOn ? "analyse.sets_what" : "analyse.what"))]);
-    bench.setting = isOn ? { moves: new LegalMoves(kind.choices(position)), set } : null;
+    bench.setting = isOn
+      ? { moves: new LegalMoves(kind.choices(position)), choose: set, propose: set, clear() {} }
+      : null;
     bench.refresh();
   }
 

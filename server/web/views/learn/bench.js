@@ -1,24 +1,22 @@
 /**
  * A picture to play on without a match, with a bar below it: the chosen move and the button that plays it, or words and
  * what can be done next.
- *
- * @import { Child } from "../../dom/build.js"
- * @import { Study } from "../../play/study.js"
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { beforePaint } from "../../dom/frames.js";
 import { LegalMoves, NONE } from "../../play/legal_moves.js";
+import { Attempt } from "../../play/attempt.js";
 import { MoveDraft } from "../../play/move_draft.js";
+import { reply } from "../../play/study.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { settings } from "../../wire/storage.js";
-import { doing } from "../../words/moves.js";
+import { doing, done } from "../../words/moves.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { board } from "../match/board.js";
 
 export class Bench {
-  /** Whether the reader may move. */
   free = true;
   live = true;
   misere = false;
@@ -28,14 +26,9 @@ export class Bench {
   #legal = NONE;
   /**
    * What choices on the picture set, instead of being played: they look like moves.
-   * @type {{ moves: LegalMoves, set: (move: string) => void } | null}
+   * @type {(import("../../play/roving_focus.js").Drafting & { moves: LegalMoves }) | null}
    */
   setting = null;
-  drafting = {
-    choose: (/** @type {string} */ move) => (this.setting ? this.setting.set(move) : this.draft.choose(move)),
-    propose: (/** @type {string} */ move) => (this.setting ? this.setting.set(move) : this.draft.propose(move)),
-    clear: () => this.draft.clear(),
-  };
   /** @type {{ shown: boolean, moves: LegalMoves | null }} */
   winning = { shown: false, moves: null };
   #text = h("p.bar-text");
@@ -48,7 +41,7 @@ export class Bench {
   refresh = () => this.#showing.request();
 
   /**
-   * @param {import("../../main.js").Page} page
+   * @param {Page} page
    * @param {Study} followed   what is played on it
    * @param {MoveDraft} [draft]
    */
@@ -82,9 +75,12 @@ export class Bench {
     return this.followed.plies.length;
   }
 
-  /** Whether the reader may choose a move now. */
   get chooses() {
     return this.free && this.state.phase === "playing";
+  }
+
+  get choosing() {
+    return this.setting ?? this.draft;
   }
 
   get legal() {
@@ -133,4 +129,70 @@ export class Bench {
     this.#showing.stop();
     this.stage.leave();
   }
+}
+
+/**
+ * @typedef {object} Task
+ * @property {string} game
+ * @property {string | StudyAnswer} position
+ * @property {number} [par]         the winning moves until it is solved, unless the game ends before
+ * @property {string} words
+ * @property {(missed: boolean) => Child[]} solved   what can be done then
+ * @property {() => void} [missed]  is told of the first wrong move, or that the reader was shown one
+ */
+
+/** @type {(page: Page, task: Task) => Bench} */
+export function task(page, { game, position, par, words, solved, missed }) {
+  const attempt = new Attempt(page.connection, game, () => settings().confirm);
+  const { study } = attempt;
+  const bench = new Bench(page, study, attempt.draft);
+  const help = h("button.small.show-me", { onclick: show }, t("task.show"));
+  const back = h("button.primary.take-back", { onclick: takeBack }, t("task.back"));
+  let isMissed = false;
+
+  function miss() {
+    if (!isMissed) missed?.();
+    isMissed = true;
+  }
+
+  /** Chooses a winning move for the reader, who still plays it. */
+  function show() {
+    miss();
+    bench.focus();
+    if (study.here) bench.draft.propose(reply(study.here));
+  }
+
+  function takeBack() {
+    attempt.takeBack();
+    bench.focus();
+  }
+
+  /** @param {Error} error */
+  const refused = (error) => bench.tell([h("span.fault", refusalText(error))], help);
+
+  attempt.addEventListener("phase", () => {
+    const { phase, tried, fault } = attempt;
+    bench.free = phase === "open";
+    if (fault) return refused(fault);
+    if (!tried || (phase === "open" && !tried.wins)) return bench.tell([h("span", words)], help);
+    const answer = { move: tried.reply ? done(tried.reply, tried.after) : "" };
+    if (phase === "open") return bench.tell([h("span", t("task.on", answer))], help);
+    if (tried.wins) {
+      const right = h("b.is-right", t(tried.ends ? "task.won" : "task.right"));
+      bench.tell([right], ...(phase === "solved" ? solved(isMissed) : []));
+      return bench.focus(".question .primary");
+    }
+    miss();
+    const wrong = h("b.is-wrong", t("task.wrong", { move: done(tried.move, tried.before) }));
+    if (phase === "answering") return bench.tell([wrong]);
+    bench.tell([wrong, h("span", tried.reply ? t("task.refuted", answer) : t("task.over"))], back);
+    bench.focus(".take-back");
+  });
+  attempt.begin(position, par).catch(refused);
+  const { leave } = bench;
+  bench.leave = () => {
+    attempt.stop();
+    leave.call(bench);
+  };
+  return bench;
 }

@@ -1,9 +1,4 @@
-/**
- * A lesson: one step at a time, on one screen, on the pictures of the games.
- *
- * @import { Page } from "../../main.js"
- * @import { Lesson, Step } from "./parts.js"
- */
+/** A lesson: one step at a time, on one screen, on the pictures of the games. */
 import { fill, h, set } from "../../dom/build.js";
 import { looked } from "../../pictures/pictures.js";
 import { Study } from "../../play/study.js";
@@ -16,22 +11,19 @@ import { attempts } from "../fault.js";
 import { showTitle } from "../match/calls.js";
 import { playerName } from "../player_names.js";
 import { playFrom } from "../start_match.js";
-import { Bench } from "./bench.js";
+import { Bench, task } from "./bench.js";
 import { inLanguage, lessons, progress, way } from "./parts.js";
-import { task } from "./task.js";
 
 /** More positions than this are coloured as texts. */
 const PICTURES_MAX = 8;
 
-/** @typedef {{ element: HTMLElement, leave?: () => void }} ShownStep */
 /** @typedef {{ page: Page, lesson: Lesson, step: Step, game: string, next: () => void, following?: Lesson }} Given */
 
-/** @type {(page: Page, name: string) => import("../../main.js").View} */
+/** @type {(page: Page, name: string) => View} */
 export function lesson(page, name) {
   const element = h("div.lesson", h("p.loading", t("match.loading")));
-  /** @type {ShownStep | null} */
+  /** @type {View | null} */
   let shown = null;
-  let left = false;
 
   /** @type {(lesson: Lesson, following: Lesson | undefined) => void} */
   function open(lesson, following) {
@@ -68,7 +60,7 @@ export function lesson(page, name) {
   lessons().then(
     (list) => {
       const at = list.findIndex((one) => one.name === name);
-      if (left) return;
+      if (!element.isConnected) return;
       const none = [h("h1", t("lesson.none")), way("/learn", t("lesson.all"), "a.button.primary")];
       if (at < 0) return fill(element, h("section.card.nothing", ...none));
       const following = list.slice(at + 1).find(({ path }) => path === list[at].path);
@@ -76,13 +68,7 @@ export function lesson(page, name) {
     },
     (error) => fill(element, h("p.fault", refusalText(error))),
   );
-  return {
-    element,
-    leave() {
-      left = true;
-      shown?.leave?.();
-    },
-  };
+  return { element, leave: () => shown?.leave?.() };
 }
 
 /** The step that can be gone on from, at its end. @param {Given} given */
@@ -93,7 +79,7 @@ function onward({ lesson, step, next, following }) {
     : way("/learn", t("lesson.all"));
 }
 
-/** The ways to show a step, by its kind. @type {Record<Step["kind"], (given: Given) => ShownStep>} */
+/** The ways to show a step, by its kind. @type {Record<Step["kind"], (given: Given) => View>} */
 const STEPS = {
   /** A move that is shown, and that the reader plays. */
   show(given) {

@@ -1,10 +1,6 @@
-/**
- * All lessons: twelve stops on a flight path, with the rocket at the first one that is not done, and one stop for each
- * family of games below it.
- *
- * @import { Lesson } from "./parts.js"
- */
+/** All lessons: twelve stops on a flight path, the rocket at the first open one; below, one for each family. */
 import { fill, h, s, section } from "../../dom/build.js";
+import { line } from "../../pictures/picture.js";
 import { looked } from "../../pictures/pictures.js";
 import { ship } from "../../pictures/ship.js";
 import { refusalText } from "../../words/refused.js";
@@ -22,20 +18,14 @@ const SWING = 0.13;
 /** The place below the last row, in rows, for the names of its stops. */
 const FOOT = 0.25;
 
-/**
- * Returns the place of a stop, in shares of the width and in rows.
- * @type {(stop: number, across: number) => [number, number]}
- */
+/** In shares of the width and in rows. @type {(stop: number, across: number) => [number, number]} */
 function place(stop, across) {
   const row = Math.floor(stop / across);
   const column = row % 2 ? across - 1 - (stop % across) : stop % across;
   return [(column + 0.5) / across, row + 0.5 + (column % 2 ? SWING : -SWING)];
 }
 
-/**
- * Draws the path through the stops, and how much of it is flown.
- * @type {(count: number, flown: number, across: number) => any}
- */
+/** Draws the path, and how much of it is flown. @type {(count: number, flown: number, across: number) => any} */
 function path(count, flown, across) {
   const rows = Math.ceil(count / across);
   const points = Array.from({ length: count }, (_, stop) => {
@@ -54,11 +44,13 @@ function path(count, flown, across) {
         : `${d}C${middle} ${fromY} ${middle} ${y} ${x} ${y}`;
     }, `M${points[0]}`);
   const frame = { viewBox: `0 0 ${ACROSS} ${(rows + FOOT) * ROW}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-  const lines = [s("path.path-all", { d: until(count - 1) }), s("path.path-flown", { d: until(flown) })];
-  return s(`svg.path-line.across-${across}`, frame, ...lines);
+  const even = { "vector-effect": "non-scaling-stroke" };
+  const all = s("path", { d: until(count - 1), ...line("line-strong", 3, "1 10", "round"), ...even });
+  const done = s("path", { d: until(flown), ...line("accent", 5, undefined, "round"), ...even });
+  return s(`svg.path-line.across-${across}`, frame, all, done);
 }
 
-/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+/** @type {(page: Page) => View} */
 export function map(page) {
   const flight = h("ol.flight");
   const sky = h("div.sky", flight);

@@ -1,36 +1,18 @@
 /** What the pages for learning share. */
-import { fill, h } from "../../dom/build.js";
-import { choice } from "../../dom/choice.js";
-import { catalogue, knownGame } from "../../wire/catalogue.js";
+import { choice, fill, h } from "../../dom/build.js";
+import { catalogue, knownGame, once } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { showTitle } from "../match/calls.js";
 import { ideaName } from "../teach/explanation.js";
 
-/**
- * @import { Connection } from "../../wire/connection.js"
- * @import { Child } from "../../dom/build.js"
- * @import { GameInfo } from "../../wire/types.js"
- * @typedef {{ [language: string]: string }} Texts
- * @typedef {{ kind: "show" | "find" | "colour" | "match", game?: string, text: Texts, position: string, move?: string,
- *   par?: number, positions?: string[], lost?: string[], level?: string }} Step
- * @typedef {{ name: string, stop: number, path: "flight" | "families", game: string, title: Texts, words: Texts,
- *   steps: Step[] }} Lesson
- */
+const list = once("/api/lessons");
 
-/** @type {Promise<Lesson[]> | null} */
-let fetched = null;
-
-/** Returns the lessons in their order, fetched once, together with the games, whose names they have. */
+/** Returns the lessons in their order, once the games are known, whose names they have. @returns {Promise<Lesson[]>} */
 export async function lessons() {
-  fetched ??= fetch("/api/lessons").then((response) => {
-    if (!response.ok) throw new Error(response.statusText);
-    return response.json();
-  });
-  fetched.catch(() => (fetched = null));
-  const [list] = await Promise.all([fetched, catalogue()]);
-  return list;
+  const [lessons] = await Promise.all([list(), catalogue()]);
+  return lessons;
 }
 
 /** @param {Texts} texts */
@@ -46,7 +28,6 @@ export async function progress(connection, change) {
   return (await connection.request({ type: "progress", ...change })).marks;
 }
 
-/** The pages, and the address of each. */
 const PAGES = /** @type {const} */ ({
   learn: () => "/learn",
   today: () => "/today",

@@ -1,11 +1,5 @@
-/**
- * A puzzle, which its address names: the game, the simplest idea that finds a winning move, and the seed. Those missed
- * are kept in a list, which nobody has to go through.
- *
- * @import { StudyAnswer } from "../../wire/types.js"
- */
-import { fill, h } from "../../dom/build.js";
-import { choice } from "../../dom/choice.js";
+/** A puzzle, named by its address: the game, the simplest idea that wins, and the seed. Missed ones are listed. */
+import { choice, fill, h } from "../../dom/build.js";
 import { knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusalText } from "../../words/refused.js";
@@ -13,7 +7,7 @@ import { maybe, t } from "../../words/words.js";
 import { attempts } from "../fault.js";
 import { analysisOf, playFrom } from "../start_match.js";
 import { ANY, frame, gameChoice, ideaTitle, progress, puzzleOf, way } from "./parts.js";
-import { task } from "./task.js";
+import { task } from "./bench.js";
 
 /** The grades, the simplest first. */
 const GRADES = /** @type {const} */ ([
@@ -28,11 +22,8 @@ const GRADES = /** @type {const} */ ([
   "sums",
   "misere-end",
 ]);
-/**
- * @param {import("../../main.js").Page} page
- * @param {string[]} names
- * @returns {import("../../main.js").View}
- */
+
+/** @type {(page: Page, ...names: string[]) => View} */
 export function puzzle(page, ...[game, grade, seed]) {
   const { connection } = page;
   const name = `missed/${game}/${grade}/${seed}`;
@@ -48,7 +39,6 @@ export function puzzle(page, ...[game, grade, seed]) {
   const element = frame("puzzle", h("h1.unseen", t("learn.to_puzzle")), choose, words, host, fault.element, missed);
   /** @type {import("./bench.js").Bench | null} */
   let shown = null;
-  let left = false;
 
   /** @param {StudyAnswer} position */
   function open(position) {
@@ -99,16 +89,10 @@ export function puzzle(page, ...[game, grade, seed]) {
 
   const wanted = { game, seed: Number(seed), ...(grade !== ANY && { grade }) };
   connection.request({ type: "puzzle", ...wanted }).then(
-    (answer) => left || open(answer),
+    (answer) => element.isConnected && open(answer),
     (error) =>
       fill(host, h("div.card.nothing", h("p", { role: "alert" }, refusalText(error)), h("p", t("puzzle.none")))),
   );
   games.known.then(() => keep()).catch(() => {});
-  return {
-    element,
-    leave() {
-      left = true;
-      shown?.leave();
-    },
-  };
+  return { element, leave: () => shown?.leave() };
 }

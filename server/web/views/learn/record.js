@@ -1,9 +1,4 @@
-/**
- * The guest's own record: of the positions that could have been won, how many were kept, by game, by idea, and over
- * time.
- *
- * @import { Kept, Recorded } from "../../wire/record.js"
- */
+/** The guest's record: of the positions that could be won, how many were kept, by game, idea and over time. */
 import { h, s, section } from "../../dom/build.js";
 import { catalogue, knownGame } from "../../wire/catalogue.js";
 import { record as ownRecord } from "../../wire/record.js";
@@ -17,7 +12,7 @@ const BAR = 5;
 /** Fewer positions than this say nothing about what somebody misses. */
 const HAD_LEAST = 3;
 
-/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+/** @type {(page: Page) => View} */
 export function record(page) {
   const body = h("div.record-body");
   const head = h("div.learn-head.row.wrap", h("div", h("h1", t("learn.to_record")), h("p.quiet", t("record.lead"))));

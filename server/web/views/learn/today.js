@@ -17,14 +17,7 @@ import { frame, showLoaded, way } from "./parts.js";
 
 const DAY_MS = 86_400_000;
 
-/**
- * @import { Word } from "../../words/words.js"
- * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
- * @typedef {{ number: number, date: string, game: string, position: string, arrived: number, streak: number,
- *   own?: Own }} Flight
- */
-
-/** @type {(page: import("../../main.js").Page) => import("../../main.js").View} */
+/** @type {(page: Page) => View} */
 export function today(page) {
   const body = h("div.flight-today");
   const element = frame("today", body);
@@ -43,7 +36,7 @@ const SQUARES = {
   "-": { word: "today.none", look: ".is-none", sign: "⬛" },
 };
 
-/** @type {(page: import("../../main.js").Page, flight: Flight, named: string) => HTMLElement[]} */
+/** @type {(page: Page, flight: Flight, named: string) => HTMLElement[]} */
 function content(page, flight, named) {
   const { number, date, game, position, own } = flight;
   const fault = attempts();

@@ -1,12 +1,16 @@
 /**
- * The buttons after a match: a rematch, and another match.
- *
- * @import { ShownMatch } from "../match.js"
+ * What follows on a match: a rematch, and another match. Whoever looks at the finished match and touches nothing is
+ * taken to an agreed rematch. Whoever stays, or looks elsewhere, is awaited until they come.
  */
-import { h } from "../../dom/build.js";
+import { announce } from "../../dom/announce.js";
+import { h, say } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
 import { start } from "../start_match.js";
+
+/** The time without a touch, in seconds. */
+const STILL_S = 3;
+const TOUCHES = ["pointerdown", "keydown", "wheel"];
 
 /** Whether nobody is there who could answer an offer. @param {ShownMatch} view */
 function isAlone({ followed: { seat }, state }) {
@@ -29,10 +33,7 @@ export function offered(view, carrying) {
   return t("announce.rematch", { name: seatName(state, rematch.by) });
 }
 
-/**
- * A button that begins a match against a bot at once.
- * @type {(view: ShownMatch, tag: string, words: string, terms: () => any) => any}
- */
+/** Begins a match at once. @type {(view: ShownMatch, tag: string, words: string, terms: () => any) => any} */
 export function beginButton(view, tag, words, terms) {
   const onclick = (/** @type {any} */ { currentTarget: button }) => {
     button.disabled = true;
@@ -50,7 +51,7 @@ function newMatch(view) {
   return beginButton(view, "button.again", t("match.again"), terms);
 }
 
-/** @type {(view: ShownMatch, carrying: ReturnType<typeof import("./carry.js").carry>) => any[]} */
+/** @type {(view: ShownMatch, carrying: ReturnType<typeof carry>) => any[]} */
 export function again(view, carrying) {
   const { state, followed, page, refuse } = view;
   const { rematch } = state;
@@ -74,4 +75,57 @@ export function again(view, carrying) {
   const isOffered = rematch && !own;
   const words = t(isOffered ? "match.rematch_accept" : "match.rematch");
   return [h(`button.rematch${isOffered ? ".primary" : ""}`, { disabled: own, onclick }, words), another];
+}
+
+/** The way to an agreed rematch. @param {ShownMatch} view */
+export function carry(view) {
+  const element = h("span");
+  /** Whether the rematch was agreed on when the view last looked; undefined before that. @type {boolean | undefined} */
+  let agreed;
+  let left = 0;
+  let timer = 0;
+  const touches = new AbortController();
+  const { signal } = touches;
+
+  /** Follows the state: what was agreed on before the match was opened takes nobody away from it. */
+  function update() {
+    const now = view.state.rematch?.state === "agreed";
+    if (now && agreed === false && view.followed.seat) begin();
+    agreed = now;
+  }
+
+  function begin() {
+    view.awaited = true;
+    left = STILL_S;
+    for (const touch of TOUCHES) addEventListener(touch, stay, { signal });
+    show();
+    announce(element.textContent ?? "");
+    timer = setInterval(tick, 1_000);
+  }
+
+  function tick() {
+    // Nobody is here: the clocks of the rematch would begin without its player.
+    left = document.hidden ? STILL_S : left - 1;
+    const { rematch } = view.state;
+    if (left > 0) return show();
+    stop();
+    if (rematch?.state === "agreed") view.page.go(`/m/${rematch.next.code}`);
+  }
+
+  function show() {
+    say(element, left > 0 ? t("match.rematch_in", { seconds: left }) : "");
+  }
+
+  function stop() {
+    clearInterval(timer);
+    touches.abort();
+  }
+
+  function stay() {
+    stop();
+    left = 0;
+    show();
+    view.refresh();
+  }
+  return { element, update, stay, stop, counts: () => left > 0 };
 }

@@ -1,10 +1,4 @@
-/**
- * The analysis panel: the explanation of a position, and its winning moves. All of it
- * comes from the server, and during a match only if both players agreed to learn.
- *
- * @import { Analysis } from "../../wire/types.js"
- * @import { ShownMatch } from "../match.js"
- */
+/** The explanation of a position and its winning moves; during a match only if both players agreed to learn. */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { refusalText } from "../../words/refused.js";

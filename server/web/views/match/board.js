@@ -1,16 +1,15 @@
-/**
- * The picture of the position. Its choices become the chosen move.
- *
- * @import { ShownMatch } from "../match.js"
- */
-import { h, say, set } from "../../dom/build.js";
+/** The picture of the position. Its choices become the chosen move. */
+import { changes, h, say, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { picture as pictureOf } from "../../pictures/pictures.js";
 import { NONE } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
-import { fit } from "./fit.js";
 import { compact } from "./layout.js";
+
+const PIECES = ":scope > :is(.heaps-picture, .row-picture), .sum-large > :is(.heaps-picture, .row-picture)";
+/** The scales that are tried, largest first; only coins shrink. */
+const SCALES = [4.4, 3.8, 3.3, 2.8, 2.4, 2.1, 1.85, 1.6, 1.4, 1.2, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
 
 /** @param {ShownMatch} view */
 export function board(view) {
@@ -21,11 +20,11 @@ export function board(view) {
     h("span", t("analysis.show")),
   );
   const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal, marks);
-  /** @type {import("../../pictures/picture.js").Picture | null} */
+  /** @type {Picture | null} */
   let picture = null;
   const fitting = fit(element);
 
-  roving(element, view.drafting);
+  roving(element, () => view.choosing);
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
   // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.
@@ -55,7 +54,7 @@ export function board(view) {
     if (inside && !held) element.focus({ preventScroll: true });
   }
 
-  /** @param {import("../../play/legal_moves.js").LegalMoves} legal */
+  /** @param {LegalMoves} legal */
   function show(legal) {
     const { state, played, trial, draft, chooses, winning, misere } = view;
     const ply = trial ? played.plies.length : view.ply;
@@ -78,7 +77,7 @@ export function board(view) {
       before: ply > 0 ? played.position(ply - 1) : null,
       legal,
       winning: winning.shown && !trial ? winning.moves : null,
-      propose: view.drafting.propose,
+      propose: (move) => view.choosing.propose(move),
     });
     fitting.update();
     enter(element);
@@ -90,4 +89,42 @@ export function board(view) {
     fitting.stop();
   };
   return { element, update, leave };
+}
+
+/**
+ * Keeps pictures made of pieces fitting: coins, turtles and pins are as large as the window allows, so that a row of
+ * them neither leaves a large window empty nor is cut off in a small one. Pictures that are one drawing fit by
+ * themselves.
+ * @param {HTMLElement} stage
+ */
+function fit(stage) {
+  const isOtherSize = changes();
+  /** @type {HTMLElement | null} */
+  let last = null;
+
+  function update() {
+    const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(PIECES));
+    if (!pieces || !stage.isConnected) return;
+    if (!isOtherSize(stage.clientWidth, stage.clientHeight) && pieces === last) return;
+    last = pieces;
+    // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
+    const shrinks = pieces.classList.contains("heaps-picture");
+    const scales = SCALES.filter((scale) => shrinks || scale >= 1);
+    const [frame, row] = /** @type {Element[]} */ ([pieces.parentElement, pieces.firstElementChild]);
+    const top = (/** @type {Element | null} */ piece) => piece?.getBoundingClientRect().top;
+    /** Applies the largest scale at which the pieces fit. @param {boolean} oneLine   whether they may not wrap */
+    const apply = (oneLine) =>
+      scales.some((scale) => {
+        pieces.style.setProperty("--fit", String(scale));
+        const fits = frame.scrollHeight <= frame.clientHeight && frame.scrollWidth <= frame.clientWidth;
+        return fits && !(oneLine && top(row.firstElementChild) !== top(row.lastElementChild));
+      });
+    // Without wrapping, "to its left" is what one sees.
+    const found = apply(pieces.classList.contains("row-picture")) || apply(false);
+    if (!found) pieces.style.setProperty("--fit", String(scales.at(-1)));
+  }
+
+  const observer = new ResizeObserver(update);
+  observer.observe(stage);
+  return { update, stop: () => observer.disconnect() };
 }

@@ -1,9 +1,4 @@
-/**
- * Calls of a player who looks elsewhere: the page's title and icon, a soft sound, and a notification for those who
- * asked for it.
- *
- * @typedef {"joined" | "choice" | "turn" | "takeback" | "rematch" | "claim" | "over"} Call
- */
+/** Calls of a player who looks elsewhere: title and icon of the page, a soft sound, a notification if wanted. */
 import { afterPaint } from "../../dom/frames.js";
 import { settings } from "../../wire/storage.js";
 

@@ -1,10 +1,4 @@
-/**
- * Calls of the viewer about own matches that the page does not show: whatever page is open, and after a reload.
- *
- * @import { Connection } from "../../wire/connection.js"
- * @import { GuestMatch } from "../../wire/types.js"
- * @import { Call } from "./calls.js"
- */
+/** Calls of the viewer about own matches that the page does not show: whatever page is open, and after a reload. */
 import { announce } from "../../dom/announce.js";
 import { t } from "../../words/words.js";
 import { other, playerName } from "../player_names.js";

@@ -1,10 +1,6 @@
 /**
  * The chat of a match: players among players, spectators among spectators. There are fixed phrases, and free text in
  * private matches. Messages are shown as text and can be muted.
- *
- * @import { FollowedMatch } from "../../wire/followed_match.js"
- * @import { ChatLine } from "../../wire/types.js"
- * @import { ShownMatch } from "../match.js"
  */
 import { fill, form, h, say, submit } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";

@@ -1,15 +1,11 @@
-/**
- * The heading of a match: its game, its code with the link, its terms, and the number of spectators.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** The heading of a match: its game, its code with the link, its terms, and the number of spectators. */
 import { changes, fill, h, say, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 import { control } from "../durations.js";
 import { codeButton } from "./share.js";
 
-/** @type {(view: ShownMatch, rules: () => void) => import("../match.js").Part} */
+/** @type {(view: ShownMatch, rules: () => void) => Part} */
 export function heading(view, rules) {
   const { state, followed } = view;
   const name = h("h1");

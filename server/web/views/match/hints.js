@@ -1,9 +1,6 @@
 /**
  * The help of a match for learning, on one's own turn: a hint, which names the part and, asked again, the move; why
  * the position is won or lost; and a move that is tried, answered and taken back.
- *
- * @import { StudyAnswer } from "../../wire/types.js"
- * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
 import { h } from "../../dom/build.js";
@@ -36,10 +33,8 @@ function partOf({ steps, best = "" }) {
 }
 
 /**
- * @param {ShownMatch} view
- * @param {HTMLElement} before   the button after which that for a try stands
- * @param {() => boolean} busy   whether a move is chosen, or a question is asked
- * @returns {import("../match.js").Part}
+ * The button for a try stands after `before`. It is busy while a move is chosen, or a question is asked.
+ * @type {(view: ShownMatch, before: HTMLElement, busy: () => boolean) => Part}
  */
 export function hints(view, before, busy) {
   const hint = h("button.small.hint", { onclick: give }, t("teach.hint"));

@@ -1,8 +1,6 @@
 /**
  * "How to play" as short cards: the goal, and a drawing of each kind of move. They open by themselves at a guest's
  * first match of a game, beside the picture, and close with a touch of it. The sentences come with the catalogue.
- *
- * @import { GameInfo, ShownMove } from "../../wire/types.js"
  */
 import { h } from "../../dom/build.js";
 import { looked } from "../../pictures/pictures.js";

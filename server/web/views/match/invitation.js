@@ -1,8 +1,4 @@
-/**
- * A match that nobody has joined: the sheet of the one who invites, and what the one who is invited sees.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** A match that nobody has joined: the sheet of the one who invites, and what the one who is invited sees. */
 import { h } from "../../dom/build.js";
 import { gameInfo } from "../../wire/catalogue.js";
 import { firstTime, identity, invitation, storeInvitation } from "../../wire/storage.js";
@@ -76,7 +72,7 @@ export function waiting({ state, followed, page }) {
   ];
 }
 
-/** Offers both seats to whoever opens an own invitation. @param {import("../../main.js").Page} page */
+/** Offers both seats to whoever opens an own invitation. @param {Page} page */
 function ownElsewhere({ connection, go }) {
   const playBoth = () => {
     identity.separate();
@@ -86,10 +82,7 @@ function ownElsewhere({ connection, go }) {
   return h("p.own-match", t("invite.own"), " ", h("button.small.play-both", { onclick: playBoth }, t("invite.both")));
 }
 
-/**
- * Returns what somebody sees who may take the free seat.
- * @type {(view: ShownMatch, fail: (error: any) => void) => (HTMLElement | null)[]}
- */
+/** For whoever may take the seat. @type {(view: ShownMatch, fail: (error: any) => void) => (HTMLElement | null)[]} */
 export function free({ state, followed, page, refresh }, fail) {
   const fault = attempts();
   const take = () =>

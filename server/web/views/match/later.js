@@ -1,7 +1,5 @@
 /**
  * A part of the match page that is loaded after the first picture with its texts and style, so that a link opens fast.
- *
- * @import { Part, ShownMatch } from "../match.js"
  */
 import { h } from "../../dom/build.js";
 import { lateStyles } from "../../dom/late_styles.js";

@@ -1,8 +1,6 @@
 /**
  * The bar below the picture: the chosen move, its result and the button that plays it, or a question that needs an
  * answer (a takeback, an absent opponent). It always takes the same place, so that nothing moves.
- *
- * @import { ShownMatch } from "../match.js"
  */
 import { announce } from "../../dom/announce.js";
 import { changes, fill, h } from "../../dom/build.js";

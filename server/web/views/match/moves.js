@@ -1,23 +1,20 @@
-/**
- * The list of moves, with a slider and buttons to step through them.
- *
- * @import { Seat } from "../../wire/types.js"
- * @import { ShownMatch } from "../match.js"
- */
-import { changes, fill, h, set } from "../../dom/build.js";
+/** The list of moves, with a slider and buttons to step through them. */
+import { changes, fill, h, say, set } from "../../dom/build.js";
 import { afterPaint } from "../../dom/frames.js";
 import { icon, iconButton } from "../../dom/icons.js";
 import { done } from "../../words/moves.js";
 import { t } from "../../words/words.js";
-import { seatName } from "../player_names.js";
+import { other, seatName } from "../player_names.js";
 
 const STEP_MS = 1_100;
+/** How long a second press resigns. */
+const CONFIRM_MS = 4_000;
 
-/** @type {(view: ShownMatch, buttons: HTMLElement) => import("../match.js").Part} */
+/** @type {(view: ShownMatch, buttons: HTMLElement) => Part} */
 export function moves(view, buttons) {
   const list = h("ol.moves");
   const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": t("moves.scrub") });
-  /** @type {(sign: Parameters<typeof icon>[0], word: import("../../words/words.js").Word, ply: () => number) => any} */
+  /** @type {(sign: Parameters<typeof icon>[0], word: Word, ply: () => number) => any} */
   const button = (sign, word, ply) => {
     const onclick = () => {
       pause();
@@ -136,4 +133,40 @@ export function moves(view, buttons) {
     scrolling.stop();
   }
   return { element, update, leave };
+}
+
+/** The buttons of a player besides moving: ask for a takeback, and resign. @param {ShownMatch} view */
+export function actions(view) {
+  let sure = false;
+  let timer = 0;
+  const onclick = () => view.send({ type: "offer-takeback" });
+  const takeback = h("button.small.takeback", { onclick }, t("takeback.ask"));
+  const resign = h("button.small.resign", { onclick: press });
+  const element = h("div.row.actions", takeback, resign);
+  confirm(false);
+
+  function press() {
+    if (sure) view.send({ type: "resign" });
+    confirm(!sure);
+  }
+
+  /** Shows whether the next press resigns. @param {boolean} next */
+  function confirm(next) {
+    sure = next;
+    clearTimeout(timer);
+    if (sure) timer = setTimeout(confirm, CONFIRM_MS, false);
+    say(resign, t(sure ? "match.resign_sure" : "match.resign"));
+    resign.classList.toggle("danger", sure);
+  }
+
+  function update() {
+    const { state, followed } = view;
+    element.hidden = state.phase !== "playing" || followed.seat === null;
+    takeback.disabled = state.takeback !== undefined || !followed.plies.some(({ seat }) => seat === followed.seat);
+    // Outside matches for learning a bot always declines.
+    const declines = !!followed.seat && state.players[other(followed.seat)]?.kind === "bot" && !state.learning;
+    if (declines) takeback.remove();
+    else if (!takeback.parentNode) element.prepend(takeback);
+  }
+  return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -1,20 +1,14 @@
-/**
- * The flight recorder, after a match: how it ended, who could win move by move, where the win was given away, and the
- * turning points to be tried again.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** The flight recorder: how a match ended, who could win move by move, and its turning points, tried again. */
 import { changes, fill, h, say, set } from "../../dom/build.js";
 import { onward, settings } from "../../wire/storage.js";
+import { done, naming } from "../../words/moves.js";
 import { t } from "../../words/words.js";
 import { other, seatName } from "../player_names.js";
-import { again, beginButton, botLevel, offered } from "./again.js";
-import { carry } from "./carry.js";
+import { again, beginButton, botLevel, carry, offered } from "./again.js";
 import { result } from "./sentences.js";
 import { Trial } from "./trial.js";
-import { turn, verdict } from "./verdict.js";
 
-/** @type {(view: ShownMatch) => import("../match.js").Part} */
+/** @type {(view: ShownMatch) => Part} */
 export function recorder(view) {
   const carrying = carry(view);
   const heading = h("h2");
@@ -141,8 +135,7 @@ function track(view) {
     fill(cells, ...review.plies.map((_, index) => cell(index, at)));
     set(slider, { "aria-valuemax": Math.max(0, last()), "aria-valuenow": at, "aria-valuetext": words(at) });
     const { seat } = followed;
-    const name = (/** @type {import("../../wire/types.js").Seat} */ one) =>
-      h(`span.${one}`, one === seat ? t("player.you") : seatName(state, one));
+    const name = (/** @type {Seat} */ one) => h(`span.${one}`, one === seat ? t("player.you") : seatName(state, one));
     const first = seat ?? "creator";
     const points = review.turningPoints().length > 0 && h("span.track-points", t("recorder.turns"));
     fill(legend, h("span", t("recorder.legend"), " ", name(first), " · ", name(other(first))), points);
@@ -177,4 +170,41 @@ function track(view) {
     return `${at}: ${can} ${gave} ${better ? t("recorder.better", { better }) : ""}`.trim();
   }
   return { element, update };
+}
+
+/** Returns "once", "twice" or "3 times". @param {number} count */
+function times(count) {
+  return t(count === 1 ? "recorder.once" : count === 2 ? "recorder.twice" : "recorder.times", { count });
+}
+
+/** At a turning point. @type {(view: ShownMatch, ply: number) => { done: string, better: string }} */
+function turn({ review }, ply) {
+  const before = review.plies[ply - 1].position;
+  const { move = "", better } = review.plies[ply];
+  const wins = better ? naming(better, before) : "";
+  return { done: done(move, before), better: wins };
+}
+
+/** The one sentence that a review comes to: who had the win, and where it went. @param {ShownMatch} view */
+function verdict(view) {
+  const { review, state, followed } = view;
+  const { winner } = state;
+  const last = review.plies.length - 1;
+  if (review.awaited || !winner || last < 1) return "";
+  const loser = other(winner);
+  const { seat } = followed;
+  /** The words differ for the winner, the loser and everybody else. */
+  const say = (/** @type {string} */ about, /** @type {object} */ values = {}) => {
+    const name = seatName(state, seat ? other(seat) : winner);
+    const given = { name, loser: seatName(state, loser), ...values };
+    return t(/** @type {Word} */ (`recorder.${!seat ? "watch" : seat === winner ? "won" : "lost"}_${about}`), given);
+  };
+  if (review.plies.some((_, ply) => review.winner(ply) === null)) return t("recorder.unknown");
+  if (review.winner(last) === loser) return say("still");
+  const [given, kept] = [review.turningPoints(loser), review.turningPoints(winner)];
+  const ply = given.at(-1);
+  if (ply === undefined) return say("all");
+  if (seat === winner && kept.length) return say("back", { times: times(kept.length) });
+  const at = turn(view, ply);
+  return say(at.better || seat === winner ? "turn" : "turn_plain", { ply, ...at });
 }

@@ -1,10 +1,4 @@
-/**
- * What the server says of a whole match: who could win after each ply, and which moves gave the win away. It says so
- * after the match, and during one that is for learning.
- *
- * @import { ReviewPly, Seat } from "../../wire/types.js"
- * @import { ShownMatch } from "../match.js"
- */
+/** What the server says of a whole match: who could win after each ply, and which moves gave the win away. */
 import { other } from "../player_names.js";
 
 export class Review {
@@ -19,7 +13,6 @@ export class Review {
     this.view = view;
   }
 
-  /** Whether the match may be reviewed now. */
   get allowed() {
     const { phase, learning } = this.view.state;
     return phase === "over" || (phase === "playing" && !!learning);

@@ -1,10 +1,4 @@
-/**
- * The sentences about events and results, with "you" for the viewer and names for the others.
- *
- * @import { FollowedMatch } from "../../wire/followed_match.js"
- * @import { Seat, State, TimedEvent } from "../../wire/types.js"
- * @import { Call } from "./calls.js"
- */
+/** The sentences about events and results, with "you" for the viewer and names for the others. */
 import { SHIPS } from "../../pictures/pictures.js";
 import { done } from "../../words/moves.js";
 import { t } from "../../words/words.js";
@@ -20,7 +14,7 @@ export function result({ state, seat }, misere) {
   const ship = SHIPS.has(state.game);
   const kind = REASONS.has(state.reason ?? "") ? state.reason : misere ? "misere" : ship ? "arrived" : "last_move";
   const view = !seat ? "" : seat === won ? "_won" : "_lost";
-  const word = /** @type {import("../../words/words.js").Word} */ (`end.${kind}${view}`);
+  const word = /** @type {Word} */ (`end.${kind}${view}`);
   return {
     heading: !seat
       ? t("end.won", { name: winner })
@@ -78,7 +72,7 @@ function told(followed, state, { event, seat: by }, mine) {
 }
 
 /** What the other player does besides moving: what is said of it, and what it calls for. */
-const DEEDS = /** @type {Record<string, [import("../../words/words.js").Word, Call?]>} */ ({
+const DEEDS = /** @type {Record<string, [Word, Call?]>} */ ({
   "takeback-offered": ["announce.takeback", "takeback"],
   "takeback-declined": ["announce.takeback_declined"],
   "rematch-offered": ["announce.rematch", "rematch"],

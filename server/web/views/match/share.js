@@ -7,7 +7,6 @@ import { icon } from "../../dom/icons.js";
 import { publicAddress } from "../../wire/connection.js";
 import { t } from "../../words/words.js";
 
-/** The time for which a copy is confirmed. */
 const CONFIRMED_MS = 2_000;
 
 export function link() {

@@ -1,9 +1,4 @@
-/**
- * The notice of a match that is not being played: waiting for the other player, a free seat, the choice of the first
- * move.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** The notice of a match that is not played: waiting, a free seat, the choice of the first move. */
 import { changes, fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { seatName } from "../player_names.js";

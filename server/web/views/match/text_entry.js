@@ -1,8 +1,4 @@
-/**
- * The position as text, a field for a move, and the list of all legal moves: ways to play without the picture.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** The position as text, a field for a move, and the list of all legal moves: ways to play without the picture. */
 import { announce } from "../../dom/announce.js";
 import { NOTATION, fill, form, h, say, set, submit } from "../../dom/build.js";
 import { moveList } from "../../pictures/move_list.js";
@@ -27,7 +23,7 @@ export function textEntry(view) {
   const analyse = h("a.button.small.from-here", { "data-go": true }, t("choice.analyse"));
   const element = h("section.panel.typed-panel", h("h2", t("choice.position")), shown, analyse, typing, fault, all);
 
-  roving(list.element, view.drafting);
+  roving(list.element, () => view.choosing);
 
   function go() {
     const typed = field.value.trim();

@@ -1,9 +1,4 @@
-/**
- * The turning points of a finished match, tried again: the picture goes back to each, where a winning move is looked
- * for.
- *
- * @import { ShownMatch } from "../match.js"
- */
+/** The turning points of a finished match, tried again: a winning move is looked for before each. */
 import { announce } from "../../dom/announce.js";
 import { Attempt } from "../../play/attempt.js";
 import { doing, naming } from "../../words/moves.js";
@@ -15,10 +10,7 @@ export class Trial {
   /** The plies whose position before was solved. @type {Set<number>} */
   found = new Set();
 
-  /**
-   * @param {ShownMatch} view
-   * @param {number[]} points   the plies that gave the win away
-   */
+  /** @param {ShownMatch} view @param {number[]} points the plies that gave the win away */
   constructor(view, points) {
     this.view = view;
     this.points = points;

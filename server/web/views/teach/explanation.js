@@ -1,10 +1,4 @@
-/**
- * The explanation of one position: as lamps and sentences, and below in the language of the theory. Steps of unknown
- * kinds are shown with their plain values.
- *
- * @import { Analysis, ExplanationStep, UnknownReason } from "../../wire/types.js"
- * @import { Word } from "../../words/words.js"
- */
+/** The explanation of one position: lamps and sentences, and below in the language of the theory. */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { knownGame } from "../../wire/catalogue.js";
@@ -17,7 +11,6 @@ const MOVES_SHOWN = 12;
 
 /** The steps that need no theory to be read; the others stand in the fold. */
 const PLAIN = new Set(["big-heaps", "set-aside", "tail", "cold-pair", "leaves", "condition", "unknown", "finished"]);
-/** The terms of the theory, each with a sentence. */
 const TERMS = ["N", "P", "nimber", "xor", "mex"];
 
 /**
@@ -81,7 +74,7 @@ function theory({ outcome, nimber, steps, options }) {
   );
 }
 
-/** The values that each family of moves leads to, as sets. @param {import("../../wire/types.js").Options} options */
+/** The values that each family of moves leads to, as sets. @param {Options} options */
 function optionSets({ families, mex }) {
   const set = (/** @type {number[]} */ values, complete = true) => `{${values.join(", ")}${complete ? "" : ", …"}}`;
   const rows = families.map(({ moves, values, complete }) =>

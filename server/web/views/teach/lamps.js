@@ -1,16 +1,13 @@
 /**
  * Why a position is won or lost, as a picture: the parts of a position as rows of lamps, where each lit lamp wants a
  * partner in its column, and pictures of their own where the idea is another. All numbers come from the steps.
- *
- * @import { ExplanationStep, PartKey } from "../../wire/types.js"
  */
-import { h } from "../../dom/build.js";
-import { amount } from "../../pictures/picture.js";
+import { h, s } from "../../dom/build.js";
+import { amount, area, letters, line } from "../../pictures/picture.js";
 import { knownGame } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { doing } from "../../words/moves.js";
 import { maybe, t } from "../../words/words.js";
-import { boxes, contractions, pinRows, zeckendorf } from "./figures.js";
 
 /** More columns than this are made smaller, and those in which all lamps have partners are left out. */
 const COLUMNS_MANY = 12;
@@ -19,7 +16,7 @@ const NAMED_MOST = 6;
 
 /**
  * What is drawn: the position with its game, the winning move that is shown, and the values that the moves lead to.
- * @typedef {{ game: string, position: string, best?: string, options?: import("../../wire/types.js").Options }} Given
+ * @typedef {{ game: string, position: string, best?: string, options?: Options }} Given
  *
  * A part of a position, its value, and its value after the shown move.
  * @typedef {{ part: PartKey, label: string, value: number, after: number }} Row
@@ -156,14 +153,108 @@ function switched(reply) {
   return [h("p.lamp-move", h("b", { title: move }, `${doing(move)}: `), what && `${what}: `, words)];
 }
 
-/**
- * Returns what parts are worth other than their size, in sentences.
- * @type {(steps: ExplanationStep[], given: Given) => string[]}
- */
+/** What parts are worth other than their size. @type {(steps: ExplanationStep[], given: Given) => string[]} */
 function worth(steps, { position }) {
   const parts = steps.filter(({ step, size, nimber }) => step === "part" && size !== String(nimber));
   const words = parts.map(({ part, size, nimber }) => maybe(`worth.${part.kind}`, { ...part, count: size, nimber }));
   if (steps.some(({ part }) => part?.kind === "step")) words.push(t("worth.steps"));
   if (/nuggets=[1-9]/.test(position)) words.push(t("worth.nuggets"));
   return [...new Set(words)].filter((word) => word !== null);
+}
+
+/** The most segments of a stalk, circuits of a vertex, and boxes that are drawn one by one. */
+const DRAWN_MOST = 12;
+
+/**
+ * The rows of pins with what each is worth, and those that the shown move knocks down.
+ * @type {(steps: ExplanationStep[], given: { position: string, best?: string }, reply?: ExplanationStep) => any[]}
+ */
+function pinRows(steps, { position }, reply) {
+  const groups = steps.filter(({ step, part }) => step === "part" && part.kind === "group");
+  if (!groups.length) return [];
+  const knocked = (reply?.move.match(/\d+/g) ?? []).map(Number);
+  const rows = [...position.matchAll(/x+/g)].map(({ 0: pins, index = 0 }, number) => {
+    const dots = [...pins].map((_, at) => h(`i.pin-dot${knocked.includes(index + at + 1) ? ".gone" : ""}`));
+    return h("span.pin-group", h("span", ...dots), h("b", groups[number]?.nimber));
+  });
+  return [h("div.pin-groups.row.wrap", { "aria-hidden": "true" }, ...rows)];
+}
+
+/** The coins as a sum of Fibonacci numbers, and which of them may be taken. */
+function zeckendorf(/** @type {ExplanationStep} */ { coins, parts, quota }, /** @type {ExplanationStep[]} */ steps) {
+  const taken = steps.find(({ step }) => step === "tail")?.sum ?? 0;
+  let rest = coins;
+  const blocks = /** @type {number[]} */ (parts).map((part) => {
+    const goes = rest <= taken;
+    rest -= part;
+    const look = { "--part": Math.sqrt(part).toFixed(2) };
+    return h(`span.fib-part${goes ? ".goes" : ""}${part > quota ? ".locked" : ""}`, look, amount(part));
+  });
+  const least = /** @type {number[]} */ (parts).at(-1) ?? 0;
+  const sides = { least: amount(least), quota: amount(quota) };
+  const words = t(least > quota ? "figure.zeckendorf_lost" : "figure.zeckendorf_won", sides);
+  return h("div.figure", h("div.fib-parts.row.wrap", { "aria-hidden": "true" }, ...blocks), h("p", words));
+}
+
+/** The vertices of a plant that were contracted, each as what grows from it and the stalk that is worth the same. */
+function contractions(/** @type {ExplanationStep[]} */ steps) {
+  const all = steps.filter(({ step }) => step === "contracted");
+  if (!all.length) return [];
+  const items = all.map(({ vertex, edges, bridges, nimber }) => {
+    const values = bridges.map((/** @type {{ value: number }} */ { value }) => value);
+    const at = vertex === 0 ? t("step.ground") : t("step.vertex", { vertex });
+    const sides = { edges, parity: edges % 2, bridges: values.join(", ") || t("step.none"), nimber, vertex: at };
+    return h("li.row", flower(vertex, edges, values, nimber), h("span", t("figure.contracted", sides)));
+  });
+  return [h("p", t("figure.plant")), h("ol.contractions", ...items)];
+}
+
+/** @type {(vertex: number, edges: number, values: number[], nimber: number) => any} */
+function flower(vertex, edges, values, nimber) {
+  const stalks = values.map((value, index) => stalk(34 + index * 12, value));
+  const wide = 34 + values.length * 12;
+  const circuits = Array.from({ length: Math.min(edges, DRAWN_MOST) }, (_, index) =>
+    s("ellipse", {
+      rx: 9,
+      ry: 4,
+      transform: `translate(12 60) rotate(${-30 - index * (240 / Math.max(edges, 2))}) translate(10 0)`,
+      ...line("plant", 1.6),
+    }),
+  );
+  const knot = [
+    s("circle", { cx: 12, cy: 60, r: 9, ...area("knot") }),
+    s("text", { x: 12, y: 64, ...letters(11, 700, "bg") }, vertex),
+  ];
+  const sign = (/** @type {number} */ x, /** @type {string} */ text) =>
+    s("text", { x, y: 64, ...letters(16, 700, "ink") }, text);
+  const value = nimber ? stalk(wide + 28, nimber) : sign(wide + 28, "0");
+  const frame = { viewBox: `-14 -2 ${wide + 54} 76`, "aria-hidden": "true" };
+  return s("svg.flower", frame, ...circuits, ...stalks, ...knot, sign(wide + 10, "="), value);
+}
+
+/** A stalk of one segment for each unit. @type {(x: number, value: number) => any} */
+function stalk(x, value) {
+  const drawn = Math.min(value, DRAWN_MOST);
+  const high = Math.min(12, 64 / drawn);
+  const joints = Array.from({ length: drawn }, (_, index) =>
+    s("path", { d: `M${x} ${68 - index * high}v${2 - high}`, ...line("plant", 5, undefined, "round") }),
+  );
+  const name = value > drawn && s("text", { x, y: 0, ...letters(11, 700, "bg") }, amount(value));
+  return s("g", ...joints, name);
+}
+
+/** The values that the moves lead to, as boxes: the first empty one is the value. @param {Options} options */
+function boxes({ families, mex = 0 }) {
+  const reached = new Set(families.flatMap(({ values }) => values));
+  const first = Math.max(0, mex - DRAWN_MOST + 2);
+  const shown = Array.from({ length: Math.min(DRAWN_MOST, mex + 2) }, (_, index) => first + index);
+  const row = shown.map((value) =>
+    h(`span.mex-box${reached.has(value) ? ".full" : value === mex ? ".first" : ""}`, amount(value)),
+  );
+  const values = [...reached].sort((one, other) => one - other);
+  const named = values.slice(0, DRAWN_MOST * 2).map(amount);
+  const most = [...named, ...(values.length > named.length ? ["…"] : [])].join(", ");
+  const words = values.length ? t("figure.mex", { values: most, mex: amount(mex) }) : t("figure.mex_none");
+  const drawn = h("div.mex-boxes.row.wrap", { "aria-hidden": "true" }, first > 0 && "… ", ...row);
+  return h("div.figure", drawn, h("p", words));
 }

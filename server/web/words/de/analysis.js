@@ -1,6 +1,5 @@
 /** German: the analysis. */
 export const analysis = {
-  "analysis.title": "Analyse",
   "analysis.failed": "Die Analyse ging schief: {why}",
   "analysis.won": "Wer am Zug ist, kann gewinnen.",
   "analysis.lost": "Wer am Zug ist, verliert, wenn die andere Seite keinen Fehler macht.",

@@ -203,5 +203,6 @@ export const match = {
     "Verschenkt keinen Gewinn, der sich berechnen lässt. Aus einem gewonnenen Start schlägst du ihn.",
   "pilot.score": "Dein Stand: {won} gewonnen, {lost} verloren.",
   "pilot.no_score": "Ihr habt noch nicht gespielt.",
+  "analysis.title": "Analyse",
   "analysis.show": "Gewinnzüge zeigen",
 };

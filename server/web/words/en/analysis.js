@@ -1,6 +1,5 @@
 /** English: the analysis. */
 export const analysis = {
-  "analysis.title": "Analysis",
   "analysis.failed": "The analysis failed: {why}",
   "analysis.won": "Whoever is to move can win.",
   "analysis.lost": "Whoever is to move loses, if the other one makes no mistake.",

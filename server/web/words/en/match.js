@@ -190,5 +190,6 @@ export const match = {
   "pilot.perfect_line": "Gives no win away that can be computed. From a won start you can beat it.",
   "pilot.score": "Your score: {won} won, {lost} lost.",
   "pilot.no_score": "You have not played it yet.",
+  "analysis.title": "Analysis",
   "analysis.show": "Mark winning moves",
 };

@@ -1,5 +1,42 @@
 /**
+ * The types that several modules name. This is no module, so that all know them, as those of the browser.
+ *
+ * @typedef {{ element: HTMLElement, leave?: () => void }} View
+ * @typedef {(path: string, how?: { replace?: boolean }) => void} Go
+ * @typedef {{ connection: Connection, go: Go, rebuild: () => void }} Page
+ *
+ * A part of the page of a match, and what it calls the viewer for.
+ * @typedef {{ element: HTMLElement, update: () => void, leave?: () => void }} Part
+ * @typedef {"joined" | "choice" | "turn" | "takeback" | "rematch" | "claim" | "over"} Call
+ *
+ * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
+ *
+ * @typedef {object} Scene
+ * @property {string} position
+ * @property {string} start            the start of the match, the scale of gauges
+ * @property {string | null} ghost     the position after the chosen move
+ * @property {string | null} chosen    the chosen move
+ * @property {string | null} last      the move that led here
+ * @property {string | null} [before]  the position before that move, if it is known
+ * @property {LegalMoves} legal             empty if there is nothing to choose
+ * @property {LegalMoves | null} winning    the winning moves, if they may be shown
+ * @property {(move: string) => void} propose
+ * @property {string} [prefix]         what the moves of a component begin with in the notation of its sum
+ *
+ * @typedef {import("./play/legal_moves.js").LegalMoves} LegalMoves
+ * @typedef {import("./play/study.js").Study} Study
+ * @typedef {import("./views/match.js").ShownMatch} ShownMatch
+ * @typedef {import("./wire/connection.js").Connection} Connection
+ * @typedef {import("./wire/followed_match.js").FollowedMatch} FollowedMatch
+ * @typedef {import("./words/words.js").Word} Word
+ */
+
+/**
  * The messages of the wire, as far as the page reads them. PROTOCOL.md documents all of them.
+ *
+ * @typedef {{ type: string, [field: string]: any }} RequestBody
+ * @typedef {Pick<Connection, "request">} Asked
  *
  * @typedef {"creator" | "joiner"} Seat
  * @typedef {{ kind: "program", guest: string, name: string, author?: string, url?: string }} Program
@@ -61,15 +98,13 @@
  * @typedef {{ id?: string, reason: RefusalReason, message: string, retry: boolean,
  *   retry_after_ms?: number }} Refused
  *
- * @typedef {import("../words/en/refused.js").RefusalReason} RefusalReason
+ * @typedef {import("./words/en/refused.js").RefusalReason} RefusalReason
  *
  * @typedef {{ name: string, author?: string, url?: string, games: { game: string }[] }} ProgramEntry
  *
- * @typedef {{ created_at: number, match: string }} MatchPlace
- *
  * @typedef {"chooser" | "turn" | "takeback" | "winner" | "reason" | "rematch"} Standing
- * @typedef {MatchPlace & MatchRef & Pick<State, "game" | "plies" | "clocks" | "phase" | Standing> &
- *   { seat: Seat, opponent?: Player, version: number, at: number }} GuestMatch
+ * @typedef {MatchRef & Pick<State, "game" | "plies" | "clocks" | "phase" | Standing> &
+ *   { seat: Seat, opponent?: Player, created_at: number, version: number, at: number }} GuestMatch
  *
  * A part of a position, such as `{ kind: "heap", number: 2 }`.
  * @typedef {{ kind: string, [number: string]: string | number }} PartKey
@@ -99,6 +134,21 @@
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
  *
+ * The guest's finished matches, with what was kept of the positions that could be won.
+ * @typedef {{ had: number, kept: number }} Kept
+ * @typedef {{ code: string, game: string, ended: number, won: boolean, against?: string,
+ *   ideas: (Kept & { idea: string })[] }} Recorded
+ *
+ * @typedef {{ state: "flying" | "arrived" | "erased", code: string, moves: number, slips: number, line: string }} Own
+ * @typedef {{ number: number, date: string, game: string, position: string, arrived: number, streak: number,
+ *   own?: Own }} Flight
+ *
+ * @typedef {{ [language: string]: string }} Texts
+ * @typedef {{ kind: "show" | "find" | "colour" | "match", game?: string, text: Texts, position: string, move?: string,
+ *   par?: number, positions?: string[], lost?: string[], level?: string }} Step
+ * @typedef {{ name: string, stop: number, path: "flight" | "families", game: string, title: Texts, words: Texts,
+ *   steps: Step[] }} Lesson
+ *
  * @typedef {object} GameInfo
  * @property {string} id
  * @property {string} title
@@ -110,4 +160,3 @@
  *
  * @typedef {{ sentence: string, position: string, move: string, after: string }} ShownMove
  */
-export {};

@@ -204,7 +204,9 @@ impl LocalMatch {
         self.events
             .push_back(ClientEvent::Resumed { match_id, version });
         let terms = Box::new(self.current.terms().clone());
-        self.report(&record(version, Event::Created { terms }));
+        let created = record(version, Event::Created { terms });
+        self.report(&created);
+        self.log.push(created);
         self.report_presence();
         self.apply_due_events();
     }

@@ -141,7 +141,7 @@ pub enum MatchLost {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(
     missing_docs,
-    reason = "`at` is the server, and `cause` why it failed last"
+    reason = "`at` is the server, and `cause` what it failed by"
 )]
 #[non_exhaustive]
 pub enum StopReason {

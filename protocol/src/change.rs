@@ -222,7 +222,7 @@ impl StateChange {
 }
 
 impl PhaseChange {
-    /// The fields of a phase; those that it does not have are unchanged.
+    /// The fields of a phase but its legal moves; those that it does not have are unchanged.
     fn of(view: &PhaseView) -> Self {
         let mut fields = Self {
             phase: Set(view.name()),
@@ -233,13 +233,8 @@ impl PhaseChange {
             PhaseView::Choosing { chooser, until } => {
                 (fields.chooser, fields.until) = (Set(*chooser), Set(*until));
             }
-            PhaseView::Playing {
-                turn,
-                takeback,
-                legal,
-            } => {
+            PhaseView::Playing { turn, takeback, .. } => {
                 (fields.turn, fields.takeback) = (Set(*turn), (*takeback).into());
-                fields.legal = legal.clone().into();
             }
             PhaseView::Over {
                 winner,

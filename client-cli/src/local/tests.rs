@@ -65,6 +65,18 @@ async fn every_game_is_played_to_its_end_and_to_a_rematch() {
             }
             state = update(&mut local).await;
         }
+        let (id, mv) = (
+            local.current.id(),
+            state.state.last.clone().map(|last| last.text),
+        );
+        local.request(RequestBody::Review { id });
+        let review = loop {
+            if let ClientEvent::Answer(ServerMessage::Review(review)) = next(&mut local).await {
+                break review.answer;
+            }
+        };
+        assert_eq!(review.plies[0].text, None, "the start");
+        assert_eq!(review.plies.last().and_then(|ply| ply.text.clone()), mv);
         act(&mut local, Action::OfferRematch);
         let next_match = loop {
             let events = update(&mut local).await.events;

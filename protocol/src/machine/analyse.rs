@@ -46,7 +46,7 @@ impl Match {
         Ok((played.to_string(), after))
     }
 
-    /// The explanation of why the position after `version` of this match is won or lost.
+    /// The explanation of why the position after `version` of this match, whose whole log this is, is won or lost.
     ///
     /// # Errors
     /// `NotForLearning` or `NoSuchVersion`.
@@ -66,7 +66,7 @@ impl Match {
         }
     }
 
-    /// The value of every position of this match.
+    /// The value of every position of this match, whose whole log this is.
     ///
     /// # Errors
     /// `NotForLearning`, or `ReviewTooLong` if the positions have more than [`REVIEW_BYTES_MAX`]
@@ -105,8 +105,8 @@ impl Match {
         Ok(Review { plies })
     }
 
-    /// The positions that a player of this match could have won, by the idea that each needed; of more than
-    /// [`REASONED_BYTES_MAX`] bytes of them, the first.
+    /// The positions that a player of this match could have won, by the idea that each needed, from its whole log;
+    /// of more than [`REASONED_BYTES_MAX`] bytes of them, the first.
     ///
     /// # Errors
     /// As [`Self::review`].

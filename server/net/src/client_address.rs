@@ -29,7 +29,7 @@ impl ClientAddress {
         Self(IpNet::new_assert(address, bits).trunc())
     }
 
-    /// The network, in its own notation.
+    /// The network with its width.
     pub(crate) fn as_net(self) -> IpNet {
         self.0
     }
@@ -56,6 +56,7 @@ impl ClientAddress {
     pub fn shares(self) -> u32 {
         let mut shares = IPV6_NETWORKS.into_iter();
         let own = shares.find(|(bits, _)| *bits == self.0.prefix_len());
+        // IPv4 has the share of one address.
         own.map_or(1, |(_, shares)| shares)
     }
 }

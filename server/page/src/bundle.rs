@@ -147,7 +147,7 @@ impl Module {
                 // A long one goes over several lines.
                 import += line;
                 if let Some((names, target)) = import.split_once("} from \"") {
-                    let names = names.trim_start_matches(IMPORT).to_owned();
+                    let names = names.strip_prefix(IMPORT).unwrap_or(names).to_owned();
                     let target = resolve(path, target.trim_end_matches("\";"));
                     module.imports.push((names, target));
                     import.clear();
@@ -161,12 +161,13 @@ impl Module {
             let name = name.and_then(|name| name.split(end).next());
             module.exports.extend(name.map(str::to_owned));
             let line = declaration.filter(|_| name.is_some()).unwrap_or(line);
-            let text = line.trim_start();
-            if !text.is_empty() && !text.starts_with("//") && line != "export {};" {
+            let bare = line.trim_start();
+            if !bare.is_empty() && !bare.starts_with("//") && line != "export {};" {
                 module.body.push_str(line);
                 module.body.push('\n');
             }
         }
+        assert!(import.is_empty(), "{path}: an import that does not end");
         module
     }
 }

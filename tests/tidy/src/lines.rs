@@ -20,19 +20,19 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
-    ("games", 10_435),
-    ("protocol", 6_790),
-    ("client", 2_495),
-    ("server", 10_160),
-    ("server/matches", 7_100),
-    ("server/net", 2_440),
-    ("server/page", 865),
-    ("server/store", 3_550),
-    ("server/store-postgres", 3_355),
-    ("server/store-sqlite", 3_285),
-    (PAGE, 15_855),
-    ("client-cli", 10_655),
-    ("client-cli/theory", 3_405),
+    ("games", 9_900),
+    ("protocol", 6_590),
+    ("client", 2_405),
+    ("server", 10_175),
+    ("server/matches", 7_180),
+    ("server/net", 2_430),
+    ("server/page", 855),
+    ("server/store", 3_525),
+    ("server/store-postgres", 3_290),
+    ("server/store-sqlite", 3_220),
+    (PAGE, 15_245),
+    ("client-cli", 10_435),
+    ("client-cli/theory", 3_395),
 ];
 
 /// The lines that a part may be below its number before the number has to go down.

@@ -1,11 +1,11 @@
-//! The texts of server messages: those of each ply, a move's frame and the legal moves after it, without the
-//! general serialiser, which takes several times as long.
+//! The texts of server messages: those of each ply, a move's frame and its answer, without the general
+//! serialiser, which takes several times as long.
 
 use fibfob_games::MoveSet;
 use itoa::Buffer;
 use uuid::fmt::Hyphenated;
 
-use super::{Frame, ServerMessage};
+use super::{Accepted, Frame, ServerMessage};
 use crate::analysis::PositionAnalysis;
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
@@ -21,11 +21,12 @@ impl ServerMessage {
     /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
-        let frame = match self {
+        match self {
             Self::Frame(frame) => write_move(frame),
+            Self::Accepted(accepted) => write_accepted(accepted),
             _ => None,
-        };
-        frame.unwrap_or_else(|| {
+        }
+        .unwrap_or_else(|| {
             serde_json::to_string(self)
                 .expect("messages have string keys and no failing serialiser")
         })
@@ -171,6 +172,30 @@ fn write_move(frame: &Frame) -> Option<String> {
     json.push_str(r#","turn":""#);
     json.push_str(turn.into());
     json.push_str(r#"","legal":null}}"#);
+    Some(json)
+}
+
+/// Writes the answer to a request that begins to follow no match; none if it is another one.
+fn write_accepted(accepted: &Accepted) -> Option<String> {
+    let Accepted {
+        id,
+        match_id: None,
+        code: None,
+        version: Some(version),
+        repeated: false,
+        seat: None,
+        muted: false,
+        next: None,
+    } = accepted
+    else {
+        return None;
+    };
+    let mut json = String::with_capacity(USUAL_BYTES);
+    json.push_str(r#"{"type":"accepted","id":"#);
+    push_text(&mut json, |json| json.push_str(id.as_str()));
+    json.push_str(r#","version":"#);
+    json.push_str(Buffer::new().format(version.0));
+    json.push('}');
     Some(json)
 }
 

@@ -17,9 +17,9 @@ use rand::RngExt;
 pub use count::{SUMMED_SLOTS_MAX, SumConstraint};
 pub use family::MoveFamily;
 use slot::Symbols;
+pub use slot::{Progression, Slot};
 
 use crate::notation::write_joined;
-pub use slot::{Progression, Slot};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
 ///
@@ -92,7 +92,7 @@ impl MoveSet {
         self.push_runs(pattern, Progression::cover(numbers, 1));
     }
 
-    /// Adds the moves made by all numbers of disjoint runs in the hole `{a}` of a pattern.
+    /// Adds the moves made by all numbers of disjoint runs, which end on their last number, in the hole `{a}` of a pattern.
     ///
     /// # Panics
     /// As [`Self::push_range`].

@@ -127,11 +127,14 @@ impl Reasoner {
     /// The winning move that the idea finds; `None` where it does not apply, or nobody can win.
     #[must_use]
     pub fn find(self, position: &Position) -> Option<Move> {
+        self.found(position, &position.solve().winning)
+    }
+
+    fn found(self, position: &Position, winning: &MoveSet) -> Option<Move> {
         let is_normal = position.game().convention() == Convention::Normal;
-        let winning = position.solve().winning;
         let first = || winning.iter().next().map(|text| listed(position, &text));
         match self {
-            Self::LastMove => last_of(position, &winning),
+            Self::LastMove => last_of(position, winning),
             Self::KeepsLast => {
                 let mut kept = safe_moves(position).filter(|_| is_normal)?;
                 let is_only = kept.len() == 1 && position.legal_count() != Some(1);
@@ -139,7 +142,7 @@ impl Reasoner {
                 winning.contains(&found.to_string()).then_some(found)
             }
             Self::Copies => {
-                let mut moves = shown(&winning).map(|text| listed(position, &text));
+                let mut moves = shown(winning).map(|text| listed(position, &text));
                 moves.find(|mv| in_pairs(seen(&after(position, mv))))
             }
             Self::OnePart => {
@@ -168,8 +171,9 @@ impl Reasoner {
     /// The simplest idea that finds a winning move here, and that move; `None` where none is known.
     #[must_use]
     pub fn simplest(position: &Position) -> Option<(Self, Move)> {
+        let winning = position.solve().winning;
         let mut all = Self::ALL.into_iter();
-        all.find_map(|idea| Some((idea, idea.find(position)?)))
+        all.find_map(|idea| Some((idea, idea.found(position, &winning)?)))
     }
 }
 

@@ -32,7 +32,7 @@ pub struct MoveFamily {
 }
 
 impl MoveFamily {
-    /// The family of this one move.
+    /// The family of this one move, a text without braces.
     pub fn one(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -48,10 +48,14 @@ impl MoveFamily {
             ..Self::one(text)
         };
         // One move has one form.
-        match family.template().slots.iter().all(Slot::is_single) && total.is_none() {
-            true => Self::one(family.ends()[0].clone()),
-            false => family,
-        }
+        family.only_move().map_or(family, Self::one)
+    }
+
+    /// The only move, written without a constraint.
+    fn only_move(&self) -> Option<String> {
+        let template = self.template();
+        let is_one = self.total.is_none() && template.slots.iter().all(Slot::is_single);
+        is_one.then(|| template.fill(&template.completed(Vec::new(), least)))
     }
 
     /// The family of a pattern with the hole `{a}`, and holes that follow from it.
@@ -88,6 +92,7 @@ impl MoveFamily {
         );
         let mut text = words.to_owned();
         for (index, &(from, to)) in slots.iter().enumerate() {
+            debug_assert!(from <= to, "a slot has numbers");
             text.push_str(if index == 0 { "{" } else { ",{" });
             push_runs(
                 &mut text,

@@ -33,7 +33,7 @@ export const s = maker("http://www.w3.org/2000/svg");
 /** The properties of a field for what is no text in a language: a position, a move, a code. */
 export const NOTATION = { autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
 
-/** It loads no page. @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any} */
+/** A form that loads no page. @type {(tag: string, act: () => unknown, ...children: (Child | Child[])[]) => any} */
 export function form(tag, act, ...children) {
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -85,7 +85,7 @@ function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
-/** Returns whether values are others than at the last call. @returns {(...values: unknown[]) => boolean} */
+/** A way to ask whether values are others than at the last call. @returns {(...values: unknown[]) => boolean} */
 export function changes() {
   let before = "";
   return (...values) => {

@@ -1,4 +1,4 @@
-/** The time as a dial: turning its hand back lets time pass, turning it on spends nuggets. */
+/** The time as a dial: turning its hand back lets time pass, turning it forward spends nuggets. */
 import { changes, fill, h, s, say, set } from "../dom/build.js";
 import { gliding } from "../dom/motion.js";
 import { doing } from "../words/moves.js";
@@ -96,8 +96,8 @@ export function dial() {
     glide(time);
     most = time + now.nuggets;
     goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
-    set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale) });
-    set(ahead, { stroke: `var(--${goal > time ? "coin" : "hull-trim"})` });
+    const stroke = `var(--${goal > time ? "coin" : "hull-trim"})`;
+    set(ahead, { d: arc(Math.min(goal, time) / scale, Math.max(goal, time) / scale), stroke });
     const [at, earlier] = [time / scale, (time - (aimed(next.last, 0) ?? 0)) / scale];
     set(was, { d: arc(Math.min(at, earlier), Math.max(at, earlier), LAST_RADIUS) });
     const turns = next.winning?.within("time ").list(WINNING_MOST) ?? [];

@@ -13,7 +13,7 @@ export function still(position, given) {
   return { position, start: position, ...nothing, ...given };
 }
 
-// The paint of the parts of a drawing, in colours of tokens.css. What a state changes is in the style sheets.
+// The paint of the parts of a drawing, in colours of tokens.css. What a class changes is in the style sheets.
 /** Returns the paint of a line. @type {(color: string, width: number, dashes?: string, cap?: "round") => object} */
 export function line(color, width, dashes, cap) {
   const stroke = `var(--${color})`;
@@ -81,7 +81,10 @@ export function offer(element, scene, move, { label, part } = {}) {
   return can;
 }
 
-/** The focus passes to the new choice of its move. @type {(host: Element, choices: SVGElement[]) => void} */
+/**
+ * The focus of a choice that goes away passes to the new one of the same move.
+ * @type {(host: Element, choices: SVGElement[]) => void}
+ */
 export function replaceChoices(host, choices) {
   const active = document.activeElement;
   const move = active && host.contains(active) && active.getAttribute("data-move");

@@ -20,7 +20,7 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
-    ("games", 9_900),
+    ("games", 9_915),
     ("protocol", 6_590),
     ("client", 2_405),
     ("server", 10_175),
@@ -30,7 +30,7 @@ pub const LEDGER: [(&str, usize); 13] = [
     ("server/store", 3_525),
     ("server/store-postgres", 3_290),
     ("server/store-sqlite", 3_220),
-    (PAGE, 15_245),
+    (PAGE, 15_255),
     ("client-cli", 10_435),
     ("client-cli/theory", 3_395),
 ];

@@ -83,7 +83,7 @@ impl Graph {
 
     /// For each edge, whether it is joined to the ground.
     pub fn grounded(&self) -> impl Iterator<Item = bool> {
-        let DepthFirstTree { places, .. } = self.tree(0, [None; 2], &vec![None; self.ends.len()]);
+        let DepthFirstTree { places, .. } = self.search();
         self.ends.iter().map(move |&end| places[end].is_some())
     }
 
@@ -91,6 +91,10 @@ impl Graph {
     pub fn cuts_to(&self, value: u64) -> Vec<bool> {
         let DepthFirstTree { met, places } = self.search();
         let mut hits = vec![false; self.ends.len()];
+        // A cut always changes the nimber.
+        if met[0].nimber == value {
+            return hits;
+        }
         // What each part would have to be worth, all else staying as it is; none if no number does.
         let mut targets = vec![None; met.len()];
         targets[0] = Some(value);

@@ -9,7 +9,7 @@ import { t } from "../../words/words.js";
 
 const CONFIRMED_MS = 2_000;
 
-export function link() {
+function link() {
   return `${publicAddress()}${location.pathname}`;
 }
 

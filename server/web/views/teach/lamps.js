@@ -228,7 +228,7 @@ function flower(vertex, edges, values, nimber) {
   const sign = (/** @type {number} */ x, /** @type {string} */ text) =>
     s("text", { x, y: 64, ...letters(16, 700, "ink") }, text);
   const value = nimber ? stalk(wide + 28, nimber) : sign(wide + 28, "0");
-  const frame = { viewBox: `-14 -2 ${wide + 54} 76`, "aria-hidden": "true" };
+  const frame = { viewBox: `-14 -12 ${wide + 54} 86`, "aria-hidden": "true" };
   return s("svg.flower", frame, ...circuits, ...stalks, ...knot, sign(wide + 10, "="), value);
 }
 
@@ -239,7 +239,7 @@ function stalk(x, value) {
   const joints = Array.from({ length: drawn }, (_, index) =>
     s("path", { d: `M${x} ${68 - index * high}v${2 - high}`, ...line("plant", 5, undefined, "round") }),
   );
-  const name = value > drawn && s("text", { x, y: 0, ...letters(11, 700, "bg") }, amount(value));
+  const name = value > drawn && s("text", { x, y: 0, ...letters(11, 700, "ink") }, amount(value));
   return s("g", ...joints, name);
 }
 

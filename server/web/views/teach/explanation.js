@@ -107,7 +107,7 @@ function columns(steps) {
 }
 
 /** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */
-function unknownReason(unknown) {
+export function unknownReason(unknown) {
   if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
   const { index, size, bound } = unknown;
   return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });

@@ -14,7 +14,7 @@ pub enum Errand {
     Missed(GuestId, Timestamp),
 }
 
-/// The errands of a server. Dropped where nobody takes them.
+/// The errands of a server; none is kept where nobody makes calls.
 #[derive(Clone)]
 pub struct Errands(mpsc::Sender<Errand>);
 

@@ -265,6 +265,21 @@ impl Match {
         }
     }
 
+    /// The instant before which nothing happens by itself, whatever the players do until then. Zero where
+    /// their next action may start a clock.
+    #[must_use]
+    pub fn quiet_until(&self) -> Timestamp {
+        match &self.phase {
+            Phase::Open | Phase::Choosing { .. } => Timestamp(0),
+            Phase::Playing { clocks, .. } => match clocks {
+                Some(clocks) => clocks.soonest_deadline(),
+                None if self.awaits_players() => Timestamp(0),
+                None => Timestamp(u64::MAX),
+            },
+            Phase::Over { .. } | Phase::Closed { .. } => Timestamp(u64::MAX),
+        }
+    }
+
     /// The start of the time that a player will be charged for, if a clock runs.
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {

@@ -185,7 +185,7 @@ impl Persons {
             let is_live = which == GuestMatches::Unfinished;
             let mut way = Way::of_guest(guest, which);
             while let Some(found) = way.next(&self.store).await? {
-                let id = found.place.match_id;
+                let id = found.match_id;
                 match self.change_seat(id, guest, name, is_live).await {
                     Ok(is_changed) => changed += u64::from(is_changed),
                     Err(error) if error.is_damage() => {

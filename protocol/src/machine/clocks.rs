@@ -40,6 +40,14 @@ impl Clocks {
         Some(later(self.view.since, self.view.left_ms(turn)?))
     }
 
+    /// The instant before which no clock runs out, whoever is to move until then. Thinking shortens one clock
+    /// by what it moves `since`, so that no event brings this nearer.
+    pub(super) fn soonest_deadline(&self) -> Timestamp {
+        let left = [self.view.creator_ms, self.view.joiner_ms];
+        let least = left.into_iter().flatten().min();
+        later(self.view.since, least.unwrap_or(u64::MAX))
+    }
+
     /// Notes that `turn` has moved and is charged for the time up to `until`; the other clock runs
     /// from `now`.
     pub(super) fn moved(&mut self, turn: Seat, until: Timestamp, now: Timestamp) {

@@ -91,6 +91,6 @@ async fn all_ids(store: &Store) -> Vec<MatchId> {
         if page.is_empty() {
             return ids;
         }
-        ids.extend(page.iter().map(|found| found.place.match_id));
+        ids.extend(page.iter().map(|found| found.match_id));
     }
 }

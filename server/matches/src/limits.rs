@@ -43,8 +43,11 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
 /// Unfinished matches that a round reads from the store's index at once.
 pub const SWEEP_PAGE: usize = 256;
-/// Matches in play that a round remembers, about 50 bytes each. The logs of further ones are read in each round.
-pub const SWEPT_MAX: usize = 262_144;
+/// Matches whose players were gone that a round remembers, 40 bytes each. Further ones end some rounds later.
+pub const LEFT_MAX: usize = 65_536;
+/// The longest time for which the index leaves out a match in play. After it the match is read again, because an
+/// operator may have chosen a shorter time for what is abandoned, or a crash may have taken a bot's move.
+pub const LOOKED_AT_WITHIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 // Matches.
 

@@ -2,145 +2,116 @@
 //! ever comes back to them. An open match expires, a clock runs out, and a match without clocks that its
 //! players have left ends.
 //!
-//! The store's index says when an open match expires. A match in play is read only if its log has stood
-//! still since the round before, and then not again until something may be due: whoever plays has it
-//! in memory, where nothing due is missed. So a round reads the ends of all logs, and few logs.
+//! The store's index says which matches to look at: it has the instant at which an open match expires, and
+//! one before which nothing is due in a match in play. The sweep notes the latter when it has read the
+//! match and found nothing, so that a round, also the first one after a start, reads few logs.
 //!
 //! A match ends only if two rounds in a row find that its players have left it, so that nobody loses
 //! one who is about to reconnect.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{Event, Match, MatchId, Record, Timestamp, Version};
-use fibfob_store::{BEGINNING, Listing};
+use fibfob_store::{BEGINNING, Listing, MatchChange};
 use tokio::time::sleep;
 
 use super::bot;
 use super::directory::Directory;
 use super::env::MatchEnv;
 use super::stored;
-use crate::limits::{SWEEP_PAGE, SWEEP_PAUSE, SWEPT_MAX};
+use crate::limits::{LEFT_MAX, LOOKED_AT_WITHIN, SWEEP_PAGE, SWEEP_PAUSE};
 
-/// The matches in play that a round has seen.
-pub(super) type Swept = HashMap<MatchId, SweptMatch>;
+/// The matches, with the ends of their logs, whose players were gone when a round looked, in a run of servers
+/// that began at this instant.
+pub(super) type LeftMatches = HashSet<(MatchId, Version, Timestamp)>;
 
-/// The finding of a round about a match in play.
-#[derive(Clone, Copy)]
-pub(super) struct SweptMatch {
-    /// The end of its log.
-    version: Version,
-    /// The beginning of the run of servers: after another one, everything is looked at again.
-    run: Timestamp,
-    pub(super) finding: Finding,
-}
-
-/// The state of a match in play.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finding {
-    /// Something has happened in it since the round before.
-    Played,
+/// The state of an unfinished match.
+enum Finding {
     /// Nothing need be done before this instant.
     QuietUntil(Timestamp),
     /// Something happens when it is loaded.
     Due,
-    /// Its players have left it.
-    Left,
+    /// Its players have left it, at this end of its log.
+    Left(Version),
 }
 
-/// Visits all unfinished matches again and again, with this pause between two rounds.
+/// Visits what may be due again and again, with this pause between two rounds.
 pub async fn sweep(directory: Arc<Directory>, every: Duration) {
-    let mut swept = Swept::new();
+    let mut left = LeftMatches::new();
     loop {
         sleep(every).await;
-        swept = round(&directory, &swept).await;
+        left = round(&directory, &left).await;
     }
 }
 
-/// Visits all unfinished matches once; returns those in play, for the next round.
-pub(super) async fn round(directory: &Arc<Directory>, before: &Swept) -> Swept {
-    let (mut place, mut swept) = (BEGINNING, Swept::new());
+/// Visits all matches once in which something may be due; returns those that were left, for the next round.
+pub(super) async fn round(directory: &Arc<Directory>, before: &LeftMatches) -> LeftMatches {
+    let (mut after, mut left) = (BEGINNING, LeftMatches::new());
     let env = &directory.env;
+    let due_by = env.clock.now();
     loop {
+        let listing = Listing::Unfinished { after, due_by };
         // What cannot be read now is visited in the next round.
-        let page = env
-            .store
-            .list(Listing::UnfinishedAfter(place), SWEEP_PAGE)
-            .await;
+        let page = env.store.list(listing, SWEEP_PAGE).await;
         let page = page.unwrap_or_default();
         let Some(last) = page.last() else {
-            return swept;
+            return left;
         };
-        place = last.place;
-        let mut in_play = Vec::new();
-        for unfinished in &page {
-            match unfinished.open_until {
-                None => in_play.push(unfinished.place.match_id),
-                Some(until) if env.clock.now() < until => {}
-                Some(_) => {
-                    drop(directory.inspect(unfinished.place.match_id).await);
-                    sleep(SWEEP_PAUSE).await;
-                }
-            }
-        }
-        for (head, _) in env.store.heads(in_play).await.unwrap_or_default() {
-            let found = look(directory, head.id, head.version, before).await;
-            if swept.len() < SWEPT_MAX {
-                swept.insert(head.id, found);
-            }
+        after = *last;
+        for place in page {
+            visit(directory, place.match_id, before, &mut left).await;
+            sleep(SWEEP_PAUSE).await;
         }
     }
 }
 
-/// Looks at a match in play, whose log ends with `version`, and lets happen what is due in it.
-async fn look(
+/// Looks at a match, and lets happen what is due in it.
+async fn visit(
     directory: &Arc<Directory>,
     id: MatchId,
-    version: Version,
-    before: &Swept,
-) -> SweptMatch {
+    before: &LeftMatches,
+    left: &mut LeftMatches,
+) {
     let env = &directory.env;
-    let run = env.service.known().since;
-    let found = |finding| SweptMatch {
-        version,
-        run,
-        finding,
-    };
-    let finding_before = match before.get(&id) {
-        Some(seen) if (seen.version, seen.run) == (version, run) => seen.finding,
-        // Too many matches to know whether it has stood still.
-        None if before.len() == SWEPT_MAX => Finding::Due,
-        _ => return found(Finding::Played),
-    };
-    if matches!(finding_before, Finding::QuietUntil(until) if env.clock.now() < until) {
-        return found(finding_before);
-    }
-    let finding = visit(env, id).await;
-    match finding {
-        Finding::Due => drop(directory.inspect(id).await),
-        Finding::Left if finding_before == Finding::Left => {
-            drop(directory.end_abandoned(id).await);
+    match look(env, id).await {
+        None => {}
+        Some(Finding::Due) => drop(directory.inspect(id).await),
+        Some(Finding::Left(version)) => {
+            let found = (id, version, env.service.known().since);
+            if before.contains(&found) {
+                drop(directory.end_abandoned(id).await);
+            } else if left.len() < LEFT_MAX {
+                left.insert(found);
+            }
         }
-        Finding::Left | Finding::QuietUntil(_) | Finding::Played => {}
+        Some(Finding::QuietUntil(until)) if env.clock.now() < until => {
+            // One that cannot be noted is read again in the next round.
+            let noted = env.store.change_match(id, MatchChange::QuietUntil(until));
+            drop(noted.await);
+        }
+        Some(Finding::QuietUntil(_)) => {}
     }
-    sleep(SWEEP_PAUSE).await;
-    found(finding)
 }
 
-async fn visit(env: &MatchEnv, id: MatchId) -> Finding {
+/// Reads a match; none that cannot be read now.
+async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     let now = env.clock.now();
-    let Ok(mut read) = stored::read(&env.store, id).await else {
-        return Finding::QuietUntil(now);
-    };
+    let mut read = stored::read(&env.store, id).await.ok()?;
     if is_due(env, &mut read.current, now) || bot::is_awaited(&read.current) {
-        return Finding::Due;
+        return Some(Finding::Due);
     }
     if env.abandonment(&read).is_some() {
-        return Finding::Left;
+        return Some(Finding::Left(read.current.version()));
     }
     let left_at = read.newest_at().after(env.settings.abandoned_after);
-    Finding::QuietUntil(read.current.deadline().unwrap_or(left_at))
+    let bounds = [
+        read.current.quiet_until(),
+        left_at,
+        now.after(LOOKED_AT_WITHIN),
+    ];
+    bounds.into_iter().min().map(Finding::QuietUntil)
 }
 
 /// Returns true if something is due, after the note of a restart if that comes first.

@@ -38,10 +38,10 @@ pub(super) async fn matches(app: &App, filter: MatchFilter) -> Result<Answer, Ad
             more = false;
             break;
         };
-        if created_by.is_some_and(|latest| listed.place.created_at > latest) {
+        if created_by.is_some_and(|latest| listed.created_at > latest) {
             continue;
         }
-        let id = listed.place.match_id;
+        let id = listed.match_id;
         // One that is damaged is found by `check`.
         let Ok(inspected) = app.directory.read(id).await else {
             continue;
@@ -151,7 +151,7 @@ pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> 
             break;
         }
         read += 1;
-        let Ok(inspected) = app.directory.read(listed.place.match_id).await else {
+        let Ok(inspected) = app.directory.read(listed.match_id).await else {
             continue;
         };
         let row = row(&inspected, false);
@@ -219,9 +219,9 @@ pub(super) async fn export(app: &App, filter: ExportFilter) -> Result<Answer, Ad
         let Some(listed) = way.next(&app.store).await? else {
             break;
         };
-        let id = listed.place.match_id;
+        let id = listed.match_id;
         next = Some(id);
-        if listed.place.created_at >= since {
+        if listed.created_at >= since {
             let inspected = app.directory.read(id).await?;
             matches.push(exported(app, inspected, filter.values).await);
         }

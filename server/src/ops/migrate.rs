@@ -101,9 +101,9 @@ async fn each_match(
         let Some(newest) = page.last() else {
             return Ok(all);
         };
-        last = newest.place.match_id;
+        last = newest.match_id;
         let mut each = stream::iter(page)
-            .map(|found| one_match(from, to, step, found.place.match_id))
+            .map(|found| one_match(from, to, step, found.match_id))
             .buffer_unordered(MIGRATED_AT_ONCE);
         while let Some((events, written)) = each.try_next().await? {
             all.matches += 1;
@@ -153,12 +153,12 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
             there.map_err(MigrationError::To)?,
         );
         if let Some(foreign) = there.iter().find(|found| !here.contains(found)) {
-            return Err(MigrationError::Foreign(foreign.place.match_id));
+            return Err(MigrationError::Foreign(foreign.match_id));
         }
         let Some(newest) = here.last() else {
             return Ok(());
         };
-        last = newest.place.match_id;
+        last = newest.match_id;
     }
 }
 

@@ -113,7 +113,7 @@ impl Persons {
         };
         let mut way = Way::all();
         while let Some(found) = way.next(&self.store).await? {
-            if let Some((current, _)) = self.read(found.place.match_id).await? {
+            if let Some((current, _)) = self.read(found.match_id).await? {
                 guests(&current).for_each(&mut add);
             }
         }

@@ -23,8 +23,8 @@ impl Persons {
     ) -> Result<Pruned, StoreError> {
         let (mut pruned, mut way) = (Pruned::default(), Way::all());
         while let Some(found) = way.next(&self.store).await? {
-            let id = found.place.match_id;
-            if found.place.created_at >= before {
+            let id = found.match_id;
+            if found.created_at >= before {
                 continue;
             }
             let Some((current, records)) = self.read(id).await? else {

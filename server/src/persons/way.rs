@@ -2,8 +2,8 @@
 
 use std::vec::IntoIter;
 
-use fibfob_protocol::{GuestId, MatchId};
-use fibfob_store::{BEGINNING, GuestMatches, IndexedMatch, Listing, Store, StoreError, in_time};
+use fibfob_protocol::{GuestId, MatchId, MatchPlace};
+use fibfob_store::{BEGINNING, GuestMatches, Listing, Store, StoreError, in_time};
 
 use crate::limits::INDEX_PAGE;
 
@@ -18,7 +18,7 @@ pub(crate) const OF_GUEST: [GuestMatches; 3] = [
 pub(crate) struct Way {
     /// The next page.
     listing: Listing,
-    page: IntoIter<IndexedMatch>,
+    page: IntoIter<MatchPlace>,
 }
 
 impl Way {
@@ -34,7 +34,7 @@ impl Way {
 
     /// Through those that are open or in play, oldest first.
     pub(crate) fn unfinished() -> Self {
-        Self::through(Listing::UnfinishedAfter(BEGINNING))
+        Self::through(Listing::UNFINISHED)
     }
 
     /// Through a guest's, newest first.
@@ -52,14 +52,14 @@ impl Way {
     }
 
     /// The next match; none at the end.
-    pub(crate) async fn next(&mut self, store: &Store) -> Result<Option<IndexedMatch>, StoreError> {
+    pub(crate) async fn next(&mut self, store: &Store) -> Result<Option<MatchPlace>, StoreError> {
         if self.page.as_slice().is_empty() {
             let page = in_time(store.list(self.listing.clone(), INDEX_PAGE)).await?;
             if let Some(last) = page.last() {
                 match &mut self.listing {
-                    Listing::UnfinishedAfter(place) => *place = last.place,
-                    Listing::OfGuest { before, .. } => *before = Some(last.place),
-                    Listing::After(id) => *id = last.place.match_id,
+                    Listing::Unfinished { after, .. } => *after = *last,
+                    Listing::OfGuest { before, .. } => *before = Some(*last),
+                    Listing::After(id) => *id = last.match_id,
                     Listing::OfCode(_) => {}
                 }
             }

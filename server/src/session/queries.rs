@@ -206,12 +206,11 @@ pub(super) async fn own_places(
         },
         before,
     };
-    let found = app.store.list(listing, most + 1);
-    let found = found.await.map_err(|error| {
+    let places = app.store.list(listing, most + 1);
+    let mut places = places.await.map_err(|error| {
         tracing::warn!(%guest, %error, "a guest's matches cannot be read");
         Refusal::Unavailable
     })?;
-    let mut places: Vec<MatchPlace> = found.iter().map(|found| found.place).collect();
     let is_last = places.len() <= most;
     places.truncate(most);
     let more = places.last().copied().filter(|_| !is_last);

@@ -26,6 +26,7 @@ const EXISTS: &str = "SELECT EXISTS (
 ///
 /// - `match` is an index that follows from the logs, and has the claims on codes. Its columns `creator`,
 ///   `creator_name`, `joiner` and `joiner_name`, with a checksum of their own, alone say who has played.
+///   `expires_at` is noted by the sweep for a match in play: nothing is due before it.
 /// - `event` has the logs: the truth.
 /// - `service` has the runs of servers, and the players who were away at the last note of them.
 /// - `server` has the last sign of life of each server.

@@ -6,7 +6,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, GuestId, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 use tokio::time::timeout;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::error::{AppendError, StoreError};
 use super::index_row::{IndexRow, LobbyRow};
-use super::listing::{IndexedMatch, Listing};
+use super::listing::Listing;
 use super::meter::{QueueFill, StoreMeter, StoreRoom};
 use super::note::{Note, NoteKey, NoteKind};
 use super::person::MatchChange;
@@ -159,7 +159,7 @@ pub trait IndexReads {
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
     /// Reads the first `limit` matches that are asked for, in the order of the query.
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>>;
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<MatchPlace>>;
 
     /// Counts the seats of a guest in matches that are neither over nor closed, were created at
     /// `since` or later, and have not expired at `now`.
@@ -220,7 +220,7 @@ impl Store {
     /// Finds the match that has this code.
     pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
         let found = self.list(Listing::OfCode(code), 1).await?;
-        Ok(found.first().map(|found| found.place.match_id))
+        Ok(found.first().map(|found| found.match_id))
     }
 }
 

@@ -125,7 +125,8 @@ pub struct MatchColumns {
     pub phase: String,
     /// The instant of the first event, in milliseconds.
     pub created_at: i64,
-    /// The instant at which an open match closes by itself, in milliseconds.
+    /// The instant at which an open match closes by itself, or before which nothing is due in one in play,
+    /// in milliseconds.
     pub expires_at: Option<i64>,
     /// The persons who sit there.
     #[serde(flatten)]
@@ -147,11 +148,15 @@ impl MatchColumns {
         }
     }
 
-    /// Returns the name of a column that differs from `other`.
+    /// Returns the name of a column that differs from `other`. The instant before which nothing is due in a
+    /// match in play follows from no row.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let (columns, others) = (json!(self), json!(other));
+        let is_noted = |name: &str| name == "expires_at" && self.phase == "playing";
         let mut names = columns.as_object()?.keys();
-        names.find(|name| columns[name] != others[name]).cloned()
+        names
+            .find(|name| columns[name] != others[name] && !is_noted(name))
+            .cloned()
     }
 }
 

@@ -44,7 +44,7 @@ pub use failure::FailureKind;
 pub use health::WriteHealth;
 pub use index_row::{IndexRow, LobbyRow, MatchColumns, whole};
 pub use learned::{KeptMarks, Streak};
-pub use listing::{BEGINNING, GuestMatches, IndexedMatch, Listing};
+pub use listing::{BEGINNING, GuestMatches, Listing};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter, StoreRoom};
 pub use note::{NameTaken, Note, NoteKey, NoteKind};

@@ -14,8 +14,13 @@ pub const BEGINNING: MatchPlace = MatchPlace {
 pub enum Listing {
     /// The match that has this code.
     OfCode(Code),
-    /// The matches that are neither over nor closed and come after this place, oldest first.
-    UnfinishedAfter(MatchPlace),
+    /// The matches that are neither over nor closed and come after a place, oldest first.
+    Unfinished {
+        /// The place.
+        after: MatchPlace,
+        /// Only those in which something may happen by itself up to this instant.
+        due_by: Timestamp,
+    },
     /// The matches in which a guest has a seat, newest first.
     OfGuest {
         /// The guest.
@@ -29,13 +34,12 @@ pub enum Listing {
     After(MatchId),
 }
 
-/// A match as its index row has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct IndexedMatch {
-    /// Its place in the order of creation and id.
-    pub place: MatchPlace,
-    /// The time at which it closes by itself, if it is open.
-    pub open_until: Option<Timestamp>,
+impl Listing {
+    /// All matches that are neither over nor closed, from the first one on.
+    pub const UNFINISHED: Self = Self::Unfinished {
+        after: BEGINNING,
+        due_by: Timestamp(u64::MAX),
+    };
 }
 
 /// Some of a guest's matches, by their phase.

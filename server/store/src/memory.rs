@@ -19,8 +19,8 @@ use super::person::replace_player;
 use super::service::{NotedAbsence, NotedRuns, ServerId};
 use super::shared::hints_of;
 use super::{
-    Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, IndexedMatch, Listing,
-    MatchChange, Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
+    Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, Listing, MatchChange,
+    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
 };
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
@@ -41,6 +41,8 @@ struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchPlace>,
     index: BTreeMap<MatchPlace, IndexRow>,
+    /// The instants before which nothing is due in matches in play.
+    quiet_until: HashMap<MatchId, Timestamp>,
     notes: BTreeMap<NoteKey, Note>,
     runs: NotedRuns,
     absences: Vec<NotedAbsence>,
@@ -99,7 +101,19 @@ impl MemoryState {
             return Err(AppendError::CodeTaken);
         }
         self.index.insert(place, row.clone());
+        self.quiet_until.remove(&id);
         Ok(())
+    }
+
+    fn quiet(&mut self, id: MatchId, until: Timestamp) -> bool {
+        let mut rows = self.index.iter();
+        let is_in_play =
+            |(place, row): (&MatchPlace, &IndexRow)| place.match_id == id && row.phase == "playing";
+        let found = rows.any(is_in_play);
+        if found {
+            self.quiet_until.insert(id, until);
+        }
+        found
     }
 
     fn replace(&mut self, id: MatchId, guest: GuestId, name: Option<&PlayerName>) -> bool {
@@ -199,7 +213,7 @@ impl IndexReads for Memory {
         answered(Ok(found))
     }
 
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<MatchPlace>> {
         let state = self.state.lock();
         let found: Vec<(&MatchPlace, &IndexRow)> = match query {
             Listing::OfCode(code) => {
@@ -207,9 +221,13 @@ impl IndexReads for Memory {
                 let found = place.and_then(|place| state.index.get_key_value(place));
                 found.into_iter().collect()
             }
-            Listing::UnfinishedAfter(place) => {
-                let later = state.index.range((Excluded(place), Unbounded));
-                let unfinished = later.filter(|(_, row)| row.is_unfinished());
+            Listing::Unfinished { after, due_by } => {
+                let later = state.index.range((Excluded(after), Unbounded));
+                let unfinished = later.filter(|(place, row)| {
+                    let quiet = || state.quiet_until.get(&place.match_id).copied();
+                    let due_at = row.open_until.or_else(quiet);
+                    row.is_unfinished() && due_at.is_none_or(|at| at <= due_by)
+                });
                 unfinished.take(limit).collect()
             }
             Listing::OfGuest {
@@ -236,14 +254,8 @@ impl IndexReads for Memory {
                 later
             }
         };
-        let listed = found
-            .into_iter()
-            .take(limit)
-            .map(|(place, row)| IndexedMatch {
-                place: *place,
-                open_until: row.open_until,
-            });
-        answered(Ok(listed.collect()))
+        let places = found.into_iter().take(limit).map(|(place, _)| *place);
+        answered(Ok(places.collect()))
     }
 
     fn held_seats(
@@ -334,6 +346,7 @@ impl Engine for Memory {
         let mut state = self.state.lock();
         answered(Ok(match change {
             MatchChange::Person(guest, name) => state.replace(id, guest, name.as_ref()),
+            MatchChange::QuietUntil(until) => state.quiet(id, until),
             MatchChange::Remove => state.remove(id),
         }))
     }

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 
 use fibfob_protocol::{
-    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Version,
+    Event, GuestId, LobbyEntry, MatchId, Player, PlayerName, Program, Record, Seat, Timestamp,
+    Version,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -90,6 +91,9 @@ impl SeatedPerson {
 pub enum MatchChange {
     /// The guest is a former player on its seats; under a name, the guest has that one there.
     Person(GuestId, Option<PlayerName>),
+    /// Nothing happens by itself in this match before this instant, so that a list of what may be due leaves
+    /// it out until then. One that is not in play stays as it is.
+    QuietUntil(Timestamp),
     /// The match is gone whole, with its log and the notes about it. One that is neither over nor
     /// closed stays.
     Remove,

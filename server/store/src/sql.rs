@@ -9,7 +9,7 @@ use super::checksum;
 use super::engine::{EngineFuture, IndexReads};
 use super::error::{DataError, StoreError, parsed};
 use super::index_row::{LobbyRow, MatchColumns, whole};
-use super::listing::{IndexedMatch, Listing};
+use super::listing::Listing;
 use super::note::{Note, NoteKey, NoteKind};
 use super::person::{LOBBY_ENTRY, PersonColumns, entry_of};
 use super::shared::HeldSeats;
@@ -43,19 +43,18 @@ pub trait StoredRow<E: From<DataError>> {
         Ok(MatchId(self.uuid(column)?.unwrap_or_default()))
     }
 
-    /// Reads the columns `created_at, id, expires_at`, with which a row begins.
-    fn listed(&self) -> Result<IndexedMatch, E> {
-        let place = MatchPlace {
+    /// Reads the columns `created_at, id`, with which a row begins.
+    fn place(&self) -> Result<MatchPlace, E> {
+        Ok(MatchPlace {
             created_at: Timestamp(self.number(0)?),
             match_id: self.match_id(1)?,
-        };
-        let open_until = self.timestamp(2)?;
-        Ok(IndexedMatch { place, open_until })
+        })
     }
 
-    /// Reads the columns of [`Self::listed`], then `lobby` and those of [`Self::persons`].
+    /// Reads the columns of [`Self::place`], then `expires_at` of an open match, `lobby` and those of
+    /// [`Self::persons`].
     fn lobby_row(&self) -> Result<(MatchPlace, LobbyRow), E> {
-        let IndexedMatch { place, open_until } = self.listed()?;
+        let (place, open_until) = (self.place()?, self.timestamp(2)?);
         let persons = self.persons(4)?.persons(place.match_id)?;
         let entry = entry_of(self.text(3)?.unwrap_or_default(), &persons)?;
         Ok((place, LobbyRow { open_until, entry }))
@@ -165,25 +164,28 @@ pub const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM 
 /// The persons of a match, which an engine reads before it writes others.
 pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
      FROM match WHERE id = $1";
-const OF_CODE: &str = "SELECT created_at, id, expires_at FROM match WHERE code = $2 LIMIT $1";
-const UNFINISHED_AFTER: &str = "SELECT created_at, id, expires_at FROM match
+const OF_CODE: &str = "SELECT created_at, id FROM match WHERE code = $2 LIMIT $1";
+/// An open match has the instant at which it expires. One in play has one before which nothing is due, or
+/// none as long as nobody has looked.
+const UNFINISHED: &str = "SELECT created_at, id FROM match
      WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($2, $3)
+       AND (expires_at IS NULL OR expires_at <= $4)
      ORDER BY created_at, id LIMIT $1";
-const AFTER: &str = "SELECT created_at, id, expires_at FROM match
+const AFTER: &str = "SELECT created_at, id FROM match
      WHERE id > $2 ORDER BY id LIMIT $1";
 /// The newest matches of a guest before a place, on each seat and in each of two phases. In one
 /// statement, so that a match which changes its phase meanwhile is not found twice.
 const OF_GUEST: &str = "
-     SELECT * FROM (SELECT created_at, id, expires_at FROM match
+     SELECT * FROM (SELECT created_at, id FROM match
          WHERE creator = $2 AND phase = $3 AND (created_at, id) < ($5, $6)
          ORDER BY created_at DESC, id DESC LIMIT $1) AS made
-     UNION ALL SELECT * FROM (SELECT created_at, id, expires_at FROM match
+     UNION ALL SELECT * FROM (SELECT created_at, id FROM match
          WHERE creator = $2 AND phase = $4 AND (created_at, id) < ($5, $6)
          ORDER BY created_at DESC, id DESC LIMIT $1) AS made
-     UNION ALL SELECT * FROM (SELECT created_at, id, expires_at FROM match
+     UNION ALL SELECT * FROM (SELECT created_at, id FROM match
          WHERE joiner = $2 AND phase = $3 AND (created_at, id) < ($5, $6)
          ORDER BY created_at DESC, id DESC LIMIT $1) AS joined
-     UNION ALL SELECT * FROM (SELECT created_at, id, expires_at FROM match
+     UNION ALL SELECT * FROM (SELECT created_at, id FROM match
          WHERE joiner = $2 AND phase = $4 AND (created_at, id) < ($5, $6)
          ORDER BY created_at DESC, id DESC LIMIT $1) AS joined";
 /// The newest matches that the lobby lists in each phase.
@@ -192,17 +194,17 @@ const LOBBY: &str = "
                            creator, creator_name, joiner, joiner_name, persons_sum
          FROM match WHERE lobby IS NOT NULL AND phase = 'open'
          ORDER BY created_at DESC LIMIT $1) AS open
-     UNION ALL SELECT * FROM (SELECT created_at, id, expires_at, lobby,
+     UNION ALL SELECT * FROM (SELECT created_at, id, CAST(NULL AS bigint), lobby,
                            creator, creator_name, joiner, joiner_name, persons_sum
          FROM match WHERE lobby IS NOT NULL AND phase = 'playing'
          ORDER BY created_at DESC LIMIT $1) AS playing";
 const HELD_SEATS: &str = "SELECT
      (SELECT count(*) FROM match
       WHERE creator = $1 AND phase IN ('open', 'playing') AND created_at >= $2
-        AND (expires_at IS NULL OR expires_at > $3)),
+        AND (phase = 'playing' OR expires_at > $3)),
      (SELECT count(*) FROM match
       WHERE joiner = $1 AND phase IN ('open', 'playing') AND created_at >= $2
-        AND (expires_at IS NULL OR expires_at > $3))";
+        AND (phase = 'playing' OR expires_at > $3))";
 /// The note with the newest number, in an engine that keeps one, has the name `#`.
 const NOTES_OF: &str = "SELECT kind, about, name, number, until, text, sum FROM note
      WHERE kind = $1 AND about > $2 AND name <> '#' ORDER BY about, number LIMIT $3";
@@ -220,17 +222,17 @@ impl<E: SqlEngine> IndexReads for E {
         })
     }
 
-    fn list(&self, listing: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+    fn list(&self, listing: Listing, limit: usize) -> EngineFuture<'_, Vec<MatchPlace>> {
         let rows = count(limit);
         let (certainty, sql, values) = match listing {
             Listing::OfCode(code) => {
                 let code = SqlValue::Text(code.as_str().to_owned());
                 (Certainty::IfEmpty, OF_CODE, vec![rows, code])
             }
-            Listing::UnfinishedAfter(place) => {
-                let (created_at, id) = (number(place.created_at.0), SqlValue::Id(place.match_id.0));
-                let values = vec![rows, created_at, id];
-                (Certainty::None, UNFINISHED_AFTER, values)
+            Listing::Unfinished { after, due_by } => {
+                let (created_at, id) = (number(after.created_at.0), SqlValue::Id(after.match_id.0));
+                let values = vec![rows, created_at, id, number(due_by.0)];
+                (Certainty::None, UNFINISHED, values)
             }
             Listing::OfGuest {
                 guest,
@@ -245,7 +247,7 @@ impl<E: SqlEngine> IndexReads for E {
                 let phase = |number| SqlValue::Text(phase(number).unwrap_or_default().to_owned());
                 let (guest, before) = (SqlValue::Id(guest.0), number(created_at));
                 let values = vec![rows, guest, phase(0), phase(1), before, SqlValue::Id(id)];
-                let found = self.rows(Certainty::None, OF_GUEST, values, |row| row.listed());
+                let found = self.rows(Certainty::None, OF_GUEST, values, |row| row.place());
                 return Box::pin(async move {
                     let mut found = found.await?;
                     found.sort_unstable_by(|one, other| other.cmp(one));
@@ -257,7 +259,7 @@ impl<E: SqlEngine> IndexReads for E {
             }
             Listing::After(id) => (Certainty::None, AFTER, vec![rows, SqlValue::Id(id.0)]),
         };
-        self.rows(certainty, sql, values, |row| row.listed())
+        self.rows(certainty, sql, values, |row| row.place())
     }
 
     fn held_seats(

@@ -9,7 +9,7 @@ use std::path::Path;
 use syn::Item;
 use syn::spanned::Spanned;
 
-use crate::source::{SourceFile, is_test, read, root};
+use crate::source::{SourceFile, is_test, read_in};
 
 /// The folder of the page, which is counted beside the crates.
 const PAGE: &str = "server/web";
@@ -21,15 +21,15 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
     ("games", 9_915),
-    ("protocol", 6_590),
+    ("protocol", 6_610),
     ("client", 2_405),
     ("server", 10_175),
-    ("server/matches", 7_180),
+    ("server/matches", 7_150),
     ("server/net", 2_430),
     ("server/page", 855),
-    ("server/store", 3_525),
-    ("server/store-postgres", 3_290),
-    ("server/store-sqlite", 3_220),
+    ("server/store", 3_555),
+    ("server/store-postgres", 3_300),
+    ("server/store-sqlite", 3_225),
     (PAGE, 15_255),
     ("client-cli", 10_435),
     ("client-cli/theory", 3_395),
@@ -38,16 +38,17 @@ pub const LEDGER: [(&str, usize); 13] = [
 /// The lines that a part may be below its number before the number has to go down.
 pub const SLACK: usize = 150;
 
-/// Returns the lines of a part of the product, as [`LEDGER`] names it.
+/// Returns the lines of a part of the product, as [`LEDGER`] names it, in the checkout at `root`. A part that
+/// an older checkout does not have yet has none there.
 ///
 /// # Panics
 /// If a file cannot be read or parsed.
 #[must_use]
-pub fn lines(part: &str) -> usize {
+pub fn lines(root: &Path, part: &str) -> usize {
     if part == PAGE {
-        return page_lines(&root().join(PAGE));
+        return page_lines(&root.join(PAGE));
     }
-    read(part).files.iter().map(product_lines).sum()
+    read_in(root, part).files.iter().map(product_lines).sum()
 }
 
 /// Returns the lines of a file without those of its test modules.

@@ -8,15 +8,17 @@
 //! cargo run -p fibfob-tidy -- hooks         test code in product code
 //! cargo run -p fibfob-tidy -- functions     lines and ways of each function, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- unused        public names that nothing uses
-//! cargo run -p fibfob-tidy -- lines         the ledger: product lines, and the most allowed
+//! cargo run -p fibfob-tidy -- lines         the ledger: product lines, and the most allowed; with the folder
+//!                                           of another checkout, its lines before those
 //! cargo run -p fibfob-tidy -- dot server | dot -Tsvg > server.svg
 //! ```
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use fibfob_tidy::{
     LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, functions, headless, house_words, lines,
-    other_texts, read, shared_names, test_hooks, unused, weak_summaries,
+    other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -31,7 +33,8 @@ fn main() -> ExitCode {
         ["heads", ref of @ ..] => print_by_file(of, |file| headless(file).into_iter().collect()),
         ["functions", ref of @ ..] => print_by_file(of, sizes),
         ["unused"] => print_lines(unused(&PRODUCT.map(read), &other_texts())),
-        ["lines"] => print_ledger(),
+        ["lines"] => print_ledger(None),
+        ["lines", before] => print_ledger(Some(Path::new(before))),
         ["dot", folder] => print_dot(folder),
         _ => {
             eprintln!("usage: fibfob-tidy circles | names | unused | lines | dot FOLDER");
@@ -79,14 +82,20 @@ fn print_circles() {
     }
 }
 
-fn print_ledger() {
-    let (mut sum, mut most) = (0, 0);
-    for (part, allowed) in LEDGER {
-        let counted = lines(part);
-        println!("{part:<12} {counted:>6} of {allowed:>6}");
-        (sum, most) = (sum + counted, most + allowed);
+/// Prints the lines of each part and the most it may have, after those in a checkout of before if one is given.
+fn print_ledger(before: Option<&Path>) {
+    let counted = |root: &Path| LEDGER.map(|(part, _)| lines(root, part));
+    let (now, then) = (counted(&root()), before.map(counted));
+    let print = |part: &str, then: Option<usize>, now: usize, most: usize| {
+        let then = then.map_or(String::new(), |then| format!("{then:>6} -> "));
+        println!("{part:<24} {then}{now:>6} of {most:>6}");
+    };
+    for (index, (part, most)) in LEDGER.into_iter().enumerate() {
+        print(part, then.map(|then| then[index]), now[index], most);
     }
-    println!("{:<12} {sum:>6} of {most:>6}", "all");
+    let most = LEDGER.iter().map(|(_, most)| most).sum();
+    let sum = |lines: [usize; LEDGER.len()]| lines.iter().sum();
+    print("all", then.map(sum), sum(now), most);
 }
 
 fn print_dot(folder: &str) {

@@ -65,7 +65,12 @@ pub fn other_texts() -> Vec<String> {
 /// If a file cannot be read or parsed.
 #[must_use]
 pub fn read(folder: &str) -> Crate {
-    let src = root().join(folder).join("src");
+    read_in(&root(), folder)
+}
+
+/// Reads a crate as [`read`] does, in another checkout; one that is not there has no files.
+pub(crate) fn read_in(root: &Path, folder: &str) -> Crate {
+    let src = root.join(folder).join("src");
     let mut paths = Vec::new();
     collect(&src, &mut paths);
     let mut files: Vec<SourceFile> = paths.iter().map(|path| parse(folder, &src, path)).collect();

@@ -125,7 +125,7 @@ fn every_public_name_is_used() {
 #[test]
 fn no_part_of_the_product_outgrows_its_number_in_the_ledger() {
     for (part, allowed) in LEDGER {
-        let counted = lines(part);
+        let counted = lines(&root(), part);
         assert!(
             counted <= allowed,
             "{part} has {counted} lines of {allowed}: take some away, or raise the number and say why"

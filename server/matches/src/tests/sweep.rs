@@ -3,25 +3,24 @@
 
 use fibfob_protocol::{EndReason, TimeControl};
 
-use super::super::sweep::{Finding, Swept, round};
+use super::super::sweep::{LeftMatches, round};
 use super::*;
 use fibfob_protocol::millis;
-use fibfob_store::{AppendError, BEGINNING, EngineFuture, Listing};
+use fibfob_store::{AppendError, EngineFuture, Listing};
 use fibfob_store_contract::faulty::{FaultInjector, PendingAppend};
 
 /// The time after which a match ends that was left, in milliseconds.
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;
 
 impl MatchFixture {
-    /// Sweeps as often as a match needs to be read, in which nothing happens.
-    async fn sweep_quiet(&self) -> Swept {
-        let seen = round(&self.directory, &Swept::new()).await;
-        round(&self.directory, &seen).await
+    /// Sweeps once, as the first round after a start does.
+    async fn sweep_once(&self) -> LeftMatches {
+        round(&self.directory, &LeftMatches::new()).await
     }
 
     /// Sweeps as often as a match that was left needs to end.
     async fn sweep_left(&self) {
-        let left = self.sweep_quiet().await;
+        let left = self.sweep_once().await;
         round(&self.directory, &left).await;
     }
 
@@ -36,8 +35,7 @@ impl MatchFixture {
     }
 
     async fn unfinished(&self) -> usize {
-        let all = Listing::UnfinishedAfter(BEGINNING);
-        let found = self.store.list(all, 9).await;
+        let found = self.store.list(Listing::UNFINISHED, 9).await;
         found.unwrap().len()
     }
 }
@@ -58,12 +56,12 @@ async fn a_match_without_clocks_that_both_left_ends_in_the_store_and_frees_their
         (false, 1)
     );
     fixture.pass(1);
-    let left = fixture.sweep_quiet().await;
+    let left = fixture.sweep_once().await;
     assert!(
         !fixture.is_abandoned(id).await,
         "one may be about to reconnect"
     );
-    assert!(left[&id].finding == Finding::Left);
+    assert!(left.iter().any(|(found, ..)| *found == id));
     round(&fixture.directory, &left).await;
     let seat = Seat::Creator;
     assert_eq!(
@@ -105,7 +103,7 @@ async fn a_match_does_not_end_while_a_player_is_connected() {
         drop(connected);
     }
     // Between two rounds Bo was there.
-    let left = fixture.sweep_quiet().await;
+    let left = fixture.sweep_once().await;
     let connected = fixture.directory.env.guests.greeted(bo, Timestamp(0));
     let left = round(&fixture.directory, &left).await;
     drop(connected);
@@ -155,10 +153,10 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
     // All of them leave memory.
     tokio::time::sleep(2 * IDLE_AFTER).await;
     assert_eq!(fixture.directory.live_matches(), 0);
-    fixture.sweep_quiet().await;
+    fixture.sweep_once().await;
     assert_eq!(fixture.directory.live_matches(), 0, "they are only read");
     fixture.pass(OPEN_FOR);
-    fixture.sweep_quiet().await;
+    fixture.sweep_once().await;
     assert_eq!(fixture.events(open).await.pop(), Some(Event::Expired));
     let seat = Seat::Creator;
     assert_eq!(
@@ -171,7 +169,7 @@ async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back()
     assert!(fixture.is_abandoned(bot).await, "its person has left it");
 }
 
-/// Counts what is read of logs.
+/// Counts what is read of logs, and what is noted of matches.
 #[derive(Clone, Default)]
 struct CountedReads(Arc<AtomicU64>);
 
@@ -187,25 +185,48 @@ impl FaultInjector for CountedReads {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_match_that_is_played_is_not_read_and_a_quiet_one_once() {
+async fn a_match_is_read_once_and_not_again_before_something_may_be_due() {
     let reads = CountedReads::default();
     let store = Store::new(Faulty::new(Memory::default(), reads.clone()));
-    let fixture = MatchFixture::over(store, Duration::ZERO);
+    let fixture = MatchFixture::over(store.clone(), Duration::ZERO);
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = fixture.clockless(ada, bo).await;
-    let mut swept = round(&fixture.directory, &Swept::new()).await;
-    fixture
-        .act(id, ada, play(2, "take 1 from 1"))
-        .await
-        .unwrap();
-    for read in [0, 1, 0, 0] {
+    let time = TimeControl::Match {
+        initial_ms: 60_000,
+        increment_ms: 0,
+    };
+    let terms = Terms {
+        time,
+        ..fixture.terms(ada, Opponent::Open)
+    };
+    let timed = fixture.playing(ada, bo, terms).await;
+    let sweep = async |fixture: &MatchFixture| {
         let before = reads.0.load(Ordering::SeqCst);
-        swept = round(&fixture.directory, &swept).await;
-        assert_eq!(reads.0.load(Ordering::SeqCst) - before, read);
+        fixture.sweep_once().await;
+        reads.0.load(Ordering::SeqCst) - before
+    };
+    assert_eq!(sweep(&fixture).await, 4, "two are read and noted");
+    fixture.pass(10_000);
+    for (id, version) in [(id, 2), (timed, 3)] {
+        let action = play(version, "take 1 from 1");
+        fixture.act(id, ada, action).await.unwrap();
     }
+    // Ada has 50 s left from now on, so that neither clock runs out within them.
+    fixture.pass(49_999);
+    assert_eq!(sweep(&fixture).await, 0);
+    // A server that begins knows what the other one has noted.
+    let now = fixture.now.load(Ordering::SeqCst);
+    drop(fixture);
+    let fixture = MatchFixture::started(store, Duration::ZERO, now);
+    assert_eq!(sweep(&fixture).await, 0);
+    fixture.pass(1);
+    assert_eq!(sweep(&fixture).await, 2, "Ada might have used up her time");
     fixture.pass(LEFT);
-    for _ in 0..2 {
-        swept = round(&fixture.directory, &swept).await;
-    }
+    fixture.sweep_left().await;
     assert!(fixture.is_abandoned(id).await);
+    let seat = Seat::Joiner;
+    assert_eq!(
+        fixture.events(timed).await.pop(),
+        Some(Event::TimedOut { seat })
+    );
 }

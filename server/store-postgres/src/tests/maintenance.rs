@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_store::{BEGINNING, BackupError, CheckReport, Listing, ServerId, Store, checksum};
+use fibfob_store::{BackupError, CheckReport, Listing, ServerId, Store, checksum};
 use fibfob_store_contract::{fill, stamp};
 use fibfob_store_sqlite::Sqlite;
 use fibfob_test_postgres::{Database, DatabaseServer};
@@ -232,10 +232,7 @@ async fn a_backup_is_a_store_with_everything_that_lasts() {
     assert_eq!(stamps(&copy).await, stamps(&original).await);
     let guest = GuestId(stamps(&copy).await[0].key.about);
     assert_eq!(copy.token_stamp(guest).await.unwrap(), stamp());
-    let unfinished = async |store: &Store| {
-        let all = Listing::UnfinishedAfter(BEGINNING);
-        store.list(all, 1_000).await.unwrap()
-    };
+    let unfinished = async |store: &Store| store.list(Listing::UNFINISHED, 1_000).await.unwrap();
     assert_eq!(unfinished(&copy).await, unfinished(&original).await);
     let (end, later) = (service.at.0, service.at.0 + 60_000);
     let beat = Beat {

@@ -22,12 +22,12 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::Arc;
 
-use fibfob_protocol::{GuestId, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use fibfob_store::identity::ServerKey;
 use fibfob_store::{
     AppendError, Beat, Engine, EngineFuture, FailureKind, Head, HeldSeats, Hint, Hints, IndexReads,
-    IndexRow, IndexedMatch, Listing, LobbyRow, MatchChange, Note, NoteKey, NoteKind, QueueFill,
-    Service, Sign, StoreError, StoreMeter, StoreRoom,
+    IndexRow, Listing, LobbyRow, MatchChange, Note, NoteKey, NoteKind, QueueFill, Service, Sign,
+    StoreError, StoreMeter, StoreRoom,
 };
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -134,7 +134,7 @@ impl<E: Engine> IndexReads for Faulty<E> {
         self.engine.lobby_rows(limit)
     }
 
-    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<IndexedMatch>> {
+    fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<MatchPlace>> {
         let is_lookup = matches!(query, Listing::OfCode(_));
         let listed = self.engine.list(query, limit);
         match is_lookup {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use fibfob_protocol::{Event, GuestId, MatchPlace, Timestamp};
-use fibfob_store::{BEGINNING, GuestMatches, Listing};
+use fibfob_store::{BEGINNING, GuestMatches, Listing, MatchChange};
 
 use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
 
@@ -61,18 +61,67 @@ pub(super) async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) 
         }
     }
     unfinished.sort_unstable();
-    let (mut place, mut found) = (BEGINNING, Vec::new());
+    let (mut query, mut found) = (Listing::UNFINISHED, Vec::new());
     loop {
-        let query = Listing::UnfinishedAfter(place);
-        let page = store.list(query, 4).await.unwrap();
-        let Some(last) = page.last() else { break };
-        place = last.place;
-        found.extend(
-            page.iter()
-                .map(|row| (row.place.created_at, row.place.match_id)),
-        );
+        let page = store.list(query.clone(), 4).await.unwrap();
+        if let (Listing::Unfinished { after, .. }, Some(last)) = (&mut query, page.last()) {
+            *after = *last;
+        } else {
+            break;
+        }
+        found.extend(page.iter().map(|row| (row.created_at, row.match_id)));
     }
     assert_eq!(found, unfinished);
+}
+
+pub(super) async fn what_is_not_due_yet_is_left_out(fixture: EngineFixture) {
+    let store = fixture.open();
+    let due_by = |due_by| {
+        let listing = Listing::Unfinished {
+            after: BEGINNING,
+            due_by: Timestamp(due_by),
+        };
+        let found = store.list(listing, 9);
+        async {
+            found
+                .await
+                .unwrap()
+                .iter()
+                .map(|row| row.match_id)
+                .collect::<Vec<_>>()
+        }
+    };
+    let quiet = async |id| {
+        let until = MatchChange::QuietUntil(Timestamp(500));
+        store.change_match(id, until).await.unwrap()
+    };
+    let (id, first, mut state) = new_match(7);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 7)).await.unwrap();
+    let expires_at = state.terms().expires_at.0;
+    assert!(!quiet(id).await, "it is open");
+    assert_eq!(due_by(expires_at - 1).await, []);
+    assert_eq!(due_by(expires_at).await, [id]);
+    let record = joined(&mut state, 7);
+    log.append(&record, &index_row(&state, 7)).await.unwrap();
+    assert_eq!(due_by(0).await, [id], "nobody has looked at it in play");
+    assert!(quiet(id).await);
+    assert_eq!(due_by(499).await, []);
+    assert_eq!(due_by(500).await, [id]);
+    let rows = store.lobby_rows(9).await.unwrap();
+    assert_eq!(rows, [(id, index_row(&state, 7).lobby.unwrap())]);
+    let Event::Created { terms } = &first.event else {
+        panic!("the first event")
+    };
+    let creator = terms.creator.guest().unwrap().0;
+    let held = store
+        .held_seats(creator, Timestamp(0), Timestamp(600))
+        .await;
+    assert_eq!(held.unwrap().held, 1);
+    let record = resigned(&mut state, 7);
+    log.append(&record, &index_row(&state, 7)).await.unwrap();
+    assert!(!quiet(id).await, "it is over");
+    assert_eq!(due_by(u64::MAX).await, []);
 }
 
 pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixture) {
@@ -145,7 +194,7 @@ pub(super) async fn a_guests_matches_are_listed_newest_first(fixture: EngineFixt
             if page.is_empty() {
                 break;
             }
-            found.extend(page.iter().map(|row| row.place));
+            found.extend(page);
         }
         assert_eq!(found, expected, "{which:?}");
     }

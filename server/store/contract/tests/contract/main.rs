@@ -23,9 +23,7 @@ use fibfob_protocol::{
     CommandId, GuestId, LastRun, Match, MatchId, PlayerName, Record, Seat, Timestamp, Version,
 };
 use fibfob_store::identity::TokenStamp;
-use fibfob_store::{
-    AppendError, BEGINNING, Beat, IndexRow, Listing, ServerId, Service, Sign, Store,
-};
+use fibfob_store::{AppendError, Beat, IndexRow, Listing, ServerId, Service, Sign, Store};
 use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
     index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,
@@ -35,7 +33,7 @@ use uuid::Uuid;
 use self::fixture::EngineFixture;
 use self::listing::{
     a_guests_matches_are_listed_newest_first, lobby_rows_are_read_again,
-    unfinished_matches_are_read_in_turn,
+    unfinished_matches_are_read_in_turn, what_is_not_due_yet_is_left_out,
 };
 use self::notes::{
     a_device_code_is_used_once, a_repeated_chat_line_is_the_same_line,
@@ -84,6 +82,7 @@ run_against! {
         a_match_is_found_by_its_code,
         lobby_rows_are_read_again,
         unfinished_matches_are_read_in_turn,
+        what_is_not_due_yet_is_left_out,
         a_guests_matches_are_listed_newest_first,
         seats_in_unfinished_matches_are_counted,
         notes_of_connections_are_replaced_and_removed,
@@ -280,8 +279,7 @@ async fn long_logs_are_read_again_while_others_grow(fixture: EngineFixture) {
     for (id, stored) in grown {
         assert_eq!(store.open(id).await.unwrap().0, stored);
     }
-    let unfinished = Listing::UnfinishedAfter(BEGINNING);
-    assert_eq!(store.list(unfinished, 9).await.unwrap(), []);
+    assert_eq!(store.list(Listing::UNFINISHED, 9).await.unwrap(), []);
 }
 
 async fn a_taken_code_is_refused_and_the_log_stays_usable(fixture: EngineFixture) {

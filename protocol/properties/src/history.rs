@@ -63,6 +63,7 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
     assert!(live.version().0 <= EVENTS_MAX, "{} events", log.len());
     let read: Vec<Record> = log.iter().map(check_record).collect();
     assert_eq!(Match::replay(live.id(), &read).as_ref(), Ok(&live));
+    check_quiet_times(live.id(), &log);
     let (mut plies, mut ends) = (0, 0);
     for record in &log {
         match &record.event {
@@ -75,6 +76,24 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
     assert_eq!(plies, live.view(0).plies);
     assert!(ends <= 1, "ended {ends} times");
     Some(Checked)
+}
+
+/// Checks that nothing ever becomes due in a match in play before an instant until which it was said to be quiet.
+fn check_quiet_times(id: MatchId, log: &[Record]) {
+    let mut replayed = Match::begin(id, &log[0]).expect("the log of a match");
+    let mut quiet_until = Timestamp(0);
+    for record in &log[1..] {
+        replayed.evolve(record).expect("the log of a match");
+        if !matches!(replayed.phase(), Phase::Playing { .. }) {
+            continue;
+        }
+        quiet_until = quiet_until.max(replayed.quiet_until());
+        let due_at = replayed.deadline().unwrap_or(Timestamp(u64::MAX));
+        assert!(
+            quiet_until <= due_at,
+            "{record:?} is due before {quiet_until:?}"
+        );
+    }
 }
 
 /// Returns true if this event ends a match in any position.

@@ -4,9 +4,9 @@
 mod push_service;
 mod seal;
 
-use fibfob_net::address_guard::{AddressAccount, Held};
+use fibfob_net::address_guard::{AddressAccount, Held, TimedSlots};
 use fibfob_page::Words;
-use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal};
+use fibfob_protocol::{CallAddress, GuestId, GuestMatch, Refusal, Timestamp};
 use fibfob_server_matches::clock::Clock;
 use fibfob_store::identity::TokenStamp;
 use fibfob_store::{Note, NoteKey, NoteKind, Store, StoreError, in_time, warn_seldom};
@@ -24,7 +24,6 @@ pub use push_service::{InvalidPushService, PushServices};
 
 use self::push_service::origin_of;
 use self::seal::{PushKey, Recipient};
-use crate::identity::GuestSlots;
 use crate::limits::{
     CALL_KEPT_FOR, CALL_RETRY_PAUSE, CALL_TRIES, CALLED_BROWSERS_MAX, CALLED_COUNTED_FOR,
     CALLED_COUNTED_MAX, CALLED_FOR, CALLS_SENT_AT_ONCE, ENDPOINT_BYTES_MAX,
@@ -44,7 +43,8 @@ pub(crate) struct Calls {
     /// The address that push services may write to.
     contact: Option<String>,
     key: OnceCell<PushKey>,
-    asked: GuestSlots,
+    /// The guests that have asked lately, each counted against its address.
+    asked: TimedSlots<GuestId, Timestamp>,
     sending: Semaphore,
 }
 
@@ -71,7 +71,7 @@ impl Calls {
             services,
             contact,
             key: OnceCell::new(),
-            asked: GuestSlots::new(Held::Called, CALLED_COUNTED_MAX, CALLED_COUNTED_FOR),
+            asked: TimedSlots::new(Held::Called, Some(CALLED_COUNTED_MAX)),
             sending: Semaphore::new(CALLS_SENT_AT_ONCE),
         }
     }
@@ -134,8 +134,9 @@ impl Calls {
             return Err(Refusal::Malformed(why.to_owned()));
         }
         let now = self.clock.now();
-        let slot = self.asked.take(guest, asker, now);
-        slot.ok_or(Refusal::AddressTooManyCalled)?;
+        let until = now.after(CALLED_COUNTED_FOR);
+        let counted = self.asked.renew(guest, asker, &now, until);
+        counted.map_err(|_| Refusal::AddressTooManyCalled)?;
         let mut others = self.notes_of(guest).await.map_err(unavailable)?;
         let note = Note {
             key: key_of(guest, &at.endpoint),

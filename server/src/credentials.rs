@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fibfob_net::address_guard::AddressAccount;
+use fibfob_net::address_guard::{AddressAccount, Held, TimedSlots};
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::random::Randomness;
@@ -13,7 +13,8 @@ use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{AppendError, Hint, Store, StoreError, in_time, warn_seldom};
 use tokio::time::timeout;
 
-use crate::identity::{GuestSlots, TokenAuthority, device_code_slots, draw_device_code};
+use crate::identity::{TokenAuthority, draw_device_code};
+use crate::limits::{DEVICE_CODE_FOR, DEVICE_CODES_MAX};
 
 /// The credentials of all guests.
 pub(crate) struct Credentials {
@@ -21,7 +22,8 @@ pub(crate) struct Credentials {
     store: Store,
     cluster: Arc<Cluster>,
     guests: ConnectedGuests,
-    codes: GuestSlots,
+    /// The codes that are good now, each counted against the address that asked for it.
+    codes: TimedSlots<GuestId, Timestamp>,
     clock: Clock,
     randomness: Randomness,
 }
@@ -39,7 +41,7 @@ impl Credentials {
             store,
             cluster,
             guests,
-            codes: device_code_slots(),
+            codes: TimedSlots::new(Held::DeviceCodes, Some(DEVICE_CODES_MAX)),
             clock,
             randomness,
         }
@@ -101,8 +103,9 @@ impl Credentials {
         asker: &AddressAccount,
     ) -> Result<(String, Timestamp), Refusal> {
         let now = self.clock.now();
-        let until = self.codes.take(moved.guest, asker, now);
-        let until = until.ok_or(Refusal::AddressTooManyDeviceCodes)?;
+        let until = now.after(DEVICE_CODE_FOR);
+        let counted = self.codes.renew(moved.guest, asker, &now, until);
+        counted.map_err(|_| Refusal::AddressTooManyDeviceCodes)?;
         let code = self.randomness.draw(draw_device_code);
         let digest = self.authority.code_digest(&code);
         let keeping = self.store.put_device_code(digest, moved, until);

@@ -5,7 +5,6 @@
 //! store knows the newest: then the guest's other tokens are no longer good.
 
 mod device_codes;
-mod guest_slots;
 
 use fibfob_protocol::GuestId;
 use fibfob_store::identity::{CodeDigest, ForgottenGuest, ServerKey, TokenStamp, keyed};
@@ -14,8 +13,7 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub(crate) use device_codes::{device_code_slots, draw_device_code, is_device_code};
-pub(crate) use guest_slots::GuestSlots;
+pub(crate) use device_codes::{draw_device_code, is_device_code};
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
 const TOKEN: &[u8] = b"fibfob guest token 1\0";

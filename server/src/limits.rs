@@ -159,7 +159,7 @@ pub const FILES_KEPT: usize = 256;
 pub const PROGRAMS_MAX: usize = 256;
 /// Offers to one program without an answer yet.
 pub const OFFERS_MAX: usize = 8;
-/// Those of them whose creators have one address.
+/// Those of them whose creators have one address; the networks around it have their shares.
 pub const OFFERS_PER_ADDRESS: usize = 2;
 /// The longest wait for the answer to an offer.
 pub const OFFER_WITHIN: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::address_guard::{AddressAccount, AddressSlot, AddressTally, Held};
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{
     CommandId, GuestId, MatchId, MatchSetup, Offer, Player, PlayerName, Program, ProgramEntry,
@@ -168,8 +168,10 @@ impl Programs {
             match_id: id,
             terms,
         };
-        let near = |open: &&OpenOffer| open.offered.address == offered.address;
-        if program.open.values().filter(near).count() >= OFFERS_PER_ADDRESS
+        let mut tally = AddressTally::new(OFFERS_PER_ADDRESS);
+        let waiting = program.open.values().map(|open| open.offered.address);
+        let mut asking = waiting.chain([offered.address]);
+        if !asking.all(|address| tally.add(address))
             || program.open.len() >= OFFERS_MAX
             || program.offers.try_send(offer).is_err()
         {

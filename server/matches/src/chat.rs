@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use fibfob_net::client_address::ClientAddress;
+use fibfob_net::address_guard::AddressAccount;
 use fibfob_protocol::{
     Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatText, CommandId, GuestId, Match,
     PlayerName, Refusal, Visibility,
@@ -20,14 +20,14 @@ pub(super) struct ChatLog {
 }
 
 /// The author of a chat message.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ChatAuthor {
     /// Its author.
     pub guest: GuestId,
     /// The name shown beside it.
     pub name: PlayerName,
-    /// The address that its rate counts for.
-    pub address: ClientAddress,
+    /// The account of the address that its rate counts for.
+    pub account: AddressAccount,
 }
 
 /// The channel in which this guest writes and reads.

@@ -1,9 +1,11 @@
-//! The rates at which chat lines are said: a guest's, whatever connections and matches it uses, and
-//! those of its address, because a guest costs nothing to create.
+//! The rates at which chat lines are said: a guest's, whatever connections and matches it uses, that of
+//! the spectators of a match, and that of an address, because a guest costs nothing to create. The account of
+//! the address has the last one.
 
 use std::collections::HashMap;
-use std::iter::{once, successors};
+use std::iter::once;
 
+use fibfob_net::address_guard::Spent;
 use fibfob_net::client_address::ClientAddress;
 use fibfob_net::token_bucket::TokenBucket;
 use fibfob_protocol::{GuestId, MatchId, Refusal};
@@ -11,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::chat::ChatAuthor;
-use crate::limits::{ADDRESS_TALK_RATE, Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
+use crate::limits::{Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
 
 /// The rates of those who have spoken lately on this server, at most [`TALKERS_MAX`].
 #[derive(Default)]
@@ -21,19 +23,16 @@ pub(crate) struct ChatRates(Mutex<HashMap<Talker, TokenBucket>>);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Talker {
     Guest(GuestId),
-    Address(ClientAddress),
     Spectators(MatchId, ClientAddress),
 }
 
 impl Talker {
     /// The rate, and who has it.
     fn rate(self) -> (Rate, &'static str) {
-        let times = |rate: Rate, address: ClientAddress| rate.times(address.shares());
         match self {
             Self::Guest(_) => (TALK_RATE, "you"),
-            Self::Address(at) => (times(ADDRESS_TALK_RATE, at), "all guests of your address"),
-            Self::Spectators(_, at) => (
-                times(SPECTATORS_TALK_RATE, at),
+            Self::Spectators(_, network) => (
+                SPECTATORS_TALK_RATE.times(network.shares()),
                 "the spectators of a match who have your address",
             ),
         }
@@ -52,12 +51,12 @@ impl ChatRates {
         now: Instant,
     ) -> Result<(), Refusal> {
         let mut buckets = self.0.lock();
-        let networks = successors(Some(author.address), |network| network.wider());
-        let shared = networks.flat_map(|network| {
-            let spectators = spectated.map(|id| Talker::Spectators(id, network));
-            once(Talker::Address(network)).chain(spectators)
-        });
-        let talkers: Vec<_> = once(Talker::Guest(author.guest)).chain(shared).collect();
+        let networks = author.account.address().networks();
+        let spectators =
+            networks.filter_map(|network| Some(Talker::Spectators(spectated?, network)));
+        let talkers: Vec<_> = once(Talker::Guest(author.guest))
+            .chain(spectators)
+            .collect();
         if buckets.len() + talkers.len() > TALKERS_MAX {
             buckets.retain(|_, bucket| !bucket.is_full(now));
         }
@@ -70,13 +69,11 @@ impl ChatRates {
                 bucket.check(now).is_ok()
             };
             if !has_room || !has_some() {
-                return Err(Refusal::ChatTooFast {
-                    who,
-                    burst: rate.burst,
-                    every_ms: 1_000 / u64::from(rate.per_second),
-                });
+                return Err(too_fast(rate, who));
             }
         }
+        let of_address = author.account.take(Spent::Talk, now);
+        of_address.map_err(|empty| too_fast(empty.rate, "all guests of your address"))?;
         for talker in talkers {
             let bucket = buckets.get_mut(&talker);
             bucket.expect("it was just looked at").owe(1, now);
@@ -85,22 +82,33 @@ impl ChatRates {
     }
 }
 
+fn too_fast(rate: Rate, who: &'static str) -> Refusal {
+    Refusal::ChatTooFast {
+        who,
+        burst: rate.burst,
+        every_ms: 1_000 / u64::from(rate.per_second),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
 
+    use fibfob_net::address_guard::{AddressShare, AddressTable};
     use fibfob_protocol::PlayerName;
 
     use super::*;
+    use crate::limits::ADDRESS_TALK_RATE;
 
     #[test]
     fn new_guests_of_an_address_or_network_say_no_more_than_it_may() {
         let (rates, now) = (ChatRates::default(), Instant::now());
+        let addresses = AddressTable::new(AddressShare::of(1, 1, TALK_RATE, TALK_RATE), 8);
         let says = |address: &str| {
             let author = ChatAuthor {
                 guest: GuestId::fresh(),
                 name: PlayerName::default(),
-                address: address.parse::<IpAddr>().unwrap().into(),
+                account: addresses.account(address.parse::<IpAddr>().unwrap().into()),
             };
             rates.take(&author, None, now).is_ok()
         };

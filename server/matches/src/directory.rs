@@ -84,7 +84,8 @@ impl Directory {
         })
     }
 
-    /// Counts the match of a command that will be open against the address it is made from.
+    /// Counts the match of a command that will be open against the address it is made from. None if it is
+    /// counted already: the command was sent before.
     ///
     /// # Errors
     /// If the address has as many open matches as it may.
@@ -94,10 +95,10 @@ impl Directory {
         command: &CommandId,
         creator: &AddressAccount,
         until: Timestamp,
-    ) -> Result<MatchId, Refusal> {
+    ) -> Result<Option<MatchId>, Refusal> {
         let id = MatchId::created_by(guest, command);
-        self.env.openings.begin(id, creator, until)?;
-        Ok(id)
+        let is_new = self.env.openings.begin(id, creator, until)?;
+        Ok(is_new.then_some(id))
     }
 
     /// Forgets a match that was not made after all.

@@ -105,12 +105,7 @@ pub const SPECTATORS_TALK_RATE: Rate = Rate {
     per_second: 2,
     burst: 10,
 };
-/// That of all guests of one address.
-pub const ADDRESS_TALK_RATE: Rate = Rate {
-    per_second: 16,
-    burst: 64,
-};
-/// Guests and addresses whose rates are remembered; beyond them those are forgotten who have been
+/// Guests, and the spectators of a match who have one address, whose rates are remembered; beyond them those are forgotten who have been
 /// silent for a while, and if there is none, further ones wait.
 pub const TALKERS_MAX: usize = 16_384;
 /// Guests of whom a match remembers that they have muted its chat.

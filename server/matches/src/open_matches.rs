@@ -4,18 +4,16 @@
 //! filling a server with open ones. The address of a match is in no log: after a restart those made
 //! before it are not counted. Knows only the index row of a match.
 
-use std::collections::HashMap;
-
-use fibfob_net::address_guard::{AddressAccount, AddressSlot, Held};
+use fibfob_net::address_guard::{AddressAccount, Held, TimedSlots};
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
 use fibfob_store::IndexRow;
-use parking_lot::Mutex;
 
 use crate::clock::Clock;
 
-/// The open matches that were made here, each with the time at which it closes by itself.
+/// The open matches that were made here, each with the time at which it closes by itself: it expires also
+/// while it is not in memory.
 pub(crate) struct OpenMatches {
-    opened: Mutex<HashMap<MatchId, (AddressSlot, Timestamp)>>,
+    opened: TimedSlots<MatchId, Timestamp>,
     clock: Clock,
 }
 
@@ -23,12 +21,12 @@ impl OpenMatches {
     /// No open matches.
     pub(crate) fn new(clock: Clock) -> Self {
         Self {
-            opened: Mutex::default(),
+            opened: TimedSlots::new(Held::OpenMatches, None),
             clock,
         }
     }
 
-    /// Counts a match that is about to be open until this time, unless it is counted already.
+    /// Counts a match that is about to be open until this time; returns false if it is counted already.
     ///
     /// # Errors
     /// If the address, or a wider network that it is counted in, has as many as it may.
@@ -37,20 +35,9 @@ impl OpenMatches {
         id: MatchId,
         creator: &AddressAccount,
         until: Timestamp,
-    ) -> Result<(), Refusal> {
-        let mut opened = self.opened.lock();
-        if opened.contains_key(&id) {
-            return Ok(());
-        }
-        let slot = creator.hold(Held::OpenMatches).or_else(|_| {
-            // A match expires also while it is not in memory.
-            let now = self.clock.now();
-            opened.retain(|_, (_, until)| *until > now);
-            creator.hold(Held::OpenMatches)
-        });
-        let slot = slot.map_err(Refusal::AddressTooManyMatches)?;
-        opened.insert(id, (slot, until));
-        Ok(())
+    ) -> Result<bool, Refusal> {
+        let begun = self.opened.begin(id, creator, &self.clock.now(), until);
+        begun.map_err(Refusal::AddressTooManyMatches)
     }
 
     /// Updates a match from its index row.
@@ -62,7 +49,7 @@ impl OpenMatches {
 
     /// Forgets a match.
     pub(super) fn end(&self, id: MatchId) {
-        self.opened.lock().remove(&id);
+        self.opened.end(&id);
     }
 }
 
@@ -127,7 +114,6 @@ mod tests {
         assert!(begin(some_match(), 100));
         now.store(100, Ordering::SeqCst);
         assert!((0..3).all(|_| begin(some_match(), 200)) && !begin(some_match(), 200));
-        assert_eq!(openings.opened.lock().len(), 3, "what expired is forgotten");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
 use fibfob_protocol::millis;
 use fibfob_protocol::{
     Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
@@ -23,6 +24,7 @@ use super::{
 };
 use crate::clock::Clock;
 use crate::errands::Errands;
+use crate::limits::Rate;
 use crate::lobby::Lobby;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -232,12 +234,21 @@ impl MatchFixture {
 }
 
 fn author(guest: GuestId) -> ChatAuthor {
-    let (name, address) = (PlayerName::default(), IpAddr::from([127, 0, 0, 1]).into());
     ChatAuthor {
         guest,
-        name,
-        address,
+        name: PlayerName::default(),
+        account: account([127, 0, 0, 1]),
     }
+}
+
+/// The account of an address that has done nothing yet.
+fn account(address: [u8; 4]) -> AddressAccount {
+    let rate = Rate {
+        per_second: 1,
+        burst: 1,
+    };
+    let table = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
+    table.account(IpAddr::from(address).into())
 }
 
 fn human(guest: GuestId) -> Player {

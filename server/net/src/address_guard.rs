@@ -8,10 +8,14 @@
 mod account;
 mod share;
 mod table;
+mod tally;
+mod timed;
 
 pub use account::{AddressAccount, AddressSlot};
 pub use share::{AddressShare, Held, Spent};
 pub use table::{AddressGuard, AddressTable, UntakenBytes};
+pub use tally::AddressTally;
+pub use timed::TimedSlots;
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

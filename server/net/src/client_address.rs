@@ -2,6 +2,7 @@
 //! `address_guard`.
 
 use std::fmt;
+use std::iter::successors;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
@@ -40,16 +41,21 @@ impl ClientAddress {
     }
 
     /// The next wider network that is counted; none for the widest, and for IPv4.
-    pub fn wider(self) -> Option<Self> {
+    pub(crate) fn wider(self) -> Option<Self> {
         let IpNet::V6(own) = self.0 else { return None };
         let mut widths = IPV6_NETWORKS.into_iter().map(|(bits, _)| bits);
         let next = widths.find(|bits| *bits < own.prefix_len())?;
         Some(Self::of_width(self.network(), next))
     }
 
+    /// This network and the wider ones that are counted around it, from the narrowest to the widest.
+    pub fn networks(self) -> impl Iterator<Item = Self> {
+        successors(Some(self), |network| network.wider())
+    }
+
     /// The widest network that is counted around this one.
     pub fn widest(self) -> Self {
-        self.wider().map_or(self, Self::widest)
+        self.networks().last().unwrap_or(self)
     }
 
     /// The share of this network, as a multiple of that of one address.
@@ -58,6 +64,11 @@ impl ClientAddress {
         let own = shares.find(|(bits, _)| *bits == self.0.prefix_len());
         // IPv4 has the share of one address.
         own.map_or(1, |(_, shares)| shares)
+    }
+
+    /// The most that this network may have of what one address may have `most` of.
+    pub(crate) fn most(self, most: usize) -> usize {
+        most.saturating_mul(self.shares() as usize)
     }
 }
 

@@ -146,6 +146,11 @@ pub const MARKS_RATE: Rate = Rate {
     per_second: 1,
     burst: 64,
 };
+/// The chat lines of all guests of one address.
+pub const ADDRESS_TALK_RATE: Rate = Rate {
+    per_second: 16,
+    burst: 64,
+};
 /// The most matches that the connections of an address, or of the widest network that it is counted
 /// in, follow together and that still are few.
 pub const FOLLOWED_FEW: usize = 8;

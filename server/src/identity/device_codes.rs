@@ -1,17 +1,9 @@
-//! Codes that carry a guest to another device: how they are drawn, shown and typed, and how many an
-//! address may have. The store keeps them.
+//! Codes that carry a guest to another device: how they are drawn, shown and typed. The store keeps them.
 
-use fibfob_net::address_guard::Held;
 use fibfob_protocol::Code;
 use rand::{Rng, RngExt};
 
-use super::guest_slots::GuestSlots;
-use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX};
-
-/// The places of the codes that are good now, each counted against the address that asked for it.
-pub(crate) fn device_code_slots() -> GuestSlots {
-    GuestSlots::new(Held::DeviceCodes, DEVICE_CODES_MAX, DEVICE_CODE_FOR)
-}
+use crate::limits::{DEVICE_CODE_CHARS, DEVICE_CODE_GROUP};
 
 /// Draws a code, as it is shown.
 pub(crate) fn draw_device_code(rng: &mut dyn Rng) -> String {
@@ -42,27 +34,10 @@ pub(crate) fn is_device_code(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
-
-    use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
-    use fibfob_protocol::{GuestId, Timestamp};
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
-    use crate::limits::{DEVICE_CODES_PER_ADDRESS, Rate};
-
-    const NOW: Timestamp = Timestamp(1_000_000);
-
-    /// The accounts of addresses, by number.
-    fn accounts() -> impl Fn(u32) -> AddressAccount {
-        let rate = Rate {
-            per_second: 1,
-            burst: 1,
-        };
-        let addresses = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
-        move |number| addresses.account(IpAddr::from(Ipv4Addr::from_bits(number)).into())
-    }
 
     #[test]
     fn a_code_is_read_as_people_type_it() {
@@ -75,35 +50,5 @@ mod tests {
         for wrong in ["", "-", &code[1..], &format!("{code}A")] {
             assert_ne!(letters(wrong), letters(&code), "{wrong}");
         }
-    }
-
-    #[test]
-    fn hundreds_of_addresses_keep_nobody_from_a_first_code() {
-        let (codes, account) = (device_code_slots(), accounts());
-        let issue = |address: u32, guest: GuestId| codes.take(guest, &account(address), NOW);
-        let ada = GuestId::fresh();
-        assert_eq!(issue(0, ada), Some(NOW.after(DEVICE_CODE_FOR)));
-        let alone = (0..100)
-            .filter(|_| issue(1, GuestId::fresh()).is_some())
-            .count();
-        assert!((30..=DEVICE_CODES_PER_ADDRESS).contains(&alone), "{alone}");
-        for network in 1..300 {
-            while issue(network, GuestId::fresh()).is_some() {}
-            assert!(
-                issue(1_000 + network, GuestId::fresh()).is_some(),
-                "{network}"
-            );
-        }
-        for network in 300..900 {
-            if codes.taken.lock().len() < DEVICE_CODES_MAX - 50 {
-                while issue(network, GuestId::fresh()).is_some() {}
-            }
-        }
-        let bo = GuestId::fresh();
-        assert!(issue(2_000, bo).is_some(), "one of the last ones");
-        assert!(issue(2_000, GuestId::fresh()).is_none());
-        assert!(issue(2_000, bo).is_some(), "in place of the one before");
-        assert!(codes.taken.lock().len() <= DEVICE_CODES_MAX);
-        assert!(issue(1, ada).is_none(), "no place of others");
     }
 }

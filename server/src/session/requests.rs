@@ -94,7 +94,7 @@ impl Requester {
             Some(_) => None,
             None => {
                 let until = terms.expires_at;
-                Some(directory.begin_open(guest, &self.command, &self.asker, until)?)
+                directory.begin_open(guest, &self.command, &self.asker, until)?
             }
         };
         let new = NewMatch { terms, setup };
@@ -186,7 +186,7 @@ impl Requester {
         let author = ChatAuthor {
             guest: self.guest.id(),
             name: (*self.guest.name).clone(),
-            address: self.asker.address(),
+            account: self.asker.clone(),
         };
         let (command, directory) = (self.command.clone(), &self.app.directory);
         let answer = directory.chat(id, author, command, draft).await?;

@@ -1,6 +1,6 @@
 //! The bounds that all connections of one address share.
 
-use fibfob_protocol::{Accepted, Opponent, RefusalReason, Refused, RequestBody};
+use fibfob_protocol::{Accepted, CommandId, Opponent, RefusalReason, Refused, RequestBody};
 use fibfob_server::limits::{
     CREATED_BURST_TIMES, FOLLOWED_MAX, PLAYERS_TIMES, SENT_BYTES_PER_MESSAGE,
 };
@@ -215,6 +215,21 @@ async fn an_open_match_counts_against_its_address_until_it_is_joined() {
     bot.expect("it waits for nobody");
     let mut bo = guest_from(&server, "203.0.113.6").await;
     bo.request(join(codes[0])).await.unwrap();
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_id_that_is_used_again_does_not_uncount_the_open_match() {
+    let server = strict().await;
+    let mut ada = guest_from(&server, "203.0.113.5").await;
+    let id = CommandId::fresh();
+    let create = |start| RequestBody::Create(nim(start, Opponent::Friend));
+    ada.request_as(id.clone(), create("1,1")).await.unwrap();
+    let refused = ada.request_as(id, create("1,2")).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::IdReused);
+    open_match(&mut ada).await.unwrap();
+    let refused = open_match(&mut ada).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::TooManyMatches);
     server.stop().await;
 }
 

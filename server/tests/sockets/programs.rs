@@ -241,6 +241,41 @@ async fn an_offer_that_is_not_taken_is_refused_with_its_reason() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_an_ipv6_customer_share_the_offers_to_a_program() {
+    let server = behind_a_proxy(unhurried()).await;
+    let mut seeker = server.connect_program("Seeker").await;
+    seeker.request(plays(&["nim"])).await.unwrap();
+    let come = async |address: &str| {
+        from(&server, address)
+            .await
+            .unwrap()
+            .hello("Bo", None)
+            .await
+    };
+    let mut waiting = Vec::new();
+    for number in 0..2 * OFFERS_PER_ADDRESS {
+        let mut guest = come(&format!("2001:db8:1:{number:x}::1")).await;
+        guest
+            .send_request(CommandId::fresh(), against("Seeker"))
+            .await;
+        offer(&mut seeker).await;
+        waiting.push(guest);
+    }
+    let mut further = come("2001:db8:1:ff::1").await;
+    let busy = further.request(against("Seeker")).await;
+    assert_eq!(
+        reason(busy),
+        Some(RefusalReason::ProgramBusy),
+        "one /56 has the shares of two addresses"
+    );
+    let mut other = come("2001:db8:2::1").await;
+    other
+        .send_request(CommandId::fresh(), against("Seeker"))
+        .await;
+    offer(&mut seeker).await;
+}
+
+#[tokio::test]
 async fn a_program_that_does_not_answer_is_waited_for_no_longer_than_its_time() {
     let server = TestServer::start(Config::default()).await;
     let mut ada = server.connect("Ada").await;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use fibfob_net::address_guard::AddressTally;
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
 use fibfob_store::LobbyRow;
@@ -166,12 +167,14 @@ impl LobbyRows {
     /// A page of the rows that are listed at `now`.
     pub(super) fn page(&mut self, page: u32, now: Timestamp) -> LobbyList {
         self.drop_old(now);
-        let mut counts = HashMap::new();
+        let mut tally = AddressTally::new(self.per_address);
         let newest_first = self.rows.iter_mut().rev();
         let shown = newest_first.filter(|((_, id), _)| !self.hidden.contains(id));
         let mut listed: Vec<_> = shown
             .map(|(_, one)| one)
-            .filter(|one| one.is_listed(now) && one.counts(&mut counts, self.per_address))
+            .filter(|one| {
+                one.is_listed(now) && one.address.is_none_or(|address| tally.add(address))
+            })
             .collect();
         // Older ones first, so that a new match moves no other of its address.
         let mut rounds = HashMap::new();
@@ -266,21 +269,6 @@ impl ListedMatch {
             entry.round = *next;
             *next += 1;
         }
-    }
-
-    /// Counts it against its address and the networks around it; returns false if one of them has
-    /// as many listed as it may.
-    fn counts(&self, counts: &mut HashMap<ClientAddress, usize>, per_address: usize) -> bool {
-        let mut network = self.address;
-        while let Some(counted) = network {
-            let count = counts.entry(counted).or_default();
-            if *count >= per_address.saturating_mul(counted.shares() as usize) {
-                return false;
-            }
-            *count += 1;
-            network = counted.wider();
-        }
-        true
     }
 }
 

@@ -1,26 +1,16 @@
 //! Tests of questions about matches, and of the work of the metrics.
 
-use std::net::IpAddr;
 use std::sync::mpsc;
 
-use fibfob_net::address_guard::{AddressAccount, AddressShare, AddressTable};
-use fibfob_net::client_address::ClientAddress;
 use fibfob_net::refusals::Refusals;
 use fibfob_store::QueueFill;
 
 use super::*;
-use crate::limits::Rate;
 use crate::metrics::{GaugeReadings, QueueLabel};
 use crate::process::ProcessUse;
 
 fn asker(last: u8) -> AddressAccount {
-    let address: ClientAddress = IpAddr::from([192, 0, 2, last]).into();
-    let rate = Rate {
-        per_second: 1,
-        burst: 1,
-    };
-    let table = AddressTable::new(AddressShare::of(1, 1, rate, rate), 8);
-    table.account(address)
+    account([192, 0, 2, last])
 }
 
 #[tokio::test]

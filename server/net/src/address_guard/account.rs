@@ -74,13 +74,11 @@ impl AddressAccount {
         wider: Option<Self>,
         now: Instant,
     ) -> Self {
-        let shares = network.shares();
-        let most = |most: usize| most.saturating_mul(shares as usize);
-        let bucket = |rate: Rate| TokenBucket::new(rate.times(shares), now);
+        let bucket = |rate: Rate| TokenBucket::new(rate.times(network.shares()), now);
         Self(Arc::new(NetworkRow {
             network,
             all: Arc::clone(all),
-            most: share.most.map(most),
+            most: share.most.map(|most| network.most(most)),
             counts: Mutex::new(NetworkCounts {
                 held: [0; HELD],
                 spent: share.rates.map(bucket),
@@ -218,7 +216,7 @@ impl AddressAccount {
 
 impl AddressSlot {
     /// Returns true if this address has it.
-    pub fn is_of(&self, account: &AddressAccount) -> bool {
+    pub(super) fn is_of(&self, account: &AddressAccount) -> bool {
         self.account.address() == account.address()
     }
 

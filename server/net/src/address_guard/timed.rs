@@ -1,0 +1,150 @@
+//! Things that are counted against addresses until they end, or their time is over.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use parking_lot::Mutex;
+
+use super::account::{AddressAccount, AddressSlot};
+use super::share::Held;
+
+/// The slots of these things, each with the time at which it ends by itself. A `T` is a time by the
+/// caller's clock.
+pub struct TimedSlots<K, T> {
+    held: Held,
+    /// The most that all addresses have together, where there is such a bound: so many while there are few in
+    /// all, an address may have fewer the more there are.
+    most: Option<usize>,
+    taken: Mutex<HashMap<K, (AddressSlot, T)>>,
+}
+
+impl<K: Eq + Hash, T: Ord> TimedSlots<K, T> {
+    /// None is taken, of at most so many.
+    #[must_use]
+    pub fn new(held: Held, most: Option<usize>) -> Self {
+        Self {
+            held,
+            most,
+            taken: Mutex::default(),
+        }
+    }
+
+    /// Takes a slot from `now` until then, unless the thing has one; returns false if it has.
+    ///
+    /// # Errors
+    /// The bound of the address, or of a network around it, which has as many as it may.
+    pub fn begin(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<bool, usize> {
+        let mut taken = self.taken.lock();
+        if taken.contains_key(&key) {
+            return Ok(false);
+        }
+        self.take(&mut taken, key, asker, now, until)?;
+        Ok(true)
+    }
+
+    /// Takes a slot from `now` until then in place of the one that the thing has.
+    ///
+    /// # Errors
+    /// As [`Self::begin`]; the one before then stays.
+    pub fn renew(&self, key: K, asker: &AddressAccount, now: &T, until: T) -> Result<(), usize> {
+        let mut taken = self.taken.lock();
+        match taken.get_mut(&key) {
+            Some((slot, ends)) if slot.is_of(asker) => {
+                *ends = until;
+                Ok(())
+            }
+            _ => self.take(&mut taken, key, asker, now, until),
+        }
+    }
+
+    /// Ends one before its time.
+    pub fn end(&self, key: &K) {
+        self.taken.lock().remove(key);
+    }
+
+    fn take(
+        &self,
+        taken: &mut HashMap<K, (AddressSlot, T)>,
+        key: K,
+        asker: &AddressAccount,
+        now: &T,
+        until: T,
+    ) -> Result<(), usize> {
+        let hold = |taken: usize| match self.most {
+            Some(most) => asker.hold_part(self.held, most.saturating_sub(taken), most),
+            None => asker.hold(self.held),
+        };
+        // Those whose time is over are in nobody's way until there is no room.
+        let slot = hold(taken.len()).or_else(|_| {
+            taken.retain(|_, (_, until)| *until > *now);
+            hold(taken.len())
+        })?;
+        taken.insert(key, (slot, until));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+    use crate::address_guard::{AddressShare, AddressTable};
+    use crate::limits::{DEVICE_CODES_PER_ADDRESS, Rate};
+
+    const NOW: u64 = 1_000_000;
+    const UNTIL: u64 = NOW + 1;
+    const MOST: usize = 4_096;
+
+    /// The accounts of addresses that may have `open` open matches, by number.
+    fn accounts(open: usize) -> impl Fn(u32) -> AddressAccount {
+        let rate = Rate {
+            per_second: 1,
+            burst: 1,
+        };
+        let addresses = AddressTable::new(AddressShare::of(1, open, rate, rate), 8);
+        move |number| addresses.account(IpAddr::from(Ipv4Addr::from_bits(number)).into())
+    }
+
+    #[test]
+    fn hundreds_of_addresses_keep_nobody_from_a_first_slot() {
+        let (slots, account) = (TimedSlots::new(Held::DeviceCodes, Some(MOST)), accounts(1));
+        let take = |address, key| slots.renew(key, &account(address), &NOW, UNTIL).is_ok();
+        let mut keys = 2..;
+        let mut take_next = |address| take(address, keys.next().unwrap());
+        let (ada, bo) = (0, 1);
+        assert!(take(0, ada));
+        let alone = (0..100).filter(|_| take_next(1)).count();
+        assert!((30..=DEVICE_CODES_PER_ADDRESS).contains(&alone), "{alone}");
+        for network in 1..300 {
+            while take_next(network) {}
+            assert!(take_next(1_000 + network), "{network}");
+        }
+        for network in 300..900 {
+            if slots.taken.lock().len() < MOST - 50 {
+                while take_next(network) {}
+            }
+        }
+        assert!(take(2_000, bo), "one of the last ones");
+        assert!(!take_next(2_000));
+        assert!(take(2_000, bo), "in place of the one before");
+        assert!(slots.taken.lock().len() <= MOST);
+        assert!(!take(1, ada), "no place of others");
+    }
+
+    #[test]
+    fn what_has_a_slot_keeps_it_until_it_ends_or_its_time_is_over() {
+        let (slots, account) = (TimedSlots::new(Held::OpenMatches, None), accounts(3));
+        let address = account(1);
+        let begin = |key, now, until| slots.begin(key, &address, &now, until);
+        assert!((1..=3).all(|key| begin(key, NOW, UNTIL) == Ok(true)));
+        assert_eq!(begin(1, NOW, UNTIL), Ok(false), "it is counted once");
+        assert_eq!(begin(4, NOW, UNTIL), Err(3));
+        assert_eq!(slots.begin(5, &account(2), &NOW, UNTIL), Ok(true));
+        slots.end(&2);
+        assert_eq!(begin(4, NOW, UNTIL), Ok(true));
+        assert!((6..=8).all(|key| begin(key, UNTIL, UNTIL + 1) == Ok(true)));
+        assert_eq!(begin(9, UNTIL, UNTIL + 1), Err(3));
+        assert_eq!(slots.taken.lock().len(), 3, "what is over is forgotten");
+    }
+}

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use fibfob_net::client_address::ClientAddress;
 use fibfob_protocol::{GuestId, MatchId, Refusal, Timestamp};
+use fibfob_server_matches::Cluster;
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::lobby::Lobby;
 use fibfob_store::{Hint, Note, NoteKey, NoteKind, Store, StoreError, in_time, parsed};
-use futures_util::StreamExt;
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,7 @@ pub struct Act {
 /// The moderation of a server.
 pub(crate) struct Moderation {
     store: Store,
+    cluster: Arc<Cluster>,
     clock: Clock,
     lobby: Arc<Lobby>,
     bans: Mutex<Vec<Ban>>,
@@ -70,9 +71,15 @@ pub(crate) struct AdmittedConnection {
 
 impl Moderation {
     /// Reads what the store has; where it cannot be read at once, [`Self::follow`] does so later.
-    pub(crate) async fn begin(store: Store, clock: Clock, lobby: Arc<Lobby>) -> Arc<Self> {
+    pub(crate) async fn begin(
+        store: Store,
+        cluster: Arc<Cluster>,
+        clock: Clock,
+        lobby: Arc<Lobby>,
+    ) -> Arc<Self> {
         let moderation = Self {
             store,
+            cluster,
             clock,
             lobby,
             bans: Mutex::default(),
@@ -85,22 +92,13 @@ impl Moderation {
     }
 
     /// Follows what is changed through other servers.
-    pub(crate) async fn follow(&self, has_peers: impl Fn() -> bool) {
-        let mut hints = self.store.hints();
+    pub(crate) async fn follow(&self) {
         loop {
-            let every = match has_peers() {
+            let every = match self.cluster.has_peers() {
                 true => MODERATION_EVERY,
                 false => MODERATION_ALONE_EVERY,
             };
-            let hinted = async {
-                while let Some(hint) = hints.next().await {
-                    if hint == Hint::Moderation {
-                        return;
-                    }
-                }
-                std::future::pending().await
-            };
-            let _ = timeout(every, hinted).await;
+            let _ = timeout(every, self.cluster.moderation.notified()).await;
             if let Err(error) = self.read().await {
                 tracing::debug!(%error, "the bans cannot be read");
             }
@@ -229,8 +227,7 @@ impl Moderation {
 
     async fn change(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> Result<(), StoreError> {
         in_time(self.store.put_notes(put, removed)).await?;
-        // Whether another server lives is not known at once by a program that only came for this.
-        self.store.hint(Hint::Moderation);
+        self.cluster.hint(|| Hint::Moderation);
         self.read().await
     }
 

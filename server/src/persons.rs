@@ -1,6 +1,5 @@
-//! Persons: how one is forgotten or gets another name, and how finished matches are removed. It works on
-//! a store beside the servers that use it: each change is an event or a row, as another server makes them,
-//! and they are told of it.
+//! Persons: how one is forgotten or gets another name, and how finished matches are removed. A match
+//! is ended by its task; rows are changed in the store, as another server changes them, and all servers are told.
 //!
 //! Who is forgotten is a digest in the store from then on, and on a [list] beside it: both tell the guest
 //! again, and name nobody. The rest goes page by page, again and again until nothing was left for a while: a
@@ -13,27 +12,24 @@ pub(crate) mod way;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use fibfob_protocol::{Actor, Event, GuestId, Match, MatchId, Player, PlayerName, Record, Version};
+use fibfob_protocol::{GuestId, Match, MatchId, PlayerName, Record, Refusal, Version};
+use fibfob_server_matches::Directory;
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::tasks::Tasks;
 use fibfob_store::identity::{ForgottenGuest, ServerKey, TokenStamp};
-use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{
-    AppendError, CarriedRecord, GuestMatches, Head, Hint, IndexRow, MatchChange, Store, StoreError,
-    in_time, warn_seldom,
+    GuestMatches, Hint, IndexRow, MatchChange, Store, StoreError, in_time, warn_seldom,
 };
 use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::limits::{FORGET_EVERY, FORGET_FOR, LOOKUP_TRIES};
+use crate::limits::{FORGET_EVERY, FORGET_FOR};
 
 use self::way::{OF_GUEST, Way};
-
-/// Tells the server of a change, with the row that the match has from then on where that is known.
-type Tell = Box<dyn Fn(Hint, Option<&IndexRow>) + Send + Sync>;
 
 /// The persons of a store.
 pub(crate) struct Persons {
@@ -42,7 +38,7 @@ pub(crate) struct Persons {
     clock: Clock,
     tasks: Tasks,
     list: Option<PathBuf>,
-    tell: Tell,
+    directory: Arc<Directory>,
     asked: Notify,
 }
 
@@ -51,18 +47,20 @@ pub(crate) struct Persons {
 pub enum PersonsError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("a match of the guest cannot be ended: {0}")]
+    Match(#[from] Refusal),
     #[error("the list of forgotten guests, {0}: {1}")]
     List(PathBuf, #[source] io::Error),
 }
 
 impl Persons {
-    /// The persons of a store, with the list to add to, and the server to tell of changes.
+    /// The persons of a store, with the list to add to, and the directory of their matches.
     pub(crate) fn new(
         store: Store,
         key: ServerKey,
         (clock, tasks): (Clock, Tasks),
         list: Option<PathBuf>,
-        tell: Tell,
+        directory: Arc<Directory>,
     ) -> Self {
         Self {
             store,
@@ -70,7 +68,7 @@ impl Persons {
             clock,
             tasks,
             list,
-            tell,
+            directory,
             asked: Notify::new(),
         }
     }
@@ -108,7 +106,7 @@ impl Persons {
         &self,
         guest: GuestId,
         name: &PlayerName,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64, PersonsError> {
         self.tell(Hint::Renamed(guest, name.clone()), None);
         self.change_seats(guest, Some(name)).await
     }
@@ -127,7 +125,7 @@ impl Persons {
         }
     }
 
-    async fn forget_noted(&self) -> Result<(), StoreError> {
+    async fn forget_noted(&self) -> Result<(), PersonsError> {
         let noted = in_time(self.store.forgetting()).await?;
         if noted.is_empty() {
             return Ok(());
@@ -137,14 +135,14 @@ impl Persons {
         for (guest, at) in noted {
             let seats = self.forget_seats(guest).await?;
             if seats == 0 && !said.contains(&guest) && self.clock.now() > at.after(FORGET_FOR) {
-                self.store.end_forgetting(guest).await?;
+                in_time(self.store.end_forgetting(guest)).await?;
             }
         }
         Ok(())
     }
 
     /// Ends the guest's connections and its matches, and forgets it on its seats and in its own notes.
-    async fn forget_seats(&self, guest: GuestId) -> Result<u64, StoreError> {
+    async fn forget_seats(&self, guest: GuestId) -> Result<u64, PersonsError> {
         let generation = TokenStamp::FORGOTTEN.generation;
         self.tell(Hint::SignedOut(guest, generation), None);
         in_time(self.store.remove_notes_of(guest)).await?;
@@ -179,7 +177,7 @@ impl Persons {
         &self,
         guest: GuestId,
         name: Option<&PlayerName>,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64, PersonsError> {
         let mut changed = 0;
         for which in OF_GUEST {
             let is_live = which == GuestMatches::Unfinished;
@@ -188,7 +186,7 @@ impl Persons {
                 let id = found.match_id;
                 match self.change_seat(id, guest, name, is_live).await {
                     Ok(is_changed) => changed += u64::from(is_changed),
-                    Err(error) if error.is_damage() => {
+                    Err(PersonsError::Store(error)) if error.is_damage() => {
                         tracing::error!(%id, %error, "a person in a damaged match stays there");
                     }
                     Err(error) => return Err(error),
@@ -204,7 +202,7 @@ impl Persons {
         guest: GuestId,
         name: Option<&PlayerName>,
         is_live: bool,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, PersonsError> {
         if is_live && name.is_none() {
             self.end(id, guest).await?;
         }
@@ -218,44 +216,13 @@ impl Persons {
         Ok(is_changed)
     }
 
-    /// Ends a match whose player is gone for good, by as many events as that takes. Somebody may be faster.
-    async fn end(&self, id: MatchId, guest: GuestId) -> Result<(), StoreError> {
-        for _ in 0..LOOKUP_TRIES {
-            let (records, mut log) = in_time(self.store.open(id)).await?;
-            let Ok(mut current) = Match::replay(id, &records) else {
-                return Ok(());
-            };
-            let created_at = records[0].at;
-            while let Some(event) = leaving(&current, guest) {
-                let record = Record {
-                    version: current.version().next(),
-                    at: self.clock.now(),
-                    command: None,
-                    event,
-                };
-                let Ok(transition) = current.transition(&record) else {
-                    return Ok(());
-                };
-                let row = IndexRow::changed(&current, transition.phase(), created_at);
-                let appending = timeout(APPEND_WITHIN, log.append(&record, row.as_ref()));
-                if let Err(error) = appending.await.unwrap_or(Err(AppendError::Unknown)) {
-                    tracing::debug!(%id, %error, "the end of a match is tried again");
-                    break;
-                }
-                current.apply(&record, transition);
-                let version = record.version;
-                let players = guests(&current).collect();
-                let carried = Some(CarriedRecord::of(&record));
-                self.tell(
-                    Hint::Log(Head { id, version }, carried, players),
-                    row.as_ref(),
-                );
-            }
-            if leaving(&current, guest).is_none() {
-                return Ok(());
-            }
+    /// Ends a match whose player is gone for good.
+    async fn end(&self, id: MatchId, guest: GuestId) -> Result<(), PersonsError> {
+        match self.directory.end_left(id, guest).await {
+            // One that is damaged is told of below, and one that was removed needs no end.
+            Ok(()) | Err(Refusal::Damaged | Refusal::NoSuchMatch(_)) => Ok(()),
+            Err(refusal) => Err(refusal.into()),
         }
-        Err(StoreError::NotNoted)
     }
 
     /// Reads a match; none that is damaged.
@@ -269,18 +236,6 @@ impl Persons {
     }
 
     fn tell(&self, hint: Hint, row: Option<&IndexRow>) {
-        self.store.hint(hint.clone());
-        (self.tell)(hint, row);
+        fibfob_server_matches::tell(&self.directory, hint, row);
     }
-}
-
-/// The next event by which a match of a guest ends who is gone for good.
-fn leaving(current: &Match, guest: GuestId) -> Option<Event> {
-    current.left_by(current.seat_of(Actor::Guest(guest))?)
-}
-
-fn guests(current: &Match) -> impl Iterator<Item = GuestId> {
-    let players = [Some(&current.terms().creator), current.joiner()];
-    let guests = players.into_iter().flatten().filter_map(Player::guest);
-    guests.map(|(guest, _)| guest)
 }

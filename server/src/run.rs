@@ -16,10 +16,9 @@ use fibfob_protocol::{MatchId, Refusal};
 use fibfob_server_matches::errands::{Errand, Errands};
 use fibfob_server_matches::kept::Kept;
 use fibfob_server_matches::tasks::Tasks;
-use fibfob_server_matches::{Directory, MatchEnv, Seams, sweep};
-use fibfob_store::identity::ServerKey;
+use fibfob_server_matches::{MatchEnv, Seams, sweep};
 use fibfob_store::limits::{BEAT_EVERY, UPTIME_NOTED_EVERY};
-use fibfob_store::{IndexRow, NotedAbsence, Sign, Store, StoreError};
+use fibfob_store::{NotedAbsence, Sign, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep, timeout};
@@ -241,10 +240,22 @@ impl Server {
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = fibfob_server_matches::directory(env, stop.clone());
-        let moderation = Moderation::begin(store.clone(), clock(), Arc::clone(&lobby)).await;
+        let moderation = Moderation::begin(
+            store.clone(),
+            Arc::clone(&cluster),
+            clock(),
+            Arc::clone(&lobby),
+        );
+        let moderation = moderation.await;
         let following = fibfob_server_matches::follow_cluster(Arc::clone(&directory), cluster);
         tasks.spawn(until(stop.clone(), following));
-        let persons = persons(&store, key, config, &tasks, &directory);
+        let persons = Persons::new(
+            store.clone(),
+            key,
+            (clock(), tasks.clone()),
+            config.forgotten.clone(),
+            Arc::clone(&directory),
+        );
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,
@@ -379,22 +390,6 @@ async fn match_env(
     .await
 }
 
-/// The persons of the store, whose changes the server's matches follow.
-fn persons(
-    store: &Store,
-    key: ServerKey,
-    config: &Config,
-    tasks: &Tasks,
-    directory: &Arc<Directory>,
-) -> Persons {
-    let directory = Arc::clone(directory);
-    let tell =
-        move |hint, row: Option<&IndexRow>| fibfob_server_matches::tell(&directory, hint, row);
-    let around = (config.clock.clone(), tasks.clone());
-    let list = config.forgotten.clone();
-    Persons::new(store.clone(), key, around, list, Box::new(tell))
-}
-
 /// Starts what a server does by itself, until it stops.
 fn keep_running(
     app: &Arc<App>,
@@ -415,10 +410,7 @@ fn keep_running(
     let (forgetting, moderating) = (Arc::clone(app), Arc::clone(app));
     let forgetting = async move { forgetting.persons.keep_forgetting().await };
     tasks.spawn(until(stop.clone(), forgetting));
-    let moderating = async move {
-        let has_peers = || moderating.service.has_peers();
-        moderating.moderation.follow(has_peers).await;
-    };
+    let moderating = async move { moderating.moderation.follow().await };
     tasks.spawn(until(stop.clone(), moderating));
 }
 

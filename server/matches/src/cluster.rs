@@ -26,6 +26,8 @@ pub struct Cluster {
     service: Arc<ServiceState>,
     unstored: Mutex<UnstoredNotes>,
     noted: Notify,
+    /// Notified when another server has changed what operators have banned or hidden.
+    pub moderation: Notify,
 }
 
 #[derive(Default)]
@@ -166,11 +168,12 @@ impl Cluster {
             service,
             unstored: Mutex::default(),
             noted: Notify::new(),
+            moderation: Notify::new(),
         }
     }
 
     /// Returns true if another server on the store lives.
-    pub(crate) fn has_peers(&self) -> bool {
+    pub fn has_peers(&self) -> bool {
         self.service.has_peers()
     }
 

@@ -198,6 +198,12 @@ impl Directory {
         self.ask(id, None, request).await
     }
 
+    /// Ends a match whose player is gone for good.
+    pub async fn end_left(self: &Arc<Self>, id: MatchId, guest: GuestId) -> Result<(), Refusal> {
+        let request = |reply| MatchRequest::EndLeft { guest, reply };
+        self.ask(id, Some(FOLLOW_WITHIN), request).await
+    }
+
     /// Closes a match for the operator, with words for its players.
     pub async fn stop(self: &Arc<Self>, id: MatchId, text: ChatText) -> Result<(), Refusal> {
         let text = &text;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Player, Seat};
 use fibfob_store::limits::HEADS_MAX;
-use fibfob_store::{Head, Hint, IndexRow, StoreError, in_time};
+use fibfob_store::{Hint, IndexRow, StoreError, in_time};
 use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -37,12 +37,14 @@ pub async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Cluster>) {
     );
 }
 
-/// Tells a server of what was changed beside it in its own process, with the row that the match has from
-/// then on where that is known.
+/// Tells all servers, this one too, of a change beside the match tasks, with the row that the match has from
+/// then on where that is known. Nothing makes up for such a hint where it is lost, so it is sent also if no
+/// other server is known: one may just have begun.
 pub fn tell(directory: &Directory, hint: Hint, row: Option<&IndexRow>) {
-    if let (Hint::Log(Head { id, .. }, ..) | Hint::Rewritten(id), Some(row)) = (&hint, row) {
+    if let (Hint::Rewritten(id), Some(row)) = (&hint, row) {
         directory.env.publish(*id, row);
     }
+    directory.env.store.hint(hint.clone());
     follow(directory, hint);
 }
 
@@ -63,8 +65,7 @@ fn follow(directory: &Directory, hint: Hint) {
             directory.hint(note.id, |hints| hints.add_note(server, note));
         }
         Hint::Chat(id, number) => directory.hint(id, |hints| hints.chat = hints.chat.max(number)),
-        // Its own loop follows that.
-        Hint::Moderation => {}
+        Hint::Moderation => directory.env.cluster.moderation.notify_one(),
         Hint::SignedOut(guest, generation) => {
             directory.env.guests.sign_out_before(guest, generation);
         }

@@ -57,8 +57,9 @@ pub use env::{MatchEnv, MatchSettings, Seams};
 pub use feed::{Gap, Inspection, Missed};
 pub use guests::{ConnectedGuest, ConnectedGuests};
 pub use hints::{follow_cluster, tell};
-pub use own_matches::WatchedMatches;
+pub use own_matches::{WatchedMatches, players};
 pub use request::NewMatch;
+pub use stored::append_in_time;
 pub use subscription::{Change, Subscription};
 pub use sweep::sweep;
 

@@ -111,7 +111,8 @@ impl WatchedMatches {
 }
 
 /// The guests who have a seat in a match.
-pub(super) fn players(current: &Match) -> Vec<GuestId> {
+#[must_use]
+pub fn players(current: &Match) -> Vec<GuestId> {
     let players = Seat::BOTH.into_iter();
     let players = players.filter_map(|seat| player(current, seat)?.guest());
     players.map(|(guest, _)| guest).collect()

@@ -78,6 +78,8 @@ pub(super) enum MatchRequest {
     Inspect { reply: Reply<Inspection> },
     /// End the match, if its players have left it.
     EndAbandoned { reply: Reply<()> },
+    /// End the match, whose player is gone for good.
+    EndLeft { guest: GuestId, reply: Reply<()> },
     /// Closes the match for the operator, with these words.
     Stop { text: ChatText, reply: Reply<()> },
     /// Follow the match from the event after `since`.
@@ -96,7 +98,9 @@ impl MatchRequest {
                 reply.send(Err(refusal));
             }
             Self::Inspect { reply } => reply.send(Err(refusal)),
-            Self::EndAbandoned { reply } | Self::Stop { reply, .. } => reply.send(Err(refusal)),
+            Self::EndAbandoned { reply }
+            | Self::EndLeft { reply, .. }
+            | Self::Stop { reply, .. } => reply.send(Err(refusal)),
             Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }

@@ -77,7 +77,7 @@ impl ServiceState {
     }
 
     /// Returns true if another server on the store lived at the newest note. It is asked for each event.
-    pub fn has_peers(&self) -> bool {
+    pub(crate) fn has_peers(&self) -> bool {
         self.has_peers.load(Ordering::Relaxed)
     }
 

@@ -1,7 +1,9 @@
-//! Reading a match from the store.
+//! Reading a match from the store, and the bound on an append.
 
 use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Refusal};
-use fibfob_store::{Log, Store, in_time};
+use fibfob_store::limits::APPEND_WITHIN;
+use fibfob_store::{AppendError, Log, Store, in_time};
+use tokio::time::timeout;
 
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
@@ -29,6 +31,14 @@ async fn open_log(store: &Store, id: MatchId) -> Result<(Vec<Record>, Log), Refu
             false => Refusal::Unavailable,
         }
     })
+}
+
+/// Returns what an append returns; one that takes longer than [`APPEND_WITHIN`] is in doubt.
+pub async fn append_in_time(
+    appending: impl Future<Output = Result<(), AppendError>>,
+) -> Result<(), AppendError> {
+    let appended = timeout(APPEND_WITHIN, appending).await;
+    appended.unwrap_or(Err(AppendError::Unknown))
 }
 
 fn damaged(id: MatchId, error: &CorruptLog) -> Refusal {

@@ -270,6 +270,7 @@ impl MatchTask {
             } => reply_with(reply, self.create_again(guest, &command, &new.setup).await),
             MatchRequest::Inspect { reply } => reply_with(reply, self.inspect().await),
             MatchRequest::EndAbandoned { reply } => reply_with(reply, self.end_abandoned().await),
+            MatchRequest::EndLeft { guest, reply } => reply_with(reply, self.end_left(guest).await),
             MatchRequest::Stop { text, reply } => reply_with(reply, self.stop(text).await),
             MatchRequest::Chat {
                 author,

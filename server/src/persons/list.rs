@@ -8,13 +8,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use fibfob_protocol::{GuestId, MatchId};
+use fibfob_server_matches::players;
 use fibfob_store::identity::ForgottenGuest;
 use fibfob_store::limits::HEADS_MAX;
 use fibfob_store::{NoteKind, StoreError, in_time, sync_folder_of};
 use uuid::Uuid;
 
 use super::way::Way;
-use super::{Persons, PersonsError, guests};
+use super::{Persons, PersonsError};
 use crate::limits::FORGOTTEN_LIST_BYTES_MAX;
 
 /// Adds a guest to the list, durably: one line of 32 hexadecimal digits.
@@ -62,15 +63,15 @@ impl Persons {
     }
 
     /// Forgets those on a list once more, in a store that knows them again; returns how many it knew.
-    async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, StoreError> {
+    async fn forget_again(&self, list: &BTreeSet<ForgottenGuest>) -> Result<u64, PersonsError> {
         let gone: Vec<ForgottenGuest> = list.iter().copied().collect();
         for gone in gone.chunks(HEADS_MAX) {
-            self.store.note_forgotten(gone.iter().copied(), []).await?;
+            in_time(self.store.note_forgotten(gone.iter().copied(), [])).await?;
         }
         let guests = self.known(list).await?;
         let now = self.clock.now();
         for &guest in &guests {
-            self.store.note_forgotten([], [(guest, now)]).await?;
+            in_time(self.store.note_forgotten([], [(guest, now)])).await?;
             self.forget_seats(guest).await?;
         }
         self.forget_words(&guests).await?;
@@ -114,7 +115,7 @@ impl Persons {
         let mut way = Way::all();
         while let Some(found) = way.next(&self.store).await? {
             if let Some((current, _)) = self.read(found.match_id).await? {
-                guests(&current).for_each(&mut add);
+                players(&current).into_iter().for_each(&mut add);
             }
         }
         let mut after = Some(MatchId(Uuid::nil()));

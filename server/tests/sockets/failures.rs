@@ -1,8 +1,13 @@
 //! A shutdown and a failing store, as clients see them.
 
-use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
-use fibfob_server::Config;
-use fibfob_store::Store;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fibfob_protocol::{
+    Action, CommandId, Event, Opponent, RefusalReason, RequestBody, Timestamp, Version,
+};
+use fibfob_server::{Clock, Config};
+use fibfob_store::{Memory, Store};
 use fibfob_store_sqlite::Sqlite;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -104,5 +109,30 @@ async fn a_failing_store_refuses_commands_and_loses_no_event() {
             viewer.frame(version).await;
         }
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_does_not_reorder_the_log_of_a_player_who_is_forgotten() {
+    let now = Arc::new(AtomicU64::new(1_000_000_000_000));
+    let read = Arc::clone(&now);
+    let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
+    let store = Store::new(Memory::default());
+    let config = Config {
+        clock,
+        ..Config::default()
+    };
+    let server = TestServer::over(store.clone(), config).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let made = ada.request(RequestBody::Create(nim("3,4", Opponent::Open)));
+    let made = made.await.unwrap();
+    bo.request(join(made.code.unwrap())).await.unwrap();
+    now.fetch_sub(3_600_000, Ordering::SeqCst);
+    let guest = bo.guest();
+    bo.request(RequestBody::ForgetMe { guest }).await.unwrap();
+    let ended = ada.frame(3).await.timed.event;
+    assert!(matches!(ended, Event::Resigned { .. }), "{ended:?}");
+    let (records, _) = store.open(made.match_id.unwrap()).await.unwrap();
+    assert!(records.is_sorted_by_key(|record| record.at), "{records:#?}");
     server.stop().await;
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, Match, MatchRef, Record,
-    Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatText, CommandId, CorruptLog, Event, GuestId, Match, MatchRef,
+    Record, Refusal, Transition, Version,
 };
 use fibfob_store::{AppendError, CarriedRecord, Head, Hint, IndexRow, in_time, warn_seldom};
 use tracing::Instrument;
 
-use super::append::{CommandError, append};
+use super::append::CommandError;
 use super::{MatchTask, creation, news};
 use crate::acknowledgement::Acknowledgement;
 use crate::bot;
@@ -18,7 +18,7 @@ use crate::limits::CONFLICT_TRIES;
 use crate::lobby::MatchPresence;
 use crate::metrics::PhaseLabel;
 use crate::own_matches::players;
-use crate::stored;
+use crate::stored::{self, append_in_time};
 
 impl MatchTask {
     /// Acts in the match. When another process appends first, what it appended is read, and the
@@ -212,6 +212,21 @@ impl MatchTask {
         Ok(())
     }
 
+    /// Stores the events by which a match ends whose player is gone for good.
+    pub(super) async fn end_left(&mut self, guest: GuestId) -> Result<(), CommandError> {
+        self.apply_due_events().await?;
+        while let Some(event) = self.left_by(guest) {
+            self.store(event, None).await?;
+        }
+        Ok(())
+    }
+
+    fn left_by(&self, guest: GuestId) -> Option<Event> {
+        let feed = self.feed.borrow();
+        let seat = feed.current().seat_of(Actor::Guest(guest))?;
+        feed.current().left_by(seat)
+    }
+
     /// Stores the event by which the operator closes the match.
     pub(super) async fn stop(&mut self, text: ChatText) -> Result<(), CommandError> {
         self.apply_due_events().await?;
@@ -253,7 +268,7 @@ impl MatchTask {
         })?;
         // An earlier event is not kept from anybody while this one is stored.
         self.wake_others();
-        let appended = append(&mut self.log, &record, row.as_deref()).await;
+        let appended = append_in_time(self.log.append(&record, row.as_deref())).await;
         appended.map_err(CommandError::InDoubt)?;
         let version = record.version;
         let seat = record.event.author();

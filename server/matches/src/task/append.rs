@@ -1,9 +1,7 @@
-//! The append of an event, and the errors that keep a command from becoming one.
+//! The errors that keep a command from becoming an event.
 
-use fibfob_protocol::{Record, Refusal};
-use fibfob_store::limits::APPEND_WITHIN;
-use fibfob_store::{AppendError, IndexRow, Log};
-use tokio::time::timeout;
+use fibfob_protocol::Refusal;
+use fibfob_store::AppendError;
 
 use crate::request::Reply;
 
@@ -23,17 +21,6 @@ impl From<Refusal> for CommandError {
 
 /// The sign that the task must end, because it does not know the end of its log any more.
 pub(super) struct InDoubt;
-
-/// Appends a record, and the match's row where it changes. An append that does not return in time
-/// is in doubt as well.
-pub(super) async fn append(
-    log: &mut Log,
-    record: &Record,
-    row: Option<&IndexRow>,
-) -> Result<(), AppendError> {
-    let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
-    appended.unwrap_or(Err(AppendError::Unknown))
-}
 
 /// Sends the answer, or reports that the task must end. After a conflict the reply is dropped, so
 /// that the request is sent again to the task that knows the other event.

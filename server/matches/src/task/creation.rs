@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tracing::Span;
 use tracing::field::display;
 
-use super::append::{CommandError, InDoubt, append, reply_with};
+use super::append::{CommandError, InDoubt, reply_with};
 use super::news;
 use crate::acknowledgement::Acknowledgement;
 use crate::directory::Directory;
@@ -17,6 +17,7 @@ use crate::feed::Feed;
 use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::own_matches::players;
 use crate::request::MatchRequest;
+use crate::stored::append_in_time;
 
 /// Waits until the match is created; none if no request creates it.
 pub(super) async fn wait(
@@ -95,7 +96,7 @@ pub(super) async fn create(
                 Refusal::Unavailable
             })?;
         let row = IndexRow::of(feed.current(), at);
-        match append(log, &record, Some(&row)).await {
+        match append_in_time(log.append(&record, &row)).await {
             Ok(()) => {
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);

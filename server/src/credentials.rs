@@ -7,11 +7,9 @@ use fibfob_net::address_guard::{AddressAccount, Held, TimedSlots};
 use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::random::Randomness;
-use fibfob_server_matches::{Cluster, ConnectedGuests};
+use fibfob_server_matches::{Cluster, ConnectedGuests, append_in_time};
 use fibfob_store::identity::{MovedGuest, TokenStamp};
-use fibfob_store::limits::APPEND_WITHIN;
 use fibfob_store::{AppendError, Hint, Store, StoreError, in_time, warn_seldom};
-use tokio::time::timeout;
 
 use crate::identity::{TokenAuthority, draw_device_code};
 use crate::limits::{DEVICE_CODE_FOR, DEVICE_CODES_MAX};
@@ -57,8 +55,7 @@ impl Credentials {
         match stored.renewed_by(stamp) {
             None => return Err(Refusal::SignedOut),
             Some(renewed) if renewed != stored => {
-                let renewing = timeout(APPEND_WITHIN, self.store.renew_token(guest, stamp)).await;
-                match renewing.unwrap_or(Err(AppendError::Unknown)) {
+                match append_in_time(self.store.renew_token(guest, stamp)).await {
                     Ok(()) => {}
                     Err(AppendError::Conflict) => return Err(Refusal::SignedOut),
                     Err(error) => {

@@ -13,7 +13,7 @@ use fibfob_protocol::{
 use fibfob_server_matches::Inspection;
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::lobby::WatchedLobby;
-use fibfob_store::{GuestMatches, Listing};
+use fibfob_store::{GuestMatches, Listing, in_time};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 
@@ -206,8 +206,8 @@ pub(super) async fn own_places(
         },
         before,
     };
-    let places = app.store.list(listing, most + 1);
-    let mut places = places.await.map_err(|error| {
+    let places = in_time(app.store.list(listing, most + 1)).await;
+    let mut places = places.map_err(|error| {
         tracing::warn!(%guest, %error, "a guest's matches cannot be read");
         Refusal::Unavailable
     })?;

@@ -1,15 +1,19 @@
-//! The one table of requests: what each costs its address, and what it adds to the session.
+//! The one table of requests: what each costs its address, who may ask for it, and what becomes of the
+//! matches and offers that it names.
 
-use fibfob_protocol::{Action, RequestBody};
+use fibfob_protocol::{Action, MatchId, RequestBody};
 
 /// The bounds that a request is counted against, beside that of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub cost: Cost,
-    /// A match is followed when it is done.
-    pub follows: bool,
+    /// Only a program may ask for it.
+    pub for_programs: bool,
+    pub follows: Follows,
     /// A match is made when it is done.
     pub creates: bool,
+    /// The offer that it answers, which ends also if it is refused for good.
+    pub answers: Option<MatchId>,
 }
 
 /// The means by which an address pays for a request.
@@ -27,40 +31,66 @@ pub(super) enum Cost {
     Identity,
 }
 
+/// The change of the followed matches by a request that is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// They stay the same.
+    Same,
+    /// There is one more.
+    Another,
+    /// This one is followed, which a client that reconnects has followed before.
+    Again(MatchId),
+    /// This one is left.
+    NoMore(MatchId),
+}
+
 impl Charge {
     pub(super) fn of(body: &RequestBody) -> Self {
         let plain = |cost| Self {
             cost,
-            follows: false,
+            for_programs: false,
+            follows: Follows::Same,
             creates: false,
+            answers: None,
         };
-        let following = |cost| Self {
-            follows: true,
+        let with = |follows, cost| Self {
+            follows,
             ..plain(cost)
         };
         let creating = |charge| Self {
             creates: true,
             ..charge
         };
+        let answering = |id, follows| Self {
+            answers: Some(id),
+            ..with(follows, Cost::Message)
+        };
         match body {
             RequestBody::Act {
                 action: Action::OfferRematch | Action::AcceptRematch,
                 ..
             } => creating(plain(Cost::Message)),
-            RequestBody::Act { .. }
-            | RequestBody::AnswerOffer { take: false, .. }
-            | RequestBody::Leave { .. }
-            | RequestBody::Chat { .. }
-            | RequestBody::Mute { .. } => plain(Cost::Message),
-            RequestBody::AnswerOffer { take: true, .. } => following(Cost::Message),
-            RequestBody::Create(_) | RequestBody::Fly => creating(following(Cost::Answer)),
-            RequestBody::Join { .. }
-            | RequestBody::Spectate { .. }
-            | RequestBody::Resume { .. } => following(Cost::Answer),
+            RequestBody::Act { .. } | RequestBody::Chat { .. } | RequestBody::Mute { .. } => {
+                plain(Cost::Message)
+            }
+            RequestBody::Leave { id } => with(Follows::NoMore(*id), Cost::Message),
+            RequestBody::AnswerOffer { id, take: false } => answering(*id, Follows::Same),
+            RequestBody::AnswerOffer { id, take: true } => answering(*id, Follows::Another),
+            RequestBody::Create(_) | RequestBody::Fly => {
+                creating(with(Follows::Another, Cost::Answer))
+            }
+            RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
+                with(Follows::Another, Cost::Answer)
+            }
+            RequestBody::Resume { id, .. } => with(Follows::Again(*id), Cost::Answer),
             RequestBody::Games | RequestBody::Lobby { .. } => plain(Cost::Answer),
             RequestBody::Progress { add, remove } if add.len() + remove.len() > 0 => {
                 plain(Cost::Marks)
             }
+            RequestBody::Register { .. } => Self {
+                for_programs: true,
+                ..plain(Cost::Question)
+            },
             RequestBody::Preview { .. }
             | RequestBody::Analyse { .. }
             | RequestBody::Review { .. }
@@ -70,7 +100,6 @@ impl Charge {
             | RequestBody::Progress { .. }
             | RequestBody::Today
             | RequestBody::Record { .. }
-            | RequestBody::Register { .. }
             | RequestBody::Matches { .. } => plain(Cost::Question),
             RequestBody::DeviceCode
             | RequestBody::CallMe(_)
@@ -78,6 +107,28 @@ impl Charge {
             | RequestBody::TakeIdentity { .. }
             | RequestBody::ForgetMe { .. }
             | RequestBody::Identity { .. } => plain(Cost::Identity),
+        }
+    }
+
+    /// Returns true for a request by which a client reconnects.
+    pub(super) fn reconnects(self) -> bool {
+        matches!(self.follows, Follows::Again(_))
+    }
+
+    /// The match that is left when it is done.
+    pub(super) fn leaves(self) -> Option<MatchId> {
+        match self.follows {
+            Follows::NoMore(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Returns true if it adds to the followed matches, which has those for which `is_followed` is true.
+    pub(super) fn adds_one(self, is_followed: impl FnOnce(MatchId) -> bool) -> bool {
+        match self.follows {
+            Follows::Same | Follows::NoMore(_) => false,
+            Follows::Another => true,
+            Follows::Again(id) => !is_followed(id),
         }
     }
 }

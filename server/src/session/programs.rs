@@ -16,7 +16,8 @@ use crate::programs::{self, OfferedMatch};
 impl Requester {
     /// Registers the guest as a program; without games, it is one no longer.
     pub(super) fn register(self, games: Vec<ProgramGame>) -> RequestResult {
-        let program = self.guest.program.as_deref().ok_or(Refusal::NotAProgram)?;
+        let program = self.guest.program.as_deref();
+        let program = program.expect("only a program may register");
         if games.is_empty() {
             return Ok(RequestOutcome::Registered(None));
         }

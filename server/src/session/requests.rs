@@ -70,6 +70,22 @@ pub(super) fn answered(message: ServerMessage) -> RequestResult {
 }
 
 impl Requester {
+    /// The guest, who makes a request at this moment.
+    pub(super) fn of(
+        app: &Arc<App>,
+        guest: SessionGuest,
+        command: CommandId,
+        asker: AddressAccount,
+    ) -> Self {
+        Self {
+            app: Arc::clone(app),
+            guest,
+            command,
+            asker,
+            arrived: app.clock.arrival(),
+        }
+    }
+
     /// The outcome of a request that is done, and was about no match.
     pub(super) fn accepted(self) -> RequestResult {
         answered(ServerMessage::Accepted(Accepted::of(self.command)))

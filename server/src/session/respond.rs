@@ -34,37 +34,25 @@ impl Session {
         body: RequestBody,
     ) -> Result<(), SessionEnd> {
         let kind = MessageLabel::of_request(&body);
-        let mut charge = Charge::of(&body);
-        if let RequestBody::Resume { id, .. } = &body {
-            charge.follows = !self.followed.contains(*id);
-        }
-        let (slot, unanswered) = match self.admit(charge) {
+        let charge = Charge::of(&body);
+        let follows = charge.adds_one(|id| self.followed.contains(id));
+        let (slot, unanswered) = match self.admit(&guest, charge, follows) {
             Ok(admitted) => admitted,
             Err(refusal) => {
-                if let RequestBody::AnswerOffer { id, .. } = body {
-                    programs::cannot_take(&self.app, &guest, id, &refusal);
+                if let Some(offer) = charge.answers {
+                    programs::cannot_take(&self.app, &guest, offer, &refusal);
                 }
                 return self.refuse(kind, Some(command), &refusal);
             }
         };
-        let leaves = match &body {
-            RequestBody::Leave { id } => Some(*id),
-            _ => None,
-        };
-        let requester = Requester {
-            app: Arc::clone(&self.app),
-            guest,
-            command: command.clone(),
-            asker: self.budget.asker(),
-            arrived: self.app.clock.arrival(),
-        };
+        let requester = Requester::of(&self.app, guest, command.clone(), self.budget.asker());
         let work = self.work(requester, body);
-        self.reserved_slots += usize::from(charge.follows);
-        let number = self.pending.start(leaves);
+        self.reserved_slots += usize::from(follows);
+        let number = self.pending.start(charge.leaves());
         let started = StartedRequest {
             kind,
             command,
-            follows: charge.follows,
+            follows,
             slot,
             _unanswered: unanswered,
             number,
@@ -129,16 +117,21 @@ impl Session {
         }
     }
 
-    /// Checks a request against the bounds of its address, and counts what it adds to them.
+    /// Checks that the guest may ask for this, and that the bounds of its address have room for it; counts what
+    /// it adds to them. `follows` says that it adds to the followed matches.
     ///
     /// # Errors
-    /// If one of the bounds is reached.
-    fn admit(&mut self, charge: Charge) -> Result<(Option<AddressSlot>, AddressSlot), Refusal> {
-        let Charge {
-            cost,
-            follows,
-            creates,
-        } = charge;
+    /// If the guest may not, or one of the bounds is reached.
+    fn admit(
+        &mut self,
+        guest: &SessionGuest,
+        charge: Charge,
+        follows: bool,
+    ) -> Result<(Option<AddressSlot>, AddressSlot), Refusal> {
+        let Charge { cost, creates, .. } = charge;
+        if charge.for_programs && guest.program.is_none() {
+            return Err(Refusal::NotAProgram);
+        }
         let limits = &self.app.limits;
         if follows && self.followed.counted() + self.reserved_slots >= limits.following {
             return Err(Refusal::FollowsTooMany(limits.following));

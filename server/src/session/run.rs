@@ -8,8 +8,7 @@ use std::task::{Context, Poll, ready};
 use fibfob_net::address_guard::{AddressGuard, UntakenBytes};
 use fibfob_net::gate::Gate;
 use fibfob_protocol::{
-    ClientMessage, GuestId, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
-    Timestamp, millis,
+    ClientMessage, GuestId, Hello, MatchId, Refusal, Request, ServerMessage, Timestamp, millis,
 };
 use fibfob_server_matches::encoded::EncodedMessage;
 use fibfob_server_matches::errands::Errand;
@@ -24,6 +23,7 @@ use tokio::time::Instant;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
+use super::charge::Charge;
 use super::followed::refollow;
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
@@ -85,7 +85,7 @@ async fn serve_in_span(
 fn is_reconnecting(message: &ClientMessage) -> bool {
     match message {
         ClientMessage::Hello(_) => true,
-        ClientMessage::Request(request) => matches!(request.body, RequestBody::Resume { .. }),
+        ClientMessage::Request(request) => Charge::of(&request.body).reconnects(),
     }
 }
 

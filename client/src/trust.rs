@@ -1,4 +1,6 @@
 //! The certificate authorities that are trusted to identify a server under TLS.
+//!
+//! The server has its own of this: a bot that links the client is not to build the server's crates.
 
 use std::io;
 use std::path::{Path, PathBuf};

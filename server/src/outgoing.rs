@@ -5,6 +5,7 @@ use std::error::Error;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use fibfob_net::trust::{client_config, system_roots};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
@@ -17,9 +18,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{self, RootCertStore};
 
 use crate::limits::CALL_WITHIN;
 
@@ -119,19 +119,11 @@ pub(crate) fn system_connector() -> Result<TlsConnector, rustls::Error> {
     if let Some(connector) = CONNECTOR.get() {
         return Ok(connector.clone());
     }
-    let connector = connector(rustls_native_certs::load_native_certs().certs)?;
+    let connector = connector(system_roots())?;
     Ok(CONNECTOR.get_or_init(|| connector).clone())
 }
 
 /// TLS that trusts these authorities.
-pub(crate) fn connector(
-    trusted: impl IntoIterator<Item = CertificateDer<'static>>,
-) -> Result<TlsConnector, rustls::Error> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(trusted);
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
+pub(crate) fn connector(trusted: RootCertStore) -> Result<TlsConnector, rustls::Error> {
+    Ok(TlsConnector::from(Arc::new(client_config(trusted)?)))
 }

@@ -16,4 +16,5 @@ pub mod refusals;
 pub mod throttle;
 pub mod tls;
 pub mod token_bucket;
+pub mod trust;
 pub mod turns;

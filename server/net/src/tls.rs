@@ -54,7 +54,7 @@ struct LoadedTls {
 /// The error of files that cannot be used for TLS: it names the file, and what was expected in it.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub struct TlsError(String);
+pub struct TlsError(pub(crate) String);
 
 impl Tls {
     /// Reads a certificate with its chain, and its key. Blocks while it reads two small files.
@@ -170,7 +170,7 @@ fn config(shown: CertifiedKey, protocol: &[u8]) -> Result<Arc<ServerConfig>, rus
 ///
 /// # Errors
 /// [`TlsError`], which names the file; also if it has none.
-pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let text = read_file(path)?;
     let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
     let chain = chain.map_err(|fault| damaged(path, &fault))?;

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fibfob_net::tls::{Tls, certificates};
+use fibfob_net::tls::Tls;
+use fibfob_net::trust::roots_of;
 use fibfob_server_matches::clock::Clock;
 use fibfob_server_matches::tasks::Tasks;
 use hyper::Uri;
@@ -144,7 +145,7 @@ impl Acme {
                 .map(|mail| format!("mailto:{mail}")),
             directory: options.acme_directory.to_string(),
             connector: match &options.acme_ca_cert {
-                Some(file) => connector(certificates(file)?)?,
+                Some(file) => connector(roots_of(file)?)?,
                 None => system_connector()?,
             },
             folder,

@@ -240,22 +240,10 @@ impl Server {
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         let directory = fibfob_server_matches::directory(env, stop.clone());
-        let moderation = Moderation::begin(
-            store.clone(),
-            Arc::clone(&cluster),
-            clock(),
-            Arc::clone(&lobby),
-        );
+        let moderation = Moderation::begin(store.clone(), cluster, clock(), Arc::clone(&lobby));
         let moderation = moderation.await;
-        let following = fibfob_server_matches::follow_cluster(Arc::clone(&directory), cluster);
-        tasks.spawn(until(stop.clone(), following));
-        let persons = Persons::new(
-            store.clone(),
-            key,
-            (clock(), tasks.clone()),
-            config.forgotten.clone(),
-            Arc::clone(&directory),
-        );
+        let (around, list) = ((clock(), tasks.clone()), config.forgotten.clone());
+        let persons = Persons::new(store.clone(), key, around, list, Arc::clone(&directory));
         let threads = tokio::runtime::Handle::current().metrics().num_workers();
         let app = Arc::new(App {
             directory,
@@ -397,6 +385,8 @@ fn keep_running(
     tasks: &Tasks,
     stop: &CancellationToken,
 ) {
+    let following = fibfob_server_matches::follow_cluster(Arc::clone(&app.directory));
+    tasks.spawn(until(stop.clone(), following));
     let publishing = Arc::clone(&app.lobby);
     let publishing = async move { publishing.publish().await };
     tasks.spawn(until(stop.clone(), publishing));

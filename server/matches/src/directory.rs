@@ -97,13 +97,15 @@ impl Directory {
         until: Timestamp,
     ) -> Result<Option<MatchId>, Refusal> {
         let id = MatchId::created_by(guest, command);
-        let is_new = self.env.openings.begin(id, creator, until)?;
+        let now = self.env.clock.now();
+        let is_new = self.env.openings.begin(id, creator, &now, until);
+        let is_new = is_new.map_err(Refusal::AddressTooManyMatches)?;
         Ok(is_new.then_some(id))
     }
 
     /// Forgets a match that was not made after all.
     pub fn cancel_open(&self, id: MatchId) {
-        self.env.openings.end(id);
+        self.env.openings.end(&id);
     }
 
     /// Checks that a request from an address that follows `few` matches may bring one more into

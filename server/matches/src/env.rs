@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_net::address_guard::{Held, TimedSlots};
 use fibfob_protocol::millis;
 use fibfob_protocol::{Actor, Event, GuestId, MatchId, Player, Refusal, Seat, Timestamp};
 use fibfob_store::{IndexRow, ServerId, Store, StoreError, in_time, warn_seldom};
@@ -13,7 +14,6 @@ use super::cluster::Cluster;
 use super::feed::Inspection;
 use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
-use super::open_matches::OpenMatches;
 use super::own_matches::players;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::clock::Clock;
@@ -75,7 +75,9 @@ pub struct MatchEnv {
     pub(crate) flights: Arc<Flights>,
     pub(crate) absences: Arc<AbsenceLedger>,
     pub(crate) memory: Arc<LiveMemory>,
-    pub(crate) openings: OpenMatches,
+    /// The open matches that were made here, each counted against the address that made it until it closes by
+    /// itself: a guest costs nothing. No log has the address, so those made before a restart are not counted.
+    pub(crate) openings: TimedSlots<MatchId, Timestamp>,
     pub(crate) chat_rates: ChatRates,
 }
 
@@ -110,7 +112,7 @@ impl MatchEnv {
             seats: SeatLimits::default(),
             flights: Flights::new(store.clone(), clock.clone()),
             memory: LiveMemory::new(settings.live_matches, LIVE_BYTES_MAX),
-            openings: OpenMatches::new(clock.clone()),
+            openings: TimedSlots::new(Held::OpenMatches, None),
             chat_rates: ChatRates::default(),
             service,
             cluster,
@@ -126,7 +128,9 @@ impl MatchEnv {
 
     /// Publishes the index row of a match to the bound on open ones and the lobby.
     pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
-        self.openings.note(id, row);
+        if row.open_until.is_none() {
+            self.openings.end(&id);
+        }
         self.lobby.note(id, row);
     }
 

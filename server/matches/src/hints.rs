@@ -22,7 +22,8 @@ use crate::limits::{
 use crate::lobby::MatchPresence;
 
 /// Follows the other servers and tells them what they need, for as long as the server runs.
-pub async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Cluster>) {
+pub async fn follow_cluster(directory: Arc<Directory>) {
+    let cluster = &directory.env.cluster;
     let mut hints = directory.env.store.hints();
     let hinted = async {
         while let Some(hint) = hints.next().await {
@@ -31,8 +32,8 @@ pub async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Cluster>) {
     };
     tokio::join!(
         hinted,
-        look_at_all(&directory, &cluster),
-        follow_lobby(&directory, &cluster),
+        look_at_all(&directory, cluster),
+        follow_lobby(&directory, cluster),
         cluster.write_notes(),
     );
 }

@@ -27,7 +27,6 @@ pub mod limits;
 mod live_memory;
 pub mod lobby;
 pub mod metrics;
-mod open_matches;
 mod own_matches;
 pub mod panics;
 mod presence;

@@ -1,7 +1,7 @@
 //! The one table of requests: what each costs its address, who may ask for it, and what becomes of the
 //! matches and offers that it names.
 
-use fibfob_protocol::{Action, MatchId, RequestBody};
+use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
 
 /// The bounds that a request is counted against, beside that of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +44,18 @@ pub(super) enum Follows {
     NoMore(MatchId),
 }
 
+fn plain(cost: Cost) -> Charge {
+    Charge {
+        cost,
+        for_programs: false,
+        follows: Follows::Same,
+        creates: false,
+        answers: None,
+    }
+}
+
 impl Charge {
     pub(super) fn of(body: &RequestBody) -> Self {
-        let plain = |cost| Self {
-            cost,
-            for_programs: false,
-            follows: Follows::Same,
-            creates: false,
-            answers: None,
-        };
         let with = |follows, cost| Self {
             follows,
             ..plain(cost)
@@ -107,6 +110,17 @@ impl Charge {
             | RequestBody::TakeIdentity { .. }
             | RequestBody::ForgetMe { .. }
             | RequestBody::Identity { .. } => plain(Cost::Identity),
+        }
+    }
+
+    /// Checks that this guest may ask for it.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(super) fn check_guest(self, is_program: bool) -> Result<(), Refusal> {
+        match self.for_programs && !is_program {
+            true => Err(Refusal::NotAProgram),
+            false => Ok(()),
         }
     }
 

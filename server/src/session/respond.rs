@@ -36,7 +36,8 @@ impl Session {
         let kind = MessageLabel::of_request(&body);
         let charge = Charge::of(&body);
         let follows = charge.adds_one(|id| self.followed.contains(id));
-        let (slot, unanswered) = match self.admit(&guest, charge, follows) {
+        let allowed = charge.check_guest(guest.program.is_some());
+        let (slot, unanswered) = match allowed.and_then(|()| self.admit(charge, follows)) {
             Ok(admitted) => admitted,
             Err(refusal) => {
                 if let Some(offer) = charge.answers {
@@ -117,21 +118,16 @@ impl Session {
         }
     }
 
-    /// Checks that the guest may ask for this, and that the bounds of its address have room for it; counts what
-    /// it adds to them. `follows` says that it adds to the followed matches.
+    /// Checks a request, which `follows` one more match or does not, against the bounds of its address, and
+    /// counts what it adds to them.
     ///
     /// # Errors
-    /// If the guest may not, or one of the bounds is reached.
+    /// If one of the bounds is reached.
     fn admit(
         &mut self,
-        guest: &SessionGuest,
-        charge: Charge,
+        Charge { cost, creates, .. }: Charge,
         follows: bool,
     ) -> Result<(Option<AddressSlot>, AddressSlot), Refusal> {
-        let Charge { cost, creates, .. } = charge;
-        if charge.for_programs && guest.program.is_none() {
-            return Err(Refusal::NotAProgram);
-        }
         let limits = &self.app.limits;
         if follows && self.followed.counted() + self.reserved_slots >= limits.following {
             return Err(Refusal::FollowsTooMany(limits.following));

@@ -33,6 +33,28 @@ async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
     drop((seated, spectators));
 }
 
+#[tokio::test]
+async fn an_open_match_counts_against_its_address_until_it_is_joined() {
+    let fixture = MatchFixture::new();
+    let (ada, bo, address) = (GuestId::fresh(), GuestId::fresh(), account([192, 0, 2, 1]));
+    let [command, other] = [CommandId::fresh(), CommandId::fresh()];
+    let until = Timestamp(fixture.now().0 + OPEN_FOR);
+    let begin = |command: &CommandId| {
+        let directory = &fixture.directory;
+        directory.begin_open(ada, command, &address, until)
+    };
+    let full = Err(Refusal::AddressTooManyMatches(1));
+    let id = MatchId::created_by(ada, &command);
+    assert_eq!(begin(&command), Ok(Some(id)));
+    assert_eq!(begin(&command), Ok(None), "it is counted once");
+    assert_eq!(begin(&other), full);
+    let new = new(fixture.terms(ada, Opponent::Open));
+    let made = fixture.directory.create(ada, command, new).await.unwrap();
+    assert_eq!(begin(&other), full, "it is open");
+    fixture.act(made.id, bo, join(bo)).await.unwrap();
+    assert!(begin(&other).is_ok());
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_inbox_of_a_match_is_bounded() {
     let fixture = MatchFixture::new();

@@ -82,8 +82,7 @@ impl ClusterFixture {
     fn run(&mut self) {
         let env = &self.server.directory.env;
         let service = Arc::clone(&env.service);
-        let following =
-            follow_cluster(Arc::clone(&self.server.directory), Arc::clone(&env.cluster));
+        let following = follow_cluster(Arc::clone(&self.server.directory));
         self.tasks.spawn(following);
         self.tasks.spawn(async move {
             loop {

@@ -133,6 +133,25 @@ mod tests {
     }
 
     #[test]
+    fn an_ipv6_customer_has_the_slots_of_few_addresses() {
+        let rate = Rate {
+            per_second: 1,
+            burst: 1,
+        };
+        let addresses = AddressTable::new(AddressShare::of(1, 3, rate, rate), 8);
+        let slots = TimedSlots::new(Held::OpenMatches, None);
+        let begin = |text: String| {
+            let account = addresses.account(text.parse::<IpAddr>().unwrap().into());
+            slots.begin(text, &account, &NOW, UNTIL).is_ok()
+        };
+        let narrow = (0..64).filter(|last| begin(format!("2001:db8:0:{last:x}::1")));
+        assert_eq!(narrow.count(), 6, "one /56");
+        let wide = (1..64).filter(|last| begin(format!("2001:db8:0:{last:x}00::1")));
+        assert_eq!(wide.count(), 6, "one /48");
+        assert!(begin("2001:db8:1::1".to_owned()));
+    }
+
+    #[test]
     fn what_has_a_slot_keeps_it_until_it_ends_or_its_time_is_over() {
         let (slots, account) = (TimedSlots::new(Held::OpenMatches, None), accounts(3));
         let address = account(1);

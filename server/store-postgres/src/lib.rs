@@ -117,9 +117,11 @@ impl Postgres {
         if let Opening::Move | Opening::Fill(_) = opening {
             opened.wait_until_unused().await?;
         }
-        if let Opening::Fill(_) = opening {
-            let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
-            opened.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+        if let Opening::Fill(key) = opening {
+            let key = key.as_bytes().as_slice();
+            let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT, &key];
+            let begin = schema::BEGIN_FILLING;
+            opened.0.notes.write(begin, unfinished).await?;
         }
         Ok(opened)
     }

@@ -199,6 +199,17 @@ async fn a_store_that_is_not_moved_to_its_end_is_refused() {
 }
 
 #[tokio::test]
+async fn another_store_that_is_named_as_the_target_of_a_move_stays_as_it_is() {
+    let (database, source) = (Database::create(), Store::new(Memory::default()));
+    let own = open(&database).await.server_key().await.unwrap();
+    let key = source.server_key().await.unwrap();
+    let opening = Opening::Fill(&key);
+    let filling = Postgres::open_for(&url(&database), true, opening).await;
+    assert_eq!(filling.unwrap().server_key().await.unwrap(), own);
+    drop(open(&database).await);
+}
+
+#[tokio::test]
 async fn a_start_waits_for_no_clean_up_which_removes_what_is_old() {
     let database = Database::create();
     drop(open(&database).await);

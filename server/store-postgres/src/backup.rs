@@ -38,7 +38,8 @@ pub async fn backup_database(
     let (runs, absences) = service::read_noted(link).await?;
     let mut file = NewFile::create(backup.path(), &key).map_err(copy_failed)?;
     let note = |row: Row| file.add_note(&row.note()?).map_err(copy_failed);
-    link.each_row(notes::ALL_NOTES, &[], note).await?;
+    let left_out = notes::kinds_of_connections();
+    link.each_row(notes::ALL_NOTES, &[&left_out], note).await?;
     let mut counts = MatchCounts::default();
     let mut after = Some(Uuid::nil());
     while let Some(from) = after {

@@ -98,7 +98,8 @@ impl<R: FnMut(&str) -> ControlFlow<()>> DatabaseCheck<R> {
             Ok::<_, PostgresError>(())
         };
         let link = &self.snapshot.link;
-        let read = link.each_row(notes::ALL_NOTES, &[], count).await;
+        let left_out = notes::kinds_of_connections();
+        let read = link.each_row(notes::ALL_NOTES, &[&left_out], count).await;
         self.named("table of the notes", read).await?;
         self.findings.note_notes(rows);
         Ok(())

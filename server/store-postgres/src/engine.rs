@@ -85,8 +85,9 @@ impl Engine for Postgres {
 
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
         let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-        let ids: Vec<Parameter> = vec![Box::new(ids)];
-        self.reading(Certainty::Lately, read::HEADS, ids, each(read::head))
+        let chat = NoteKind::Chat.number();
+        let values: Vec<Parameter> = vec![Box::new(ids), Box::new(chat)];
+        self.reading(Certainty::Lately, read::HEADS, values, each(read::head))
     }
 
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>> {

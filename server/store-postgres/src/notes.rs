@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fibfob_store::sql::{self, StoredRow};
-use fibfob_store::{NameTaken, Note, NoteKey, checksum, whole};
+use fibfob_store::{NameTaken, Note, NoteKey, NoteKind, checksum, whole};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
 
@@ -17,9 +17,9 @@ use crate::limits::NOTE_TRIES;
 /// The notes of a kind about some subjects above a number. A row named `#` has the newest number.
 pub(super) const NOTES: &str = "SELECT kind, about, name, number, until, text, sum FROM fibfob.note
      WHERE about = ANY ($2) AND kind = $1 AND number > $3 AND name <> '#' ORDER BY about, number";
-/// All notes that are of no server.
+/// All notes but those of [some kinds](kinds_of_connections).
 pub(super) const ALL_NOTES: &str = "SELECT kind, about, name, number, until, text, sum
-     FROM fibfob.note WHERE kind NOT IN (2, 3) AND name <> '#'";
+     FROM fibfob.note WHERE kind <> ALL ($1) AND name <> '#'";
 const REMOVE: &str = "DELETE FROM fibfob.note AS note
      USING json_populate_recordset(NULL::fibfob.note, $1::text::json) AS gone
      WHERE note.about = gone.about AND note.kind = gone.kind AND note.name = gone.name";
@@ -100,6 +100,12 @@ async fn put_one(lane: &Arc<Lane>, mut note: Note) -> Result<Note, PostgresError
         }
     }
     Err(PostgresError::Contended)
+}
+
+/// The numbers of the kinds of notes that end with a server.
+pub(super) fn kinds_of_connections() -> Vec<i64> {
+    let kinds = NoteKind::ALL.iter().filter(|kind| !kind.lasts());
+    kinds.map(|kind| kind.number()).collect()
 }
 
 /// The columns of a note's row, as JSON with their names.

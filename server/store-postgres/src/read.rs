@@ -10,14 +10,25 @@ use uuid::Uuid;
 
 use super::error::PostgresError;
 
-/// The records of a match after a version, those with players beside the persons of its row: `CASE`
-/// keeps the database from looking for the row beside every ply.
-pub(super) const LOG: &str =
-    "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum
-     FROM fibfob.event
-     LEFT JOIN fibfob.match
-     ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
-     WHERE match_id = $1 AND version > $2 ORDER BY version";
+/// Selects records, those with players beside the persons of their match's row: `CASE` keeps the
+/// database from looking for the row beside every ply.
+macro_rules! select_records {
+    ($condition:literal) => {
+        concat!(
+            "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum,
+                    match_id
+             FROM fibfob.event
+             LEFT JOIN fibfob.match
+             ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
+             WHERE ",
+            $condition
+        )
+    };
+}
+pub(super) use select_records;
+
+/// The records of a match after a version.
+pub(super) const LOG: &str = select_records!("match_id = $1 AND version > $2 ORDER BY version");
 /// The newest versions of these logs, each from one end of the index, and the newest numbers of
 /// their chats.
 pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.number, 0)
@@ -27,7 +38,7 @@ pub(super) const HEADS: &str = "SELECT wanted.id, event.version, coalesce(chat.n
          ORDER BY version DESC LIMIT 1
      ) AS event
      LEFT JOIN fibfob.note AS chat
-     ON chat.about = wanted.id AND chat.kind = 4 AND chat.name = '#'";
+     ON chat.about = wanted.id AND chat.kind = $2 AND chat.name = '#'";
 /// The settings that decide where a commit is kept, as they are now. From a table, so that it is read.
 pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
             current_setting('synchronous_standby_names')
@@ -58,7 +69,7 @@ pub(super) fn each<T>(
     move |rows| rows.iter().map(&read).collect()
 }
 
-/// Reads the records of [`LOG`], or of a statement that begins as that one, which follow version `end`.
+/// Reads the records of a match which follow version `end`, as [`select_records`] selects them.
 pub(super) fn records(
     rows: &[Row],
     id: MatchId,

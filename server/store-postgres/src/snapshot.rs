@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::connector::{Connector, Purpose};
 use super::error::PostgresError;
 use super::link::{Link, in_time};
+use super::read::select_records;
 
 /// Begins a transaction that sees one moment, and lets it see it: the moment is that of the first
 /// statement which reads. No setting of the server may end it while its rows are written elsewhere.
@@ -23,12 +24,7 @@ const ROWS: &str = "SELECT code, phase, created_at, expires_at, lobby,
             creator, creator_name, joiner, joiner_name, persons_sum, id
      FROM fibfob.match WHERE id > $1 ORDER BY id LIMIT $2";
 /// The logs of all matches after an id up to another one, whether or not the index has them.
-const LOGS: &str =
-    "SELECT version, sum, record, creator, creator_name, joiner, joiner_name, persons_sum, match_id
-     FROM fibfob.event
-     LEFT JOIN fibfob.match
-     ON id = CASE WHEN record LIKE '%{\"kind\":\"human\"}%' THEN match_id END
-     WHERE match_id > $1 AND match_id <= $2 ORDER BY match_id, version";
+const LOGS: &str = select_records!("match_id > $1 AND match_id <= $2 ORDER BY match_id, version");
 
 /// A transaction that sees the store as it is at one moment.
 pub(super) struct DatabaseSnapshot {
@@ -40,7 +36,7 @@ pub(super) struct StoredMatch {
     pub(super) id: MatchId,
     /// Its row in the index, as far as it can be read.
     pub(super) columns: Option<Result<MatchColumns, PostgresError>>,
-    /// The rows of its log, which begin as those of [`read::LOG`].
+    /// The rows of its log, as [`select_records`] selects them.
     pub(super) log: Vec<Row>,
 }
 

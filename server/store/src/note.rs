@@ -3,13 +3,13 @@
 //! has done, what guests have learned.
 
 use fibfob_protocol::Timestamp;
-use strum::FromRepr;
+use strum::{FromRepr, VariantArray};
 use uuid::Uuid;
 
 use super::error::DataError;
 
 /// The kinds of notes. Their numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRepr, VariantArray)]
 #[repr(u8)]
 pub enum NoteKind {
     /// The stamp of a guest's good tokens.
@@ -59,6 +59,8 @@ pub enum NameTaken {
 }
 
 impl NoteKind {
+    /// All kinds.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
     /// The kinds whose notes are about a guest alone, and go with it.
     pub const OF_GUESTS: [Self; 5] = [
         Self::CallAddress,
@@ -77,6 +79,28 @@ impl NoteKind {
     /// The number that it is stored as.
     pub fn number(self) -> i64 {
         i64::from(self as u8)
+    }
+
+    /// Returns true if a backup and a migration bring the notes of this kind. The others are of connections:
+    /// their name is that of a server, and they end with it.
+    pub fn lasts(self) -> bool {
+        match self {
+            Self::Presence | Self::Guest => false,
+            Self::Stamp
+            | Self::Chat
+            | Self::DeviceCode
+            | Self::UsedCode
+            | Self::CodeOfGuest
+            | Self::PushKey
+            | Self::CallAddress
+            | Self::Forgetting
+            | Self::Ban
+            | Self::Hidden
+            | Self::Act
+            | Self::Marks
+            | Self::Arrival
+            | Self::Streak => true,
+        }
     }
 
     /// The fate of a note of this kind whose name is taken.

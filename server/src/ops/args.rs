@@ -192,11 +192,11 @@ pub enum ServerCommand {
         #[command(subcommand)]
         command: Command,
     },
-    /// Moves all matches to another store, with the guests' tokens; no server may use either.
+    /// Moves all that a backup has to another store; no server may use either.
     ///
     /// The target is a new file or an empty database, or what an interrupted migration has left: then
-    /// it goes on. At the end both stores are read again and compared. The source's matches are only
-    /// read. Where servers use a database, it waits until they have ended, and gives up after some
+    /// it goes on. Once all matches are copied, both stores are read again and compared. The source is
+    /// only read. Where servers use a database, it waits until they have ended, and gives up after some
     /// seconds.
     Migrate {
         /// The store to move from: `sqlite:PATH` or `postgres://…`.

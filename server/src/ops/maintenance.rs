@@ -156,7 +156,7 @@ fn summary(report: &CheckReport) -> String {
     format!("{checked}: {matches}; {store}; restore a backup")
 }
 
-/// Moves all matches from one store to another, and prints what was moved. `shown` has a line from time to
+/// Moves everything that lasts from one store to another, and prints what was moved. `shown` has a line from time to
 /// time.
 ///
 /// # Errors
@@ -187,10 +187,10 @@ pub async fn migrate(
     // All of it is there, even if nobody reads this.
     let _ = writeln!(
         out,
-        "{to} has {}, the same in both stores; {} written now; {} with renewed tokens",
+        "{to} has {} and {}, the same in both stores; {} written now",
         counts(moved.matches, moved.events),
+        count(moved.notes, "note beside them", "notes beside them"),
         count(moved.written, "event", "events"),
-        count(moved.guests, "guest", "guests"),
     );
     Ok(())
 }

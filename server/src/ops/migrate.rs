@@ -1,9 +1,13 @@
-//! Moving all matches from one store to another: log by log, through the contract that every engine
-//! keeps. What is there already is compared and not written again, so that a migration that was
-//! interrupted goes on.
+//! Moving everything that lasts from one store to another: log by log, and then the notes beside the logs,
+//! through the contract that every engine keeps. What is there already is compared and not written again, so
+//! that a migration that was interrupted goes on.
 
-use fibfob_protocol::{CorruptLog, GuestId, MatchId};
-use fibfob_store::{AppendError, BEGINNING, IndexRow, Listing, NoteKind, Store, StoreError};
+use std::collections::BTreeMap;
+
+use fibfob_protocol::{CorruptLog, MatchId};
+use fibfob_store::{
+    AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store, StoreError,
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use thiserror::Error;
 use uuid::Uuid;
@@ -19,8 +23,8 @@ pub(super) struct Migrated {
     pub events: u64,
     /// The events of them that this migration has written.
     pub written: u64,
-    /// Guests with renewed tokens.
-    pub guests: u64,
+    /// Notes beside the logs that the target has.
+    pub notes: u64,
 }
 
 /// The step of a migration.
@@ -55,8 +59,11 @@ pub enum MigrationError {
     Differs(MatchId),
     #[error("the store to move to has match {0}, which the store to move from has not")]
     Foreign(MatchId),
-    #[error("guest {0} has renewed their token, or learned more, in the store to move to since")]
-    Guest(GuestId),
+    #[error(
+        "a note of kind {0:?} about {1} is another one in the store to move to: a server has used one of \
+         the two stores since; name a new file or an empty database"
+    )]
+    Note(NoteKind, Uuid),
 }
 
 /// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
@@ -70,7 +77,6 @@ pub(super) async fn migrate(
     if to.server_key().await.map_err(MigrationError::To)? != key {
         return Err(MigrationError::AnotherStore);
     }
-    let guests = copy_notes(from, to).await?;
     let mut written = 0;
     let mut all = Migrated::default();
     for step in [MigrationStep::Copying, MigrationStep::Comparing] {
@@ -78,10 +84,11 @@ pub(super) async fn migrate(
         written += all.written;
     }
     check_nothing_else(from, to).await?;
+    let notes = copy_notes(from, to).await?;
     to.filled().await.map_err(MigrationError::To)?;
     Ok(Migrated {
         written,
-        guests,
+        notes,
         ..all
     })
 }
@@ -162,29 +169,59 @@ async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationErr
     }
 }
 
-/// Copies the notes about guests that last, and counts those whose tokens were renewed.
+/// Copies the notes that last, and returns their number. Those that the target has already are compared
+/// first, so that nothing is written beside what a server has noted there.
 async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
-    let mut guests = 0;
-    for kind in [NoteKind::Stamp, NoteKind::Marks, NoteKind::Streak] {
+    let mut copied = 0;
+    for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts()) {
+        check_notes(from, to, kind).await?;
         let mut last = Uuid::nil();
         loop {
-            let notes = from.notes_of(kind, last, MIGRATION_PAGE).await;
+            let notes = from.notes_after(kind, last).await;
             let notes = notes.map_err(MigrationError::From)?;
             let Some(newest) = notes.last() else {
                 break;
             };
             last = newest.key.about;
-            if kind == NoteKind::Stamp {
-                guests += notes.len() as u64;
-            }
+            copied += notes.len() as u64;
+            // In the order of their numbers, so that the target gives them the same ones.
             let stored = to.put_notes(notes.clone(), Vec::new()).await;
             let stored = stored.map_err(MigrationError::To)?;
-            if let Some(differs) = stored.iter().find(|stored| !notes.contains(stored)) {
-                return Err(MigrationError::Guest(GuestId(differs.key.about)));
+            if let Some((note, _)) = notes
+                .iter()
+                .zip(&stored)
+                .find(|(note, there)| note != there)
+            {
+                return Err(MigrationError::Note(kind, note.key.about));
             }
         }
     }
-    Ok(guests)
+    Ok(copied)
+}
+
+/// Checks that each note of a kind in the target is the source's, or an older one in its place.
+async fn check_notes(from: &Store, to: &Store, kind: NoteKind) -> Result<(), MigrationError> {
+    let mut last = Uuid::nil();
+    loop {
+        let there = to.notes_after(kind, last).await;
+        let there = there.map_err(MigrationError::To)?;
+        let Some(newest) = there.last() else {
+            return Ok(());
+        };
+        last = newest.key.about;
+        let mut subjects: Vec<Uuid> = there.iter().map(|note| note.key.about).collect();
+        subjects.dedup();
+        let here = from.notes(kind, subjects, 0).await;
+        let here = here.map_err(MigrationError::From)?;
+        let here: BTreeMap<&NoteKey, &Note> = here.iter().map(|note| (&note.key, note)).collect();
+        let is_right = |stored: &&Note| {
+            let note = here.get(&stored.key);
+            note.is_some_and(|note| note == stored || !note.gives_way_to(stored))
+        };
+        if let Some(differs) = there.iter().find(|stored| !is_right(stored)) {
+            return Err(MigrationError::Note(kind, differs.key.about));
+        }
+    }
 }
 
 #[cfg(test)]

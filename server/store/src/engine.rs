@@ -170,7 +170,7 @@ pub trait IndexReads {
         now: Timestamp,
     ) -> EngineFuture<'_, HeldSeats>;
 
-    /// Reads the first `limit` notes of a kind about subjects after this one in the order of ids; no id
+    /// Reads the first `limit` notes of a kind about subjects after this one, by subject and number; no id
     /// is nil, so that all come after that one.
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 }

@@ -92,17 +92,12 @@ impl Store {
     }
 
     /// Reads the kept chat lines of some matches after this one in the order of ids, and the last of
-    /// these matches; none at the end. No match has as many lines as are read at once.
+    /// these matches; none at the end.
     pub async fn chat_after(
         &self,
         after: MatchId,
     ) -> Result<(Vec<(MatchId, StoredChatLine)>, Option<MatchId>), StoreError> {
-        let mut page = self.notes_of(NoteKind::Chat, after.0, HEADS_MAX).await?;
-        let last = page.last().map(|note| note.key.about);
-        if page.len() == HEADS_MAX {
-            // Of the last one there may be more.
-            page.retain(|note| Some(note.key.about) != last);
-        }
+        let page = self.notes_after(NoteKind::Chat, after.0).await?;
         let next = page.last().map(|note| MatchId(note.key.about));
         let lines = page
             .iter()

@@ -6,7 +6,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Code, Event, GuestId, MatchId, MatchPlace, PlayerName, Record, Seat, Timestamp, Version,
+    Code, Event, GuestId, MatchId, MatchPlace, Player, PlayerName, Record, Seat, Timestamp, Version,
 };
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
@@ -121,11 +121,8 @@ impl MemoryState {
         let Some((_, row)) = rows.find(|(place, _)| place.match_id == id) else {
             return false;
         };
-        let mut changes = false;
-        for person in &mut row.seated {
-            changes |= replace_player(&mut person.player, guest, name);
-        }
-        let mut players = Vec::new();
+        let seated = row.seated.iter_mut().map(|person| &mut person.player);
+        let mut players: Vec<&mut Player> = seated.collect();
         if let Some(LobbyRow { entry, .. }) = &mut row.lobby {
             players.push(&mut entry.creator);
             players.extend(&mut entry.joiner);
@@ -140,10 +137,10 @@ impl MemoryState {
                 _ => {}
             }
         }
-        for player in players {
-            replace_player(player, guest, name);
-        }
-        changes
+        let replaced = players.into_iter();
+        replaced.fold(false, |changes, player| {
+            replace_player(player, guest, name) || changes
+        })
     }
 
     fn remove(&mut self, id: MatchId) -> bool {
@@ -288,7 +285,10 @@ impl IndexReads for Memory {
         let state = self.state.lock();
         let notes = state.notes.values();
         let notes = notes.filter(|note| note.key.kind == kind && note.key.about > after);
-        answered(Ok(notes.take(limit).cloned().collect()))
+        let mut notes: Vec<Note> = notes.cloned().collect();
+        notes.sort_by_key(|note| (note.key.about, note.number));
+        notes.truncate(limit);
+        answered(Ok(notes))
     }
 }
 

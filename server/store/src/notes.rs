@@ -13,7 +13,7 @@ use super::note::{Note, NoteKey, NoteKind};
 use super::service::ServerId;
 use super::shared::{PresenceNote, StoredChatLine};
 use crate::identity::{CodeDigest, MovedGuest, TokenStamp};
-use crate::limits::CHAT_KEPT_FOR;
+use crate::limits::{CHAT_KEPT_FOR, HEADS_MAX};
 
 /// The number of a note of a kind without numbers.
 const UNNUMBERED: u64 = 1;
@@ -167,6 +167,19 @@ impl Store {
     ) -> Result<Option<Note>, StoreError> {
         let notes = self.notes(kind, vec![about], 0).await?;
         Ok(notes.into_iter().next())
+    }
+
+    /// Reads the notes of a kind about some subjects after this one, all of each, by subject and number; none
+    /// at the end. No id is nil.
+    pub async fn notes_after(&self, kind: NoteKind, after: Uuid) -> Result<Vec<Note>, StoreError> {
+        let mut page = self.notes_of(kind, after, HEADS_MAX).await?;
+        let last = page.last().map(|note| note.key.about);
+        if let Some(last) = last.filter(|_| page.len() == HEADS_MAX) {
+            // About the last one there may be more.
+            page.retain(|note| note.key.about != last);
+            page.extend(self.notes(kind, vec![last], 0).await?);
+        }
+        Ok(page)
     }
 
     /// Reads the digests of a guest's codes for other devices.

@@ -1,9 +1,12 @@
-//! Tests of migrations, between files and from memory.
+//! Tests of migrations, between files, databases and from memory.
 
-use fibfob_protocol::{GuestId, Match, MatchId, Record};
-use fibfob_store::{Listing, Memory, Opening};
+use fibfob_protocol::{GuestId, Match, MatchId, Record, Timestamp};
+use fibfob_store::limits::HEADS_MAX;
+use fibfob_store::{Listing, Memory, NameTaken, Opening};
 use fibfob_store_contract::{STAMPS, fill, stamp};
+use fibfob_store_postgres::Postgres;
 use fibfob_store_sqlite::Sqlite;
+use fibfob_test_postgres::Database;
 use tempfile::TempDir;
 
 use super::*;
@@ -35,7 +38,7 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
         matches: MATCHES as u64,
         events: events as u64,
         written: events as u64,
-        guests: STAMPS,
+        notes: STAMPS,
     };
     {
         let to = Store::new(Sqlite::open_for(&file(&folder), Opening::Fill(&key)).unwrap());
@@ -115,4 +118,99 @@ async fn a_target_with_something_else_is_refused() {
         matches!(refused, Err(MigrationError::Foreign(_))),
         "{refused:?}"
     );
+}
+
+/// A note of a kind; the text says the number.
+fn note(kind: NoteKind, about: u128, name: &str, number: u64) -> Note {
+    let about = Uuid::from_u128(about);
+    let name = name.to_owned();
+    Note {
+        key: NoteKey { kind, about, name },
+        number,
+        until: (number % 2 == 0).then_some(Timestamp(10_000_000_000_000)),
+        text: format!("{kind:?} {number}"),
+    }
+}
+
+/// Fills a store with notes of all kinds, of some in another order of names than of numbers, and with more
+/// about one subject than are read at once.
+async fn fill_notes(store: &Store) {
+    let mut notes = Vec::new();
+    for &kind in NoteKind::ALL {
+        for about in [1, 2, 7] {
+            notes.push(note(kind, about, "z", 5));
+            notes.push(note(kind, about, "b", 8));
+            notes.push(note(kind, about, "a", 100));
+        }
+    }
+    let many = 0..HEADS_MAX as u64 + 3;
+    notes.extend(many.map(|number| note(NoteKind::Ban, 3, &number.to_string(), number + 1)));
+    let stored = store.put_notes(notes.clone(), Vec::new()).await.unwrap();
+    assert_eq!(stored, notes);
+}
+
+/// All notes of these kinds in a store.
+async fn notes_of(store: &Store, lasting: bool) -> Vec<Note> {
+    let mut found = Vec::new();
+    for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts() == lasting) {
+        for about in 0..=7 {
+            let about = vec![Uuid::from_u128(about)];
+            found.extend(store.notes(kind, about, 0).await.unwrap());
+        }
+    }
+    found.sort_by(|one, other| one.key.cmp(&other.key));
+    found
+}
+
+#[tokio::test]
+async fn all_notes_but_those_of_connections_move_to_a_database_and_back() {
+    let (folder, database) = (TempDir::new().unwrap(), Database::create());
+    let path = folder.path().join("from.sqlite");
+    let from = Store::new(Sqlite::open(&path).unwrap());
+    fill(&from, 4).await;
+    fill_notes(&from).await;
+    let key = from.server_key().await.unwrap();
+    let opening = Opening::Fill(&key);
+    let url = database.url().parse().unwrap();
+    let to = Store::new(Postgres::open_for(&url, true, opening).await.unwrap());
+    let back = Store::new(Sqlite::open_for(&file(&folder), opening).unwrap());
+    let expected = notes_of(&from, true).await;
+    assert!(!notes_of(&from, false).await.is_empty());
+    for (from, to) in [(&from, &to), (&to, &back)] {
+        for _ in 0..2 {
+            let done = moved(from, to).await.unwrap();
+            assert_eq!(done.notes, expected.len() as u64);
+            assert_eq!(notes_of(to, true).await, expected);
+            assert_eq!(notes_of(to, false).await, []);
+        }
+    }
+}
+
+#[tokio::test]
+async fn notes_that_a_server_has_made_in_the_target_are_kept_and_refused() {
+    let from = Store::new(Memory::default());
+    fill_notes(&from).await;
+    let key = from.server_key().await.unwrap();
+    for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts()) {
+        let to = Store::new(Memory::with_key(key.clone()));
+        let put = async |note: Note| to.put_notes(vec![note], Vec::new()).await.unwrap();
+        // As an interrupted migration of an earlier content may leave it.
+        put(note(kind, 1, "z", 5)).await;
+        if kind.name_taken() != NameTaken::StaysNumbered {
+            put(note(kind, 2, "z", 4)).await;
+        }
+        moved(&from, &to).await.unwrap();
+        let expected = notes_of(&to, true).await;
+        assert_eq!(expected, notes_of(&from, true).await);
+        let newer = note(kind, 7, "c", 101);
+        put(newer.clone()).await;
+        let refused = moved(&from, &to).await;
+        let Err(MigrationError::Note(found, about)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!((found, about), (kind, newer.key.about));
+        let kept = notes_of(&to, true).await;
+        assert_eq!(kept.len(), expected.len() + 1);
+        assert!(kept.contains(&newer));
+    }
 }

@@ -37,9 +37,9 @@ use self::listing::{
 };
 use self::notes::{
     a_device_code_is_used_once, a_repeated_chat_line_is_the_same_line,
-    notes_of_connections_are_replaced_and_removed, old_chat_lines_make_room_for_new_ones,
-    seats_in_unfinished_matches_are_counted, stamps_of_several_guests_are_read,
-    what_guests_learn_is_kept_and_each_arrival_counts_once,
+    notes_of_a_kind_are_read_by_subject_and_number, notes_of_connections_are_replaced_and_removed,
+    old_chat_lines_make_room_for_new_ones, seats_in_unfinished_matches_are_counted,
+    stamps_of_several_guests_are_read, what_guests_learn_is_kept_and_each_arrival_counts_once,
 };
 
 use self::persons::{
@@ -88,6 +88,7 @@ run_against! {
         notes_of_connections_are_replaced_and_removed,
         a_repeated_chat_line_is_the_same_line,
         old_chat_lines_make_room_for_new_ones,
+        notes_of_a_kind_are_read_by_subject_and_number,
         a_device_code_is_used_once,
         stamps_of_several_guests_are_read,
         what_guests_learn_is_kept_and_each_arrival_counts_once,

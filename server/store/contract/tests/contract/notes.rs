@@ -3,7 +3,7 @@
 use fibfob_protocol::{ChatChannel, ChatContent, ChatLine, ChatPhrase, Mark};
 use fibfob_store::identity::{CodeDigest, MovedGuest};
 use fibfob_store::limits::TALK_KEPT;
-use fibfob_store::{HeldSeats, NotedAbsence, PresenceNote, StoredChatLine, Streak};
+use fibfob_store::{HeldSeats, NoteKind, NotedAbsence, PresenceNote, StoredChatLine, Streak};
 
 use super::*;
 
@@ -113,6 +113,27 @@ pub(super) async fn a_repeated_chat_line_is_the_same_line(fixture: EngineFixture
     };
     let kept = fixture.open().chat_lines(id, NOW + 5).await.unwrap();
     assert_eq!(kept, [second], "also after a restart");
+}
+
+pub(super) async fn notes_of_a_kind_are_read_by_subject_and_number(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut said = Vec::new();
+    for id in [2, 1, 3].map(|id| MatchId(Uuid::from_u128(id))) {
+        for at in 1..=9 {
+            let line = chat_line(GuestId::fresh(), NOW + at);
+            store.add_chat_line(id, &line, &[]).await.unwrap();
+            said.push((id.0, NOW + at));
+        }
+    }
+    said.sort_unstable();
+    let read = async |after, limit| {
+        let notes = store.notes_of(NoteKind::Chat, after, limit).await.unwrap();
+        let places = notes.iter().map(|note| (note.key.about, note.number));
+        places.collect::<Vec<_>>()
+    };
+    assert_eq!(read(Uuid::nil(), 100).await, said);
+    assert_eq!(read(Uuid::nil(), 13).await, said[..13]);
+    assert_eq!(read(Uuid::from_u128(1), 100).await, said[9..]);
 }
 
 pub(super) async fn old_chat_lines_make_room_for_new_ones(fixture: EngineFixture) {

@@ -12,8 +12,10 @@ pub(super) const FORMAT: i32 = 1;
 
 /// In its place, that of a store into which a migration has not moved everything yet.
 pub(super) const UNFINISHED_FORMAT: i32 = 0;
-/// Marks a store with a key as unfinished; another one is no migration's, and stays as it is.
-pub(super) const BEGIN_FILLING: &str = "UPDATE fibfob.store SET format = $1 WHERE key = $2";
+/// Marks an empty store with a key as unfinished. Any other one is complete, or marked already: if the
+/// migration refuses it, servers use it as before.
+pub(super) const BEGIN_FILLING: &str = "UPDATE fibfob.store SET format = $1
+     WHERE key = $2 AND NOT EXISTS (SELECT FROM fibfob.match)";
 pub(super) const SET_FORMAT: &str = "UPDATE fibfob.store SET format = $1";
 
 /// The advisory lock under which the tables are created: `FbFb`.

@@ -199,14 +199,16 @@ async fn a_store_that_is_not_moved_to_its_end_is_refused() {
 }
 
 #[tokio::test]
-async fn another_store_that_is_named_as_the_target_of_a_move_stays_as_it_is() {
-    let (database, source) = (Database::create(), Store::new(Memory::default()));
-    let own = open(&database).await.server_key().await.unwrap();
-    let key = source.server_key().await.unwrap();
-    let opening = Opening::Fill(&key);
-    let filling = Postgres::open_for(&url(&database), true, opening).await;
-    assert_eq!(filling.unwrap().server_key().await.unwrap(), own);
-    drop(open(&database).await);
+async fn a_store_in_use_that_is_named_as_the_target_of_a_move_stays_as_it_is() {
+    let (another, complete) = (Database::create(), Database::create());
+    let key = open(&complete).await.server_key().await.unwrap();
+    fill(&Store::new(open(&complete).await), 1).await;
+    drop(open(&another).await);
+    for database in [another, complete] {
+        let filling = Postgres::open_for(&url(&database), true, Opening::Fill(&key)).await;
+        drop(filling.unwrap());
+        drop(open(&database).await);
+    }
 }
 
 #[tokio::test]

@@ -137,10 +137,11 @@ impl MemoryState {
                 _ => {}
             }
         }
-        let replaced = players.into_iter();
-        replaced.fold(false, |changes, player| {
-            replace_player(player, guest, name) || changes
-        })
+        let mut changes = false;
+        for player in players {
+            changes |= replace_player(player, guest, name);
+        }
+        changes
     }
 
     fn remove(&mut self, id: MatchId) -> bool {

@@ -127,7 +127,9 @@ fn note(kind: NoteKind, about: u128, name: &str, number: u64) -> Note {
     Note {
         key: NoteKey { kind, about, name },
         number,
-        until: (number % 2 == 0).then_some(Timestamp(10_000_000_000_000)),
+        until: number
+            .is_multiple_of(2)
+            .then_some(Timestamp(10_000_000_000_000)),
         text: format!("{kind:?} {number}"),
     }
 }

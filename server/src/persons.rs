@@ -22,10 +22,10 @@ use fibfob_store::identity::{ForgottenGuest, ServerKey, TokenStamp};
 use fibfob_store::{
     GuestMatches, Hint, IndexRow, MatchChange, Store, StoreError, in_time, warn_seldom,
 };
+use futures_util::TryStreamExt;
 use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use crate::limits::{FORGET_EVERY, FORGET_FOR};
 
@@ -154,10 +154,9 @@ impl Persons {
         &self,
         guests: &BTreeSet<GuestId>,
     ) -> Result<BTreeSet<GuestId>, StoreError> {
-        let (mut found, mut after) = (BTreeSet::new(), Some(MatchId(Uuid::nil())));
-        while let Some(place) = after {
-            let (mut lines, next) = in_time(self.store.chat_after(place)).await?;
-            after = next;
+        let mut found = BTreeSet::new();
+        let mut chat = self.store.all_chat();
+        while let Some(mut lines) = chat.try_next().await? {
             lines.retain(|(_, stored)| guests.contains(&stored.line.guest));
             if lines.is_empty() {
                 continue;

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use fibfob_protocol::{CorruptLog, MatchId};
 use fibfob_store::{
-    AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store, StoreError,
+    AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store,
+    StoreError,
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -60,10 +61,10 @@ pub enum MigrationError {
     #[error("the store to move to has match {0}, which the store to move from has not")]
     Foreign(MatchId),
     #[error(
-        "a note of kind {0:?} about {1} is another one in the store to move to: a server has used one of \
-         the two stores since; name a new file or an empty database"
+        "a note of the kind {0:?} is another one in the store to move to: a server has used one of the two \
+         stores since; name a new file or an empty database"
     )]
-    Note(NoteKind, Uuid),
+    Note(NoteKind),
 }
 
 /// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
@@ -101,14 +102,8 @@ async fn each_match(
     shown: &mut impl FnMut(MigrationStep, Migrated),
 ) -> Result<Migrated, MigrationError> {
     let mut all = Migrated::default();
-    let mut last = BEGINNING.match_id;
-    loop {
-        let page = from.list(Listing::After(last), MIGRATION_PAGE).await;
-        let page = page.map_err(MigrationError::From)?;
-        let Some(newest) = page.last() else {
-            return Ok(all);
-        };
-        last = newest.match_id;
+    let mut pages = pages(from).map_err(MigrationError::From);
+    while let Some(page) = pages.try_next().await? {
         let mut each = stream::iter(page)
             .map(|found| one_match(from, to, step, found.match_id))
             .buffer_unordered(MIGRATED_AT_ONCE);
@@ -119,6 +114,17 @@ async fn each_match(
         }
         shown(step, all);
     }
+    Ok(all)
+}
+
+/// The matches of a store in the order of ids, some at a time.
+fn pages(store: &Store) -> BoxStream<'_, Result<Vec<MatchPlace>, StoreError>> {
+    let pages = stream::try_unfold(BEGINNING.match_id, move |after| async move {
+        let page = store.list(Listing::After(after), MIGRATION_PAGE).await?;
+        let last = page.last().map(|newest| newest.match_id);
+        Ok(last.map(|last| (page, last)))
+    });
+    pages.boxed()
 }
 
 /// Takes a step for one match, and returns the number of its events, and of those that were written.
@@ -151,22 +157,15 @@ async fn one_match(
 
 /// Checks that the target has no match that the source has not. Both are read in the order of ids.
 async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationError> {
-    let mut last = BEGINNING.match_id;
-    loop {
-        let here = from.list(Listing::After(last), MIGRATION_PAGE).await;
-        let there = to.list(Listing::After(last), MIGRATION_PAGE).await;
-        let (here, there) = (
-            here.map_err(MigrationError::From)?,
-            there.map_err(MigrationError::To)?,
-        );
-        if let Some(foreign) = there.iter().find(|found| !here.contains(found)) {
+    let mut here = pages(from).map_err(MigrationError::From);
+    let mut there = pages(to).map_err(MigrationError::To);
+    while let Some(found) = there.try_next().await? {
+        let known = here.try_next().await?.unwrap_or_default();
+        if let Some(foreign) = found.iter().find(|found| !known.contains(found)) {
             return Err(MigrationError::Foreign(foreign.match_id));
         }
-        let Some(newest) = here.last() else {
-            return Ok(());
-        };
-        last = newest.match_id;
     }
+    Ok(())
 }
 
 /// Copies the notes that last, and returns their number. Those that the target has already are compared
@@ -175,24 +174,13 @@ async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
     let mut copied = 0;
     for &kind in NoteKind::ALL.iter().filter(|kind| kind.lasts()) {
         check_notes(from, to, kind).await?;
-        let mut last = Uuid::nil();
-        loop {
-            let notes = from.notes_after(kind, last).await;
-            let notes = notes.map_err(MigrationError::From)?;
-            let Some(newest) = notes.last() else {
-                break;
-            };
-            last = newest.key.about;
+        let mut pages = from.all_notes(kind).map_err(MigrationError::From);
+        while let Some(notes) = pages.try_next().await? {
             copied += notes.len() as u64;
             // In the order of their numbers, so that the target gives them the same ones.
             let stored = to.put_notes(notes.clone(), Vec::new()).await;
-            let stored = stored.map_err(MigrationError::To)?;
-            if let Some((note, _)) = notes
-                .iter()
-                .zip(&stored)
-                .find(|(note, there)| note != there)
-            {
-                return Err(MigrationError::Note(kind, note.key.about));
+            if stored.map_err(MigrationError::To)? != notes {
+                return Err(MigrationError::Note(kind));
             }
         }
     }
@@ -201,27 +189,22 @@ async fn copy_notes(from: &Store, to: &Store) -> Result<u64, MigrationError> {
 
 /// Checks that each note of a kind in the target is the source's, or an older one in its place.
 async fn check_notes(from: &Store, to: &Store, kind: NoteKind) -> Result<(), MigrationError> {
-    let mut last = Uuid::nil();
-    loop {
-        let there = to.notes_after(kind, last).await;
-        let there = there.map_err(MigrationError::To)?;
-        let Some(newest) = there.last() else {
-            return Ok(());
-        };
-        last = newest.key.about;
+    let mut pages = to.all_notes(kind).map_err(MigrationError::To);
+    while let Some(there) = pages.try_next().await? {
         let mut subjects: Vec<Uuid> = there.iter().map(|note| note.key.about).collect();
         subjects.dedup();
         let here = from.notes(kind, subjects, 0).await;
         let here = here.map_err(MigrationError::From)?;
         let here: BTreeMap<&NoteKey, &Note> = here.iter().map(|note| (&note.key, note)).collect();
-        let is_right = |stored: &&Note| {
+        let is_right = |stored: &Note| {
             let note = here.get(&stored.key);
-            note.is_some_and(|note| note == stored || !note.gives_way_to(stored))
+            note.is_some_and(|&note| note == stored || !note.gives_way_to(stored))
         };
-        if let Some(differs) = there.iter().find(|stored| !is_right(stored)) {
-            return Err(MigrationError::Note(kind, differs.key.about));
+        if !there.iter().all(is_right) {
+            return Err(MigrationError::Note(kind));
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

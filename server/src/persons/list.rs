@@ -7,11 +7,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use fibfob_protocol::{GuestId, MatchId};
+use fibfob_protocol::GuestId;
 use fibfob_server_matches::players;
 use fibfob_store::identity::ForgottenGuest;
 use fibfob_store::limits::HEADS_MAX;
 use fibfob_store::{NoteKind, StoreError, in_time, sync_folder_of};
+use futures_util::TryStreamExt;
 use uuid::Uuid;
 
 use super::way::Way;
@@ -118,18 +119,14 @@ impl Persons {
                 players(&current).into_iter().for_each(&mut add);
             }
         }
-        let mut after = Some(MatchId(Uuid::nil()));
-        while let Some(place) = after {
-            let (lines, next) = in_time(self.store.chat_after(place)).await?;
+        let mut chat = self.store.all_chat();
+        while let Some(lines) = chat.try_next().await? {
             lines.iter().for_each(|(_, stored)| add(stored.line.guest));
-            after = next;
         }
         for kind in NoteKind::OF_GUESTS {
-            let mut after = Some(Uuid::nil());
-            while let Some(place) = after {
-                let page = in_time(self.store.notes_of(kind, place, HEADS_MAX)).await?;
+            let mut pages = self.store.all_notes(kind);
+            while let Some(page) = pages.try_next().await? {
                 page.iter().for_each(|note| add(GuestId(note.key.about)));
-                after = page.last().map(|note| note.key.about);
             }
         }
         Ok(known)

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibfob_protocol::{GuestId, MatchId, Timestamp};
+use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::engine::Store;
@@ -43,13 +44,9 @@ impl Store {
 
     /// Reads all guests who are noted as forgotten.
     pub async fn forgotten(&self) -> Result<BTreeSet<ForgottenGuest>, StoreError> {
-        let (mut found, mut after) = (BTreeSet::new(), Uuid::nil());
-        loop {
-            let page = self.notes_of(NoteKind::Stamp, after, HEADS_MAX).await?;
-            let Some(last) = page.last() else {
-                return Ok(found);
-            };
-            after = last.key.about;
+        let mut found = BTreeSet::new();
+        let mut pages = self.all_notes(NoteKind::Stamp);
+        while let Some(page) = pages.try_next().await? {
             for note in &page {
                 let (guest, stamp) = stamp(note)?;
                 if stamp == TokenStamp::FORGOTTEN {
@@ -57,6 +54,7 @@ impl Store {
                 }
             }
         }
+        Ok(found)
     }
 
     /// Reads the guests who are being forgotten, each with the instant at which that began, some at a
@@ -91,18 +89,13 @@ impl Store {
         }
     }
 
-    /// Reads the kept chat lines of some matches after this one in the order of ids, and the last of
-    /// these matches; none at the end.
-    pub async fn chat_after(
-        &self,
-        after: MatchId,
-    ) -> Result<(Vec<(MatchId, StoredChatLine)>, Option<MatchId>), StoreError> {
-        let page = self.notes_after(NoteKind::Chat, after.0).await?;
-        let next = page.last().map(|note| MatchId(note.key.about));
-        let lines = page
-            .iter()
-            .map(|note| Ok((MatchId(note.key.about), chat_line(note)?)));
-        Ok((lines.collect::<Result<_, StoreError>>()?, next))
+    /// Reads all kept chat lines, those of some matches at a time.
+    pub fn all_chat(&self) -> BoxStream<'_, Result<Vec<(MatchId, StoredChatLine)>, StoreError>> {
+        let line = |note: &Note| Ok((MatchId(note.key.about), chat_line(note)?));
+        let pages = self.all_notes(NoteKind::Chat);
+        pages
+            .map(move |page| page?.iter().map(line).collect())
+            .boxed()
     }
 
     /// Removes chat lines.

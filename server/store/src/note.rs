@@ -84,41 +84,28 @@ impl NoteKind {
     /// Returns true if a backup and a migration bring the notes of this kind. The others are of connections:
     /// their name is that of a server, and they end with it.
     pub fn lasts(self) -> bool {
-        match self {
-            Self::Presence | Self::Guest => false,
-            Self::Stamp
-            | Self::Chat
-            | Self::DeviceCode
-            | Self::UsedCode
-            | Self::CodeOfGuest
-            | Self::PushKey
-            | Self::CallAddress
-            | Self::Forgetting
-            | Self::Ban
-            | Self::Hidden
-            | Self::Act
-            | Self::Marks
-            | Self::Arrival
-            | Self::Streak => true,
-        }
+        self.rules().1
     }
 
     /// The fate of a note of this kind whose name is taken.
     pub fn name_taken(self) -> NameTaken {
+        self.rules().0
+    }
+
+    fn rules(self) -> (NameTaken, bool) {
         match self {
-            Self::Presence
-            | Self::Guest
-            | Self::DeviceCode
+            Self::Presence | Self::Guest => (NameTaken::Replaces, false),
+            Self::DeviceCode
             | Self::CodeOfGuest
             | Self::CallAddress
             | Self::Ban
             | Self::Hidden
-            | Self::Forgetting => NameTaken::Replaces,
+            | Self::Forgetting => (NameTaken::Replaces, true),
             // All uses of a code, and all keys, have one number: the first one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey | Self::Marks | Self::Streak => {
-                NameTaken::ReplacesSmaller
+                (NameTaken::ReplacesSmaller, true)
             }
-            Self::Chat | Self::Act | Self::Arrival => NameTaken::StaysNumbered,
+            Self::Chat | Self::Act | Self::Arrival => (NameTaken::StaysNumbered, true),
         }
     }
 }

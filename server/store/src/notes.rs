@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{CommandId, GuestId, MatchId, Timestamp};
+use futures_util::stream::{self, BoxStream, StreamExt};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::engine::Store;
+use super::engine::{Store, in_time};
 use super::error::{AppendError, DataError, StoreError, parsed};
 use super::note::{Note, NoteKey, NoteKind};
 use super::service::ServerId;
@@ -169,17 +170,19 @@ impl Store {
         Ok(notes.into_iter().next())
     }
 
-    /// Reads the notes of a kind about some subjects after this one, all of each, by subject and number; none
-    /// at the end. No id is nil.
-    pub async fn notes_after(&self, kind: NoteKind, after: Uuid) -> Result<Vec<Note>, StoreError> {
-        let mut page = self.notes_of(kind, after, HEADS_MAX).await?;
-        let last = page.last().map(|note| note.key.about);
-        if let Some(last) = last.filter(|_| page.len() == HEADS_MAX) {
-            // About the last one there may be more.
-            page.retain(|note| note.key.about != last);
-            page.extend(self.notes(kind, vec![last], 0).await?);
-        }
-        Ok(page)
+    /// Reads all notes of a kind by subject and number: of some subjects at a time, all of each.
+    pub fn all_notes(&self, kind: NoteKind) -> BoxStream<'_, Result<Vec<Note>, StoreError>> {
+        let pages = stream::try_unfold(Uuid::nil(), move |after| async move {
+            let mut page = in_time(self.notes_of(kind, after, HEADS_MAX)).await?;
+            let last = page.last().map(|note| note.key.about);
+            if let Some(last) = last.filter(|_| page.len() == HEADS_MAX) {
+                // About the last one there may be more.
+                page.retain(|note| note.key.about != last);
+                page.extend(in_time(self.notes(kind, vec![last], 0)).await?);
+            }
+            Ok(last.map(|last| (page, last)))
+        });
+        pages.boxed()
     }
 
     /// Reads the digests of a guest's codes for other devices.

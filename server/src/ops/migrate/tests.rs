@@ -207,10 +207,10 @@ async fn notes_that_a_server_has_made_in_the_target_are_kept_and_refused() {
         let newer = note(kind, 7, "c", 101);
         put(newer.clone()).await;
         let refused = moved(&from, &to).await;
-        let Err(MigrationError::Note(found, about)) = refused else {
-            panic!("{refused:?}");
-        };
-        assert_eq!((found, about), (kind, newer.key.about));
+        assert!(
+            matches!(refused, Err(MigrationError::Note(found)) if found == kind),
+            "{refused:?}"
+        );
         let kept = notes_of(&to, true).await;
         assert_eq!(kept.len(), expected.len() + 1);
         assert!(kept.contains(&newer));

@@ -32,8 +32,6 @@ use crate::outgoing::{NotAnswered, status_of};
 
 /// The subject of the one note of the key.
 const KEY_OF_ALL: Uuid = Uuid::from_u128(1);
-/// The only number of the notes of calls.
-const UNNUMBERED: u64 = 1;
 
 /// The calls of this server, and the browsers that take them.
 pub(crate) struct Calls {
@@ -101,12 +99,8 @@ impl Calls {
         let reading = self.store.notes(NoteKind::PushKey, vec![KEY_OF_ALL], 0);
         let mut stored = in_time(reading).await?;
         if stored.is_empty() {
-            let note = Note {
-                key: key(NoteKind::PushKey, KEY_OF_ALL, String::new()),
-                number: UNNUMBERED,
-                until: None,
-                text: PushKey::draw().map_err(|_| CallError::Key)?,
-            };
+            let drawn = PushKey::draw().map_err(|_| CallError::Key)?;
+            let note = NoteKind::PushKey.key(KEY_OF_ALL, "").note(drawn);
             stored = in_time(self.store.put_notes(vec![note], Vec::new())).await?;
         }
         let kept = stored
@@ -138,19 +132,16 @@ impl Calls {
         let counted = self.asked.renew(guest, asker, &now, until);
         counted.map_err(|_| Refusal::AddressTooManyCalled)?;
         let mut others = self.notes_of(guest).await.map_err(unavailable)?;
-        let note = Note {
-            key: key_of(guest, &at.endpoint),
-            number: UNNUMBERED,
-            until: Some(now.after(CALLED_FOR)),
-            text: serde_json::to_string(&CalledBrowser {
-                at: CallAddress {
-                    language: Words::of(&at.language).language.to_owned(),
-                    ..at
-                },
-                stamp,
-            })
-            .expect("a note has string keys"),
+        let browser = CalledBrowser {
+            at: CallAddress {
+                language: Words::of(&at.language).language.to_owned(),
+                ..at
+            },
+            stamp,
         };
+        let text = serde_json::to_string(&browser).expect("a note has string keys");
+        let note = key_of(guest, &browser.at.endpoint).note(text);
+        let note = note.until(now.after(CALLED_FOR));
         others.retain(|other| other.key != note.key);
         others.sort_by_key(|other| std::cmp::Reverse(other.until));
         let forgotten = others.into_iter().skip(CALLED_BROWSERS_MAX - 1);
@@ -277,10 +268,6 @@ fn unavailable(error: StoreError) -> Refusal {
 /// The place of the note of a browser.
 fn key_of(guest: GuestId, endpoint: &str) -> NoteKey {
     let digest = Sha256::digest(endpoint.as_bytes());
-    let name = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    key(NoteKind::CallAddress, guest.0, name)
-}
-
-fn key(kind: NoteKind, about: Uuid, name: String) -> NoteKey {
-    NoteKey { kind, about, name }
+    let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    NoteKind::CallAddress.key(guest.0, name)
 }

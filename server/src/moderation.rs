@@ -26,8 +26,6 @@ use crate::ops::admin::BanTarget;
 
 /// The one subject of the notes that are about no match.
 const ALL: Uuid = Uuid::from_u128(1);
-/// The number of a note of a kind without numbers.
-const UNNUMBERED: u64 = 1;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ban {
@@ -196,7 +194,7 @@ impl Moderation {
         if bans.len() >= BANS_MAX && bans.iter().all(|known| known.who != ban.who) {
             return Ok(false);
         }
-        let key = key(NoteKind::Ban, ALL, ban.who);
+        let key = NoteKind::Ban.key(ALL, ban.who);
         self.change(vec![note(key, ban, ban.until)], Vec::new())
             .await?;
         Ok(true)
@@ -205,7 +203,7 @@ impl Moderation {
     /// Ends a ban. Returns false if there is none.
     pub(crate) async fn unban(&self, who: &BanTarget) -> Result<bool, StoreError> {
         let is_banned = self.bans().await?.iter().any(|ban| ban.who == *who);
-        self.change(Vec::new(), vec![key(NoteKind::Ban, ALL, who)])
+        self.change(Vec::new(), vec![NoteKind::Ban.key(ALL, who)])
             .await?;
         Ok(is_banned)
     }
@@ -213,7 +211,7 @@ impl Moderation {
     /// Hides a match from lists and from the text of its link, or shows it again. Returns false if as many are
     /// hidden as may be.
     pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
-        let key = key(NoteKind::Hidden, id.0, "");
+        let key = NoteKind::Hidden.key(id.0, "");
         if !is_hidden {
             self.change(Vec::new(), vec![key]).await?;
         } else if self.lobby.hidden().len() >= HIDDEN_MAX {
@@ -242,7 +240,7 @@ impl Moderation {
         let kept = in_time(self.store.notes(NoteKind::Act, vec![ALL], 0)).await?;
         let surplus = (kept.len() + 1).saturating_sub(ACTS_MAX);
         let removed = kept.iter().take(surplus).map(|note| note.key.clone());
-        let key = key(NoteKind::Act, ALL, format!("{} {}", act.at.0, kept.len()));
+        let key = NoteKind::Act.key(ALL, format!("{} {}", act.at.0, kept.len()));
         let note = Note {
             number: act.at.0,
             ..note(key, act, act.at.after(ACTS_KEPT_FOR))
@@ -270,18 +268,9 @@ impl Drop for AdmittedConnection {
     }
 }
 
-fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
-    let name = name.to_string();
-    NoteKey { kind, about, name }
-}
-
 fn note(key: NoteKey, content: &impl Serialize, until: Timestamp) -> Note {
-    Note {
-        key,
-        number: UNNUMBERED,
-        until: Some(until),
-        text: serde_json::to_string(content).expect("notes have string keys"),
-    }
+    let text = serde_json::to_string(content).expect("notes have string keys");
+    key.note(text).until(until)
 }
 
 fn read_all<T: DeserializeOwned>(notes: &[Note]) -> Result<Vec<T>, StoreError> {

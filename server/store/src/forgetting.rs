@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::engine::Store;
 use super::error::StoreError;
 use super::note::{Note, NoteKind};
-use super::notes::{chat_line, key, key_of_line, lasting, note_of_stamp, stamp};
+use super::notes::{chat_line, key_of_line, note_of_stamp, stamp};
 use super::shared::StoredChatLine;
 use crate::identity::{ForgottenGuest, TokenStamp};
 use crate::limits::HEADS_MAX;
@@ -24,7 +24,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let begin = begin.into_iter().map(|(guest, at)| Note {
             number: at.0.max(1),
-            ..lasting(key(NoteKind::Forgetting, guest.0, ""), String::new())
+            ..NoteKind::Forgetting.key(guest.0, "").note(String::new())
         });
         let gone = |guest: ForgottenGuest| note_of_stamp(GuestId(guest.0), TokenStamp::FORGOTTEN);
         let put = begin.chain(forgotten.into_iter().map(gone)).collect();
@@ -67,7 +67,7 @@ impl Store {
 
     /// Notes that nothing is left of a guest.
     pub async fn end_forgetting(&self, guest: GuestId) -> Result<(), StoreError> {
-        let done = vec![key(NoteKind::Forgetting, guest.0, "")];
+        let done = vec![NoteKind::Forgetting.key(guest.0, "")];
         self.put_notes(Vec::new(), done).await.map(drop)
     }
 
@@ -76,8 +76,8 @@ impl Store {
     pub async fn remove_notes_of(&self, guest: GuestId) -> Result<(), StoreError> {
         let mut gone = Vec::new();
         for code in self.codes_of(guest).await? {
-            gone.push(key(NoteKind::DeviceCode, code, ""));
-            gone.push(key(NoteKind::UsedCode, code, ""));
+            gone.push(NoteKind::DeviceCode.key(code, ""));
+            gone.push(NoteKind::UsedCode.key(code, ""));
         }
         for kind in NoteKind::OF_GUESTS {
             let noted = self.notes(kind, vec![guest.0], 0).await?;

@@ -11,7 +11,7 @@ use super::engine::Store;
 use super::error::{StoreError, parsed};
 use super::limits::{ARRIVALS_KEPT_FOR, MARKS_KEPT_FOR, STREAKS_KEPT_FOR};
 use super::note::{Note, NoteKind};
-use super::notes::{key, lasting, text};
+use super::notes::text;
 
 /// The marks of a guest, and the number of their changes so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Store {
         let note = Note {
             number: kept.changes + 1,
             until: Some(now.after(MARKS_KEPT_FOR)),
-            ..lasting(key(NoteKind::Marks, guest.0, ""), text(&kept.marks))
+            ..NoteKind::Marks.key(guest.0, "").note(text(&kept.marks))
         };
         let stored = self.put_notes(vec![note.clone()], Vec::new()).await?;
         Ok(stored == [note])
@@ -69,16 +69,16 @@ impl Store {
         (guest, streak): (GuestId, Streak),
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let arrival = Note {
-            until: Some(now.after(ARRIVALS_KEPT_FOR)),
-            ..lasting(key(NoteKind::Arrival, of_day(day), id), String::new())
-        };
+        let arrival = NoteKind::Arrival.key(of_day(day), id).note(String::new());
         let streak = Note {
             number: u64::from(streak.last),
-            until: Some(now.after(STREAKS_KEPT_FOR)),
-            ..lasting(key(NoteKind::Streak, guest.0, ""), text(&streak))
+            ..NoteKind::Streak.key(guest.0, "").note(text(&streak))
         };
-        let noted = self.put_notes(vec![arrival, streak], Vec::new());
+        let put = vec![
+            arrival.until(now.after(ARRIVALS_KEPT_FOR)),
+            streak.until(now.after(STREAKS_KEPT_FOR)),
+        ];
+        let noted = self.put_notes(put, Vec::new());
         noted.await.map(drop)
     }
 

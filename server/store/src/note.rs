@@ -81,6 +81,12 @@ impl NoteKind {
         i64::from(self as u8)
     }
 
+    /// The place of the note of this kind and name about a subject.
+    pub fn key(self, about: Uuid, name: impl ToString) -> NoteKey {
+        let (kind, name) = (self, name.to_string());
+        NoteKey { kind, about, name }
+    }
+
     /// Returns true if a backup and a migration bring the notes of this kind. The others are of connections:
     /// their name is that of a server, and they end with it.
     pub fn lasts(self) -> bool {
@@ -110,7 +116,29 @@ impl NoteKind {
     }
 }
 
+/// The number of a note of a kind without numbers.
+const UNNUMBERED: u64 = 1;
+
+impl NoteKey {
+    /// A note at this place that stays until it is replaced or removed, of a kind without numbers.
+    pub fn note(self, text: String) -> Note {
+        Note {
+            key: self,
+            number: UNNUMBERED,
+            until: None,
+            text,
+        }
+    }
+}
+
 impl Note {
+    /// The note, which may be removed from this instant on.
+    #[must_use]
+    pub fn until(self, until: Timestamp) -> Self {
+        let until = Some(until);
+        Self { until, ..self }
+    }
+
     /// Returns true if the note that is stored under its name stays.
     pub fn gives_way_to(&self, stored: &Self) -> bool {
         match self.key.kind.name_taken() {

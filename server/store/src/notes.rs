@@ -16,9 +16,6 @@ use super::shared::{PresenceNote, StoredChatLine};
 use crate::identity::{CodeDigest, MovedGuest, TokenStamp};
 use crate::limits::{CHAT_KEPT_FOR, HEADS_MAX};
 
-/// The number of a note of a kind without numbers.
-const UNNUMBERED: u64 = 1;
-
 impl Store {
     /// Reads the stamp of the tokens of a guest that are good; the default one for a guest whose
     /// token was never renewed.
@@ -62,9 +59,9 @@ impl Store {
         server: ServerId,
         notes: Vec<PresenceNote>,
     ) -> Result<(), StoreError> {
-        let key = |note: &PresenceNote| key(NoteKind::Presence, note.id.0, server.0);
+        let key = |note: &PresenceNote| NoteKind::Presence.key(note.id.0, server.0);
         let (gone, there): (Vec<_>, Vec<_>) = notes.into_iter().partition(PresenceNote::is_empty);
-        let put = there.iter().map(|note| lasting(key(note), text(note)));
+        let put = there.iter().map(|note| key(note).note(text(note)));
         let removed = gone.iter().map(key);
         let noted = self.put_notes(put.collect(), removed.collect()).await;
         noted.map(drop)
@@ -92,9 +89,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let keys = |connected: bool| {
             let guests = guests.iter().filter(move |(_, is)| *is == connected);
-            guests.map(|(guest, _)| key(NoteKind::Guest, guest.0, server.0))
+            guests.map(|(guest, _)| NoteKind::Guest.key(guest.0, server.0))
         };
-        let put = keys(true).map(|key| lasting(key, String::new()));
+        let put = keys(true).map(|key| key.note(String::new()));
         let noted = self.put_notes(put.collect(), keys(false).collect()).await;
         noted.map(drop)
     }
@@ -147,16 +144,10 @@ impl Store {
         let before = self.codes_of(moved.guest).await?;
         let removed = before
             .into_iter()
-            .map(|before| key(NoteKind::DeviceCode, before, ""));
-        let until = Some(until);
-        let note = |key, text| Note {
-            until,
-            ..lasting(key, text)
-        };
-        let put = vec![
-            note(key(NoteKind::DeviceCode, digest.0, ""), text(&moved)),
-            note(key(NoteKind::CodeOfGuest, guest, ""), text(&digest.0)),
-        ];
+            .map(|before| NoteKind::DeviceCode.key(before, ""));
+        let code = NoteKind::DeviceCode.key(digest.0, "").note(text(&moved));
+        let of_guest = NoteKind::CodeOfGuest.key(guest, "").note(text(&digest.0));
+        let put = vec![code.until(until), of_guest.until(until)];
         self.put_notes(put, removed.collect()).await.map(drop)
     }
 
@@ -209,7 +200,7 @@ impl Store {
             Some(by) => {
                 let use_of = Note {
                     until: note.until,
-                    ..lasting(key(NoteKind::UsedCode, digest.0, ""), text(&by))
+                    ..NoteKind::UsedCode.key(digest.0, "").note(text(&by))
                 };
                 let used = self.put_notes(vec![use_of.clone()], Vec::new()).await?;
                 used.iter().all(|used| used.text == use_of.text)
@@ -224,7 +215,7 @@ impl Store {
 pub fn note_of_stamp(guest: GuestId, stamp: TokenStamp) -> Note {
     Note {
         number: u64::from(stamp.generation),
-        ..lasting(key(NoteKind::Stamp, guest.0, ""), text(&stamp))
+        ..NoteKind::Stamp.key(guest.0, "").note(text(&stamp))
     }
 }
 
@@ -239,22 +230,7 @@ pub fn stamp(note: &Note) -> Result<(GuestId, TokenStamp), DataError> {
 /// The place of a chat line.
 pub fn key_of_line(id: MatchId, kept: &StoredChatLine) -> NoteKey {
     let (author, command) = (kept.line.guest.0, kept.command.as_str());
-    key(NoteKind::Chat, id.0, format!("{author} {command}"))
-}
-
-pub fn key(kind: NoteKind, about: Uuid, name: impl ToString) -> NoteKey {
-    let name = name.to_string();
-    NoteKey { kind, about, name }
-}
-
-/// A note that stays until it is replaced or removed, of a kind without numbers.
-pub fn lasting(key: NoteKey, text: String) -> Note {
-    Note {
-        key,
-        number: UNNUMBERED,
-        until: None,
-        text,
-    }
+    NoteKind::Chat.key(id.0, format!("{author} {command}"))
 }
 
 pub fn text(note: &impl Serialize) -> String {

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_protocol::{CorruptLog, MatchId};
+use fibfob_protocol::{CorruptLog, MatchId, MatchPlace};
 use fibfob_store::{
-    AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store,
-    StoreError,
+    AppendError, BEGINNING, IndexRow, Listing, Note, NoteKey, NoteKind, Store, StoreError,
 };
 use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use thiserror::Error;

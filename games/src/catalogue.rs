@@ -6,18 +6,24 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use crate::{
-    Convention, Explanation, Game, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, Outcome, Ranges, ShapePart, Solution, StartError, StartRange, Tables,
-    UnknownReason,
-    games::{
-        fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
-        kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
-        nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks, ryuo_nim::RyuoNim,
-        ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, staircase_nim::StaircaseNim, sum::Sum,
-        take_fibonacci::TakeFibonacci, turning_turtles::TurningTurtles, wythoff_nim::WythoffNim,
-    },
+use crate::explanation::Explanation;
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::games::{
+    fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
+    kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
+    nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks, ryuo_nim::RyuoNim,
+    ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, staircase_nim::StaircaseNim, sum::Sum,
+    take_fibonacci::TakeFibonacci, turning_turtles::TurningTurtles, wythoff_nim::WythoffNim,
 };
+use crate::illegal::{IllegalMove, IllegalReason};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::NotationError;
+use crate::shape::ShapePart;
+use crate::solution::Solution;
+use crate::start::{Ranges, StartError, StartRange};
+use crate::table::Tables;
 
 macro_rules! catalogue {
     ($($name:ident),+ $(,)?) => {

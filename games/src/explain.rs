@@ -2,10 +2,11 @@
 //!
 //! Independent of the single games.
 
-use crate::{
-    Explanation, ExplanationStep, Game, MoveSet, Nimber, Outcome, Part, Solution, Summand,
-    explanation::PartValue,
-};
+use crate::explanation::{Explanation, ExplanationStep, Part, PartValue, Summand};
+use crate::game::Game;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome};
+use crate::solution::Solution;
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;

@@ -4,7 +4,8 @@ mod part;
 
 use std::borrow::Cow;
 
-use crate::{MoveSet, Nimber, UnknownReason};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
 
 pub use part::{LossCondition, Part, PartValue};
 

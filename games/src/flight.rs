@@ -3,7 +3,8 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use crate::{GameId, Position, Ranges};
+use crate::catalogue::{GameId, Position};
+use crate::start::Ranges;
 
 /// The day of the first flight, 2026-11-26, in days since 1970-01-01.
 const FIRST_DAY: u32 = 20_783;

@@ -7,11 +7,16 @@ use std::{
     mem::Discriminant,
 };
 
-use crate::{
-    Explanation, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber, NotationError,
-    Outcome, Ranges, ShapePart, Solution, StartError, StartRange, StartSampler, Tables,
-    UnknownReason, explanation::PartValue, notation::bounded, start::START_DRAWS_MAX,
-};
+use crate::explanation::{Explanation, PartValue};
+use crate::game_info::{GameDocs, GameInfo};
+use crate::illegal::{IllegalMove, IllegalReason};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{NotationError, bounded};
+use crate::shape::ShapePart;
+use crate::solution::Solution;
+use crate::start::{Ranges, START_DRAWS_MAX, StartError, StartRange, StartSampler};
+use crate::table::Tables;
 
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
 ///

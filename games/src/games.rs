@@ -1,22 +1,22 @@
 //! The games, one per file. None of them knows the catalogue, except the sum of games of it.
 
-/// The methods of [`Game`](crate::Game) that follow from a position's only field: the type that several games share for
-/// what lies on the table, and the ranges of its starts. It knows how they are drawn, checked and shown, and how long
-/// a play can be; the moves and who wins are the game's own.
+/// The methods of [`Game`](crate::game::Game) that follow from a position's only field: the type that several games
+/// share for what lies on the table, and the ranges of its starts. It knows how they are drawn, checked and shown, and
+/// how long a play can be; the moves and who wins are the game's own.
 macro_rules! shared_methods {
     ($field:ident: $shared:ident, $($range:ident),+) => {
-        const START_RANGES: &'static [$crate::StartRange] = &[$($range),+];
+        const START_RANGES: &'static [$crate::start::StartRange] = &[$($range),+];
 
-        fn sample(sampler: &mut $crate::StartSampler<'_>) -> Self {
+        fn sample(sampler: &mut $crate::start::StartSampler<'_>) -> Self {
             let $field = $shared::sample(sampler, $(&$range),+);
             Self { $field }
         }
 
-        fn check_bounds(&self) -> Result<(), $crate::StartError> {
+        fn check_bounds(&self) -> Result<(), $crate::start::StartError> {
             self.$field.check_bounds($(&$range),+)
         }
 
-        fn parse_move(&self, text: &str) -> Result<Self::Move, $crate::NotationError> {
+        fn parse_move(&self, text: &str) -> Result<Self::Move, $crate::notation::NotationError> {
             Move::read(text)
         }
 
@@ -24,7 +24,7 @@ macro_rules! shared_methods {
             self.$field.longest_play()
         }
 
-        fn shape(&self) -> Vec<$crate::ShapePart> {
+        fn shape(&self) -> Vec<$crate::shape::ShapePart> {
             self.$field.shape()
         }
     };

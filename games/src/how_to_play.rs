@@ -3,10 +3,9 @@
 //! The terminal shows these sentences, and the page gets them with the catalogue. They know no picture: how a move is
 //! clicked or typed, each program says itself.
 
-use crate::{
-    Convention, GameId, MoveKind, Position,
-    ShapePart::{self, Clock, Ship, Tanks},
-};
+use crate::catalogue::{GameId, Position};
+use crate::game_info::{Convention, MoveKind};
+use crate::shape::ShapePart::{self, Clock, Ship, Tanks};
 
 /// The story of the games about a ship and its crew.
 const STORY: &str = "Two co-pilots share one ship. The last one who can still steer it arrives; the other one is erased from reality.";

@@ -4,7 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::{MoveSet, notation::excerpt};
+use crate::move_set::MoveSet;
+use crate::notation::excerpt;
 
 /// The most families of legal moves that the error spells out.
 const LEGAL_SHOWN_MAX: usize = 8;

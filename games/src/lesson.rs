@@ -10,7 +10,10 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{GameId, Level, Outcome, Reasoner};
+use crate::catalogue::GameId;
+use crate::nimber::Outcome;
+use crate::reasoner::Reasoner;
+use crate::strategy::Level;
 
 /// The lessons' texts by name.
 macro_rules! files {

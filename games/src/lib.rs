@@ -44,7 +44,6 @@ pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::REPLIES_SHOWN_MAX;
 pub use explanation::{AddedPart, Explanation, ExplanationStep, LossCondition, Part, Summand};
 pub use flight::Flight;
-use game::Game;
 pub use game_info::{Convention, GameDocs, GameInfo, MoveKind};
 pub use how_to_play::{HowToPlay, ShownMove};
 pub use illegal::{IllegalMove, IllegalReason};
@@ -52,14 +51,12 @@ pub use lesson::{Lesson, LessonPath, LessonStep, LessonTask, LessonWords, lesson
 pub use listed::{Catalogue, ListedGame, ListedLevel, ListedRange};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
-use notation::Fields;
 pub use notation::{AMOUNT_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX};
 pub use options::{FAMILIES_MAX, OptionFamily, Options, VALUED_MAX, VALUES_MAX};
 pub use puzzle::{DRAWS_MAX, Puzzle};
 pub use reasoner::{Reasoner, UnknownReasoner};
 pub use shape::{MoveBound, RowKind, SIDE, ShapePart, Square};
 pub use solution::Solution;
-use start::StartSampler;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{
     CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, chooses_first, concedes,

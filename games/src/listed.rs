@@ -4,7 +4,11 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Convention, GameId, HowToPlay, Level, StartRange};
+use crate::catalogue::GameId;
+use crate::game_info::Convention;
+use crate::how_to_play::HowToPlay;
+use crate::start::StartRange;
+use crate::strategy::Level;
 
 /// All games in their order, and the levels of bots, the best first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue::Position;
+use crate::game_info::Convention;
+use crate::move_set::MoveFamily;
+use crate::nimber::mex;
 use crate::reasoner::{after, listed};
-use crate::{Convention, MoveFamily, Position, mex};
 
 /// The most families of moves that are shown.
 pub const FAMILIES_MAX: usize = 256;

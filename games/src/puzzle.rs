@@ -3,7 +3,11 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-use crate::{GameId, MoveSet, Position, Ranges, Reasoner, random_move};
+use crate::catalogue::{GameId, Position};
+use crate::move_set::MoveSet;
+use crate::reasoner::Reasoner;
+use crate::start::Ranges;
+use crate::strategy::random_move;
 
 /// The most positions that are drawn to find one of the wanted grade.
 pub const DRAWS_MAX: usize = 2_000;

@@ -13,8 +13,10 @@ use std::{
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::explanation::AddedPart;
-use crate::{Convention, ExplanationStep, GameId, Move, MoveSet, Part, Position};
+use crate::catalogue::{GameId, Move, Position};
+use crate::explanation::{AddedPart, ExplanationStep, Part};
+use crate::game_info::Convention;
+use crate::move_set::MoveSet;
 
 /// The most moves that an idea looks at one by one.
 pub const REASONED_MAX: u128 = 64;

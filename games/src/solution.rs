@@ -1,6 +1,7 @@
 //! The answer of a solver about a position, as one value.
 
-use crate::{MoveSet, Nimber, Outcome};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome};
 
 /// The whole truth about a position, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

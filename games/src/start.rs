@@ -8,10 +8,8 @@ use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{
-    UnknownReason,
-    notation::{excerpt, write_joined},
-};
+use crate::nimber::UnknownReason;
+use crate::notation::{excerpt, write_joined};
 
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;

@@ -8,8 +8,10 @@ use rand::RngExt;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
+use crate::catalogue::{Move, Position};
+use crate::move_set::MoveSet;
+use crate::nimber::Outcome;
 use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
-use crate::{Move, MoveSet, Outcome, Position};
 
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;

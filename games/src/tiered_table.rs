@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{TableIndex, UnknownReason};
+use crate::nimber::{TableIndex, UnknownReason};
 
 /// A table in two sizes: a question within a small one does not wait until a large one is built.
 pub(crate) struct TieredTable<T> {

@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema, json_schema};
 
 use crate::action::Action;
 use crate::change::FieldChange;
-use crate::{ClientMessage, CommandId, Hello, MatchId, RequestBody};
+use crate::ids::{CommandId, MatchId};
+use crate::message::{ClientMessage, Hello, RequestBody};
 
 impl<T: JsonSchema> JsonSchema for FieldChange<T> {
     fn inline_schema() -> bool {

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use fibfob_games::{Catalogue, GameId};
 
 use crate::args::GamesArgs;
-use crate::{in_window, json_line};
+use crate::json_line;
+use crate::wrapping::in_window;
 
 /// Returns the list of games.
 pub fn answer(args: &GamesArgs) -> String {

@@ -11,8 +11,9 @@ use thiserror::Error;
 
 use crate::args::CompareArgs;
 use crate::exit::Exit;
+use crate::json_line;
 use crate::typed::{UnknownGameName, read_game, read_position};
-use crate::{in_window, json_line};
+use crate::wrapping::in_window;
 
 /// The reason why positions cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

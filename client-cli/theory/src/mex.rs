@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use crate::args::MexArgs;
 use crate::typed::{read_game_and_position, read_position};
-use crate::{Failure, in_window, json_line, options};
+use crate::wrapping::in_window;
+use crate::{Failure, json_line, options};
 
 /// A word that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -10,7 +10,8 @@ use fibfob_games::{GameId, Outcome, Position};
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::typed::{UnknownGameName, read_game, read_game_and_position, read_position};
-use crate::{Failure, complain, explain, in_window, json_line};
+use crate::wrapping::in_window;
+use crate::{Failure, complain, explain, json_line};
 use json::SolutionJson;
 
 /// The maximum number of winning moves listed one by one; more are shown as move families.

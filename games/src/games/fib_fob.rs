@@ -8,16 +8,20 @@ use std::{
     mem::{self, Discriminant},
 };
 
-use super::{
-    nim_muskateers::{self, FIB, FOB, NimMuskateers},
-    poker_nim::{self, NUGGETS, PokerNim, TIME},
-    rooks::{self, BOARD, FILE, RANK, Rooks},
-};
-use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind, MoveSet,
-    Nimber, NotationError, NotationErrorKind, ShapePart, StartError, StartRange, StartSampler,
-    Tables, UnknownReason, explain::by_parts, explanation::PartValue, notation,
-};
+use super::nim_muskateers::{self, FIB, FOB, NimMuskateers};
+use super::poker_nim::{self, NUGGETS, PokerNim, TIME};
+use super::rooks::{self, BOARD, FILE, RANK, Rooks};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo, MoveKind};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::Tables;
 
 /// A kind of move of a part, in a position that has all parts.
 const fn shown((_, mv, sentence): MoveKind) -> MoveKind {

@@ -12,11 +12,17 @@ use coins::Coins;
 pub use coins::Move;
 pub use thresholds::TABLE_MAX;
 
-use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Outcome, StartRange, Tables, UnknownReason, explain::concluded,
-    fibonacci,
-};
+use crate::explain::concluded;
+use crate::explanation::{Explanation, ExplanationStep};
+use crate::fibonacci;
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{Fields, NotationError};
+use crate::start::StartRange;
+use crate::table::Tables;
 
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);

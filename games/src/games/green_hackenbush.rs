@@ -6,13 +6,17 @@ mod graph;
 
 use std::{collections::BTreeMap, fmt};
 
-use crate::{
-    Axis, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason,
-    explain::{summands, verdict},
-    notation,
-};
+use crate::explain::{summands, verdict};
+use crate::explanation::{Explanation, ExplanationStep, Part};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{Axis, PositionTable, Tables};
 use graph::Graph;
 
 /// The maximum number of edges of a circuit in a table: the text of a position grows with it.

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use crate::{
-    Axis, Fields, IllegalReason, MoveKind, MoveSet, NotationError, Part, PositionTable,
-    SEQUENCE_MAX, ShapePart, StartError, StartRange, StartSampler,
-    explanation::PartValue,
-    illegal::{less_coins, numbered},
-    notation,
-};
+use crate::explanation::{Part, PartValue};
+use crate::game_info::MoveKind;
+use crate::illegal::{IllegalReason, less_coins, numbered};
+use crate::move_set::MoveSet;
+use crate::notation::{self, Fields, NotationError};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{Axis, PositionTable, SEQUENCE_MAX};
 
 /// The notation of heaps in prose.
 pub const HEAPS_DOCS: &str = "The coins of each heap; heaps are numbered from 1.";

@@ -6,12 +6,18 @@
 use std::fmt;
 
 pub use super::fibonacci_nim::Move;
-use super::fibonacci_nim::{self, coins, coins::Coins, winning_takes};
-use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartRange, Tables, UnknownReason,
-    explain::concluded,
-};
+use super::fibonacci_nim::coins::{self, Coins};
+use super::fibonacci_nim::{self, winning_takes};
+use crate::explain::concluded;
+use crate::explanation::{Explanation, ExplanationStep};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{Fields, NotationError, NotationErrorKind};
+use crate::start::StartRange;
+use crate::table::Tables;
 
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);

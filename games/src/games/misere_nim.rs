@@ -7,11 +7,16 @@ use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
-use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Outcome, StartRange, Tables, UnknownReason,
-    explain::{concluded, leaves, xor},
-};
+use crate::explain::{concluded, leaves, xor};
+use crate::explanation::{Explanation, ExplanationStep};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{Fields, NotationError};
+use crate::start::StartRange;
+use crate::table::Tables;
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);

@@ -6,10 +6,16 @@ use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_HOW};
-use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet, Nimber,
-    NotationError, StartRange, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
-};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{Fields, NotationError};
+use crate::start::StartRange;
+use crate::table::Tables;
 
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 3..=5);
 const COINS: StartRange = StartRange::new("coins", 0..=50, 1..=15);

@@ -4,12 +4,17 @@
 
 use std::fmt;
 
-use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
-    notation,
-};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, Part, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo, MoveKind};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, AMOUNT_MAX, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 pub(super) const HOW: &[MoveKind] = how! {
     "time=9 nuggets=4", "time -5" => "Let time pass: any amount.";

@@ -4,12 +4,17 @@
 
 use std::fmt;
 
-use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveKind,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Part, PositionTable, SIDE, ShapePart,
-    Square, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::by_parts,
-    explanation::PartValue, notation,
-};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, Part, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo, MoveKind};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, Fields, NotationError, NotationErrorKind};
+use crate::shape::{SIDE, ShapePart, Square};
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{Axis, PositionTable, Tables};
 
 pub(super) const HOW: &[MoveKind] = how! {
     "f6@5", "ship b6@5" => "Fly left, towards file a.";

@@ -6,7 +6,10 @@ pub mod blocks;
 pub mod nimber_table;
 pub mod rule;
 
-use crate::{Explanation, ExplanationStep, Game, LossCondition, Nimber, explain::verdict};
+use crate::explain::verdict;
+use crate::explanation::{Explanation, ExplanationStep, LossCondition};
+use crate::game::Game;
+use crate::nimber::Nimber;
 
 /// A condition of a lost position: what is looked at, what it is, and what it would have to be.
 pub type Condition = (LossCondition, u64, u64);

@@ -7,17 +7,20 @@
 
 use std::{fmt, sync::Arc};
 
-use super::ryuo::{
-    blocks::Blocks,
-    nimber_table::RyuoTable,
-    rule::{self, RyuoMove, TakeRule},
-};
-use crate::{
-    AMOUNT_MAX, Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo,
-    IllegalReason, MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, PositionTable,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
-    notation,
-};
+use super::ryuo::blocks::Blocks;
+use super::ryuo::nimber_table::RyuoTable;
+use super::ryuo::rule::{self, RyuoMove, TakeRule};
+use crate::explain::verdict;
+use crate::explanation::{Explanation, ExplanationStep};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, AMOUNT_MAX, Fields, NotationError, NotationErrorKind};
+use crate::shape::{MoveBound, ShapePart};
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 /// The sentence about takes from several heaps.
 pub(super) const TOGETHER: &str =

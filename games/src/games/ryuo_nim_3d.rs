@@ -7,19 +7,21 @@
 use std::{fmt, sync::Arc};
 
 use super::heaps::TAKE;
-use super::ryuo::{
-    Condition,
-    blocks::Blocks,
-    conditioned,
-    nimber_table::RyuoTable,
-    rule::{self, RyuoMove, TakeRule},
-};
-use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, explain::verdict,
-    notation,
-};
+use super::ryuo::blocks::Blocks;
+use super::ryuo::nimber_table::RyuoTable;
+use super::ryuo::rule::{self, RyuoMove, TakeRule};
+use super::ryuo::{Condition, conditioned};
+use crate::explain::verdict;
+use crate::explanation::{Explanation, LossCondition};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{self, AMOUNT_MAX, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 const RULE: TakeRule = TakeRule {
     alone: AMOUNT_MAX,

@@ -7,20 +7,21 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{
-    heaps::TAKE,
-    ryuo::{
-        Condition, conditioned,
-        nimber_table::RyuoTable,
-        rule::{self, RyuoMove},
-    },
-    ryuo_nim::{RyuoNim, TOGETHER},
-};
-use crate::{
-    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, LossCondition,
-    MoveBound, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable,
-    ShapePart, StartError, StartRange, StartSampler, Tables, UnknownReason, notation,
-};
+use super::heaps::TAKE;
+use super::ryuo::nimber_table::RyuoTable;
+use super::ryuo::rule::{self, RyuoMove};
+use super::ryuo::{Condition, conditioned};
+use super::ryuo_nim::{RyuoNim, TOGETHER};
+use crate::explanation::{Explanation, LossCondition};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{self, Fields, NotationError, NotationErrorKind};
+use crate::shape::{MoveBound, ShapePart};
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
 const TABLE_BOUND: u64 = 63;

@@ -5,12 +5,17 @@
 
 use std::fmt;
 
-use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
-    Nimber, NotationError, NotationErrorKind, Part, PositionTable, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
-    illegal::less_coins, notation,
-};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, Part, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::{IllegalReason, less_coins};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, AMOUNT_MAX, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 /// The number of steps, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
 const STEPS: StartRange = StartRange::new("steps", 2..=8, 4..=6);

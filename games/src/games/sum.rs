@@ -5,13 +5,19 @@
 
 use std::fmt;
 
-use crate::{
-    Convention, Explanation, ExplanationStep, Game, GameDocs, GameId, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Part, Position, Ranges, ShapePart,
-    Solution, StartError, StartRange, StartSampler, Tables, UnknownReason, catalogue,
-    explain::{summands, verdict},
-    notation,
-};
+use crate::catalogue::{self, GameId, Position};
+use crate::explain::{summands, verdict};
+use crate::explanation::{Explanation, ExplanationStep, Part};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{self, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::solution::Solution;
+use crate::start::{Ranges, StartError, StartRange, StartSampler};
+use crate::table::Tables;
 
 /// The most components of a position.
 pub const COMPONENTS_MAX: usize = 16;

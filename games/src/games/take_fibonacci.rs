@@ -6,14 +6,18 @@ use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
 use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
-use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, Part, StartRange, TableIndex, Tables, UnknownReason,
-    explain::{by_parts, concluded},
-    explanation::PartValue,
-    fibonacci,
-    tiered_table::TieredTable,
-};
+use crate::explain::{by_parts, concluded};
+use crate::explanation::{Explanation, ExplanationStep, Part, PartValue};
+use crate::fibonacci;
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::IllegalReason;
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, TableIndex, UnknownReason};
+use crate::notation::{Fields, NotationError};
+use crate::start::StartRange;
+use crate::table::Tables;
+use crate::tiered_table::TieredTable;
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange::new("heaps", 1..=8, 2..=3);

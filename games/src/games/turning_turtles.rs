@@ -5,12 +5,17 @@
 
 use std::fmt;
 
-use crate::{
-    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalReason, MoveSet,
-    Nimber, NotationError, Part, PositionTable, ROW_MAX, RowKind, ShapePart, StartError,
-    StartRange, StartSampler, Tables, UnknownReason, explain::by_parts, explanation::PartValue,
-    illegal::numbered, notation,
-};
+use crate::explain::by_parts;
+use crate::explanation::{Explanation, Part, PartValue};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::{IllegalReason, numbered};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, UnknownReason};
+use crate::notation::{self, Fields, NotationError, ROW_MAX};
+use crate::shape::{RowKind, ShapePart};
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{Axis, PositionTable, Tables};
 
 const TAIL_HEAD: [char; 2] = ['T', 'H'];
 

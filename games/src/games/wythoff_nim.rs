@@ -12,12 +12,17 @@ pub use cold::{cold_pair, cold_partner, floor_phi};
 pub use nimbers::TABLE_MAX;
 
 use super::heaps::TAKE;
-use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, PositionTable, ShapePart,
-    StartError, StartRange, StartSampler, Tables, UnknownReason, explain::concluded,
-    illegal::less_coins, notation,
-};
+use crate::explain::concluded;
+use crate::explanation::{Explanation, ExplanationStep};
+use crate::game::Game;
+use crate::game_info::{Convention, GameDocs, GameInfo};
+use crate::illegal::{IllegalReason, less_coins};
+use crate::move_set::MoveSet;
+use crate::nimber::{Nimber, Outcome, UnknownReason};
+use crate::notation::{self, Fields, NotationError, NotationErrorKind};
+use crate::shape::ShapePart;
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{PositionTable, Tables};
 
 /// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const COINS: StartRange = StartRange::new("coins", 0..=200, 1..=30);

@@ -6,7 +6,7 @@ use rand::RngExt;
 use smallvec::SmallVec;
 
 use super::{
-    count::SumConstraint,
+    count::{SUMMED_SLOTS_MAX, SumConstraint},
     slot::{Progression, Slot, Symbols, push_runs},
     template::{Template, least},
 };
@@ -82,13 +82,13 @@ impl MoveFamily {
     /// words before them; `None` if there are none.
     ///
     /// # Panics
-    /// Without slots or with more than [`SUMMED_SLOTS_MAX`](super::SUMMED_SLOTS_MAX).
+    /// Without slots or with more than [`SUMMED_SLOTS_MAX`].
     #[must_use]
     pub fn summing(words: &str, slots: &[(u64, u64)], total: SumConstraint) -> Option<Self> {
         assert!(
-            (1..=super::SUMMED_SLOTS_MAX).contains(&slots.len()),
+            (1..=SUMMED_SLOTS_MAX).contains(&slots.len()),
             "a total is over 1 to {} slots",
-            super::SUMMED_SLOTS_MAX
+            SUMMED_SLOTS_MAX
         );
         let mut text = words.to_owned();
         for (index, &(from, to)) in slots.iter().enumerate() {

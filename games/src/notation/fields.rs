@@ -1,6 +1,7 @@
 //! The pieces of a position's text, for the games to take what is theirs.
 
-use super::{FIELDS_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, amount, list};
+use super::error::{NotationError, NotationErrorKind};
+use super::{FIELDS_MAX, LIST_MAX, ROW_MAX, amount, list};
 
 /// The pieces of a position's text, taken one by one by the game that reads them.
 #[derive(Debug)]

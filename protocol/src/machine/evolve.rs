@@ -8,7 +8,8 @@ use crate::limits::CHOOSE_WITHIN_MS;
 use crate::seat::{FirstMover, Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove, RematchView};
 
-use super::{Clocks, CorruptLog, Match, Phase, later};
+use super::clocks::Clocks;
+use super::{CorruptLog, Match, Phase, later};
 
 impl Match {
     /// Replays a log.

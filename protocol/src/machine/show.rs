@@ -13,7 +13,8 @@ use crate::seat::{FirstMove, Seat};
 use crate::time::ClocksView;
 use crate::view::{MatchView, PhaseView, Players};
 
-use super::{CorruptLog, Match, Phase, Transition, mover_after};
+use super::evolve::Transition;
+use super::{CorruptLog, Match, Phase, mover_after};
 
 impl Match {
     /// The public state of the match, as a spectator sees it.

@@ -10,7 +10,10 @@ use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, GuestId, MatchId, Version};
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::{CallAddress, Mark, MatchPlace, ProgramGame};
+use crate::message::devices::CallAddress;
+use crate::message::learning::Mark;
+use crate::message::matches::MatchPlace;
+use crate::message::programs::ProgramGame;
 use crate::program::Program;
 use crate::setup::MatchSetup;
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::ids::{Code, CommandId, MatchId, Timestamp};
 use crate::limits::MARK_BYTES_MAX;
-use crate::message::MatchPlace;
+use crate::message::matches::MatchPlace;
 
 /// A mark of progress, such as `lesson/copycat`; what it means is the clients' affair.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

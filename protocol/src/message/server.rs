@@ -6,9 +6,10 @@ use strum::VariantNames;
 use crate::analysis::{Analysis, Review, Study};
 use crate::chat::Chat;
 use crate::ids::CommandId;
-use crate::message::{
-    DeviceCode, Identity, MatchesChange, MatchesPage, Offer, Progress, RecordPage, Today,
-};
+use crate::message::devices::{DeviceCode, Identity};
+use crate::message::learning::{Progress, RecordPage, Today};
+use crate::message::matches::{MatchesChange, MatchesPage};
+use crate::message::programs::Offer;
 
 mod answers;
 mod followed;

@@ -18,14 +18,17 @@ use fibfob_store_contract::faulty::{Faulty, InjectedFault, ScriptedFaults};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    Acknowledgement, Change, ChatAuthor, Directory, MatchEnv, MatchSettings, Missed, NewMatch,
-    Seams, Subscription,
-};
+use crate::acknowledgement::Acknowledgement;
+use crate::chat::ChatAuthor;
 use crate::clock::Clock;
+use crate::directory::Directory;
+use crate::env::{MatchEnv, MatchSettings, Seams};
 use crate::errands::Errands;
+use crate::feed::Missed;
 use crate::limits::Rate;
 use crate::lobby::Lobby;
+use crate::request::NewMatch;
+use crate::subscription::{Change, Subscription};
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;

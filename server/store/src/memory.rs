@@ -12,16 +12,15 @@ use parking_lot::Mutex;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
+use super::engine::{Engine, EngineFuture, IndexReads};
 use super::error::AppendError;
 use super::index_row::{IndexRow, LobbyRow};
-use super::note::NameTaken;
-use super::person::replace_player;
-use super::service::{NotedAbsence, NotedRuns, ServerId};
-use super::shared::hints_of;
-use super::{
-    Beat, Engine, EngineFuture, Head, HeldSeats, Hint, Hints, IndexReads, Listing, MatchChange,
-    Note, NoteKey, NoteKind, Service, Sign, StoreMeter,
-};
+use super::listing::Listing;
+use super::meter::StoreMeter;
+use super::note::{NameTaken, Note, NoteKey, NoteKind};
+use super::person::{MatchChange, replace_player};
+use super::service::{Beat, NotedAbsence, NotedRuns, ServerId, Service, Sign};
+use super::shared::{Head, HeldSeats, Hint, Hints, hints_of};
 use crate::identity::ServerKey;
 use crate::limits::HINTS_MAX;
 

@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::DatabaseServer;
-use crate::server::fresh_name;
+use crate::server::{DatabaseServer, fresh_name};
 
 /// The shared server, as long as any test uses it.
 static SHARED: Mutex<Weak<DatabaseServer>> = Mutex::new(Weak::new());

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use crate::{
-    Axis, Fields, IllegalReason, MoveBound, MoveKind, MoveSet, NotationError, PLANE_MAX,
-    PositionTable, SEQUENCE_MAX, ShapePart, StartError, StartRange, StartSampler,
-    illegal::less_coins, notation,
-};
+use crate::game_info::MoveKind;
+use crate::illegal::{IllegalReason, less_coins};
+use crate::move_set::MoveSet;
+use crate::notation::{self, Fields, NotationError};
+use crate::shape::{MoveBound, ShapePart};
+use crate::start::{StartError, StartRange, StartSampler};
+use crate::table::{Axis, PLANE_MAX, PositionTable, SEQUENCE_MAX};
 
 /// The notation of positions in prose.
 pub const POSITION_DOCS: &str =

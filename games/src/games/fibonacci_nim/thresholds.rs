@@ -6,7 +6,8 @@
 
 use std::collections::BinaryHeap;
 
-use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
+use crate::nimber::{TableIndex, UnknownReason};
+use crate::tiered_table::TieredTable;
 
 /// The most coins whose nimbers are tabled, at about 80 bytes for each number of coins.
 pub const TABLE_MAX: u64 = (1 << 16) - 1;

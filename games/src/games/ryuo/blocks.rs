@@ -4,7 +4,9 @@
 //! divides q, (Σxᵢ mod p) + p·⊕⌊(xᵢ mod q)/p⌋. For blocks of one coin that is ⊕(xᵢ mod q), the subtraction game.
 
 use super::rule;
-use crate::{ExplanationStep, MoveSet, Part, explain::summands};
+use crate::explain::summands;
+use crate::explanation::{ExplanationStep, Part};
+use crate::move_set::MoveSet;
 
 /// The block size and the period by which heaps are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::rule::{RyuoMove, TakeRule};
-use crate::{MoveSet, TableIndex, UnknownReason};
+use crate::move_set::MoveSet;
+use crate::nimber::{TableIndex, UnknownReason};
 
 /// The most tables that are kept; the one not used for the longest time goes first.
 const TABLES_MAX: usize = 64;

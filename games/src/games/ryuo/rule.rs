@@ -2,10 +2,10 @@
 
 use std::{fmt, ops::RangeInclusive};
 
-use crate::{
-    IllegalReason, MoveFamily, MoveSet, NotationError, SUMMED_SLOTS_MAX, StartRange, SumConstraint,
-    illegal::less_coins, notation,
-};
+use crate::illegal::{IllegalReason, less_coins};
+use crate::move_set::{MoveFamily, MoveSet, SUMMED_SLOTS_MAX, SumConstraint};
+use crate::notation::{self, NotationError};
+use crate::start::StartRange;
 
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
 pub const HEAPS_MAX: usize = SUMMED_SLOTS_MAX;

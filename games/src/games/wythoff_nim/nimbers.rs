@@ -1,6 +1,7 @@
 //! The nimbers of Wythoff's Nim, by table.
 
-use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
+use crate::nimber::{TableIndex, UnknownReason};
+use crate::tiered_table::TieredTable;
 
 /// The largest heap whose nimbers are tabled, at two bytes for each pair of heaps.
 pub const TABLE_MAX: u64 = (1 << 11) - 1;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::MatchRef;
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
-use crate::message::ProgramEntry;
+use crate::message::programs::ProgramEntry;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::Seat;
 

@@ -5,13 +5,15 @@ use fibfob_games::MoveSet;
 use itoa::Buffer;
 use uuid::fmt::Hyphenated;
 
-use super::{Accepted, Frame, ServerMessage};
+use super::ServerMessage;
+use super::answers::Accepted;
+use super::followed::Frame;
 use crate::analysis::PositionAnalysis;
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
 use crate::limits::LISTED_MOVES_MAX;
-use crate::message::MoveForm;
+use crate::message::client::MoveForm;
 use crate::view::PhaseView;
 
 /// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.

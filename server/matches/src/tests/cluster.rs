@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::follow_cluster;
+use crate::hints::follow_cluster;
 use crate::limits::{
     BOT_ELSEWHERE_PAUSE, HEADS_EVERY, LOBBY_GRACE, MATCHES_MAX, PRESENCE_NOTED_EVERY,
 };

@@ -6,6 +6,7 @@ use fibfob_store::identity::TokenStamp;
 use fibfob_store_contract::resigned;
 
 use super::*;
+use crate::check::check_file;
 
 #[tokio::test]
 async fn a_changed_record_is_recognised_by_its_checksum() {
@@ -80,7 +81,7 @@ async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything
 /// The damages that `check` names.
 pub(super) fn named(path: &Path) -> Vec<String> {
     let mut named = Vec::new();
-    crate::check_file(path, |damage| {
+    check_file(path, |damage| {
         named.push(damage.to_string());
         std::ops::ControlFlow::Continue(())
     })

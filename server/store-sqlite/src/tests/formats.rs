@@ -9,8 +9,11 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{count, open_error, store_with_one_match};
+use crate::Sqlite;
+use crate::backup::backup_file;
+use crate::check::check_file;
+use crate::error::SqliteError;
 use crate::schema::FORMAT;
-use crate::{Sqlite, SqliteError, backup_file, check_file};
 
 #[tokio::test]
 async fn any_other_format_is_refused_unchanged() {

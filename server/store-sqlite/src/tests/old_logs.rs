@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 
 use fibfob_protocol::MatchId;
 use fibfob_store::{FailureKind, Store, StoreError};
+use fibfob_store_contract::{index_row, joined, new_match};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{index_row, joined, new_match, open_error};
+use super::open_error;
+use crate::Sqlite;
+use crate::backup::backup_file;
+use crate::check::check_file;
+use crate::error::SqliteError;
 use crate::private_file::beside;
 use crate::span::{FileMark, MARK_PAGE};
-use crate::{Sqlite, SqliteError, backup_file, check_file};
 
 /// Copies what is at `from` and beside it, as it is while a server has it open.
 fn copy(from: &Path, to: &Path, suffixes: &[&str]) {

@@ -15,9 +15,11 @@ use tempfile::TempDir;
 
 use super::count;
 use super::damage::named;
+use crate::Sqlite;
+use crate::backup::backup_file;
 use crate::limits::{PACK_OVERDUE_MATCHES, PACKED_BYTES_MAX};
+use crate::new_file::NewFile;
 use crate::private_file::beside;
-use crate::{NewFile, Sqlite, backup_file};
 
 /// A match that is appended to, and what was stored of it.
 struct Growing {

@@ -14,9 +14,10 @@ use fibfob_server::limits::{LOBBY_LISTED_MAX, LOBBY_PART};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
+use super::SimulationRun;
 use super::process::{Process, RunningServer};
-use super::{ClientStatus, Phase, SimulationRun};
 use crate::client::SILENT_MAX;
+use crate::environment::{ClientStatus, Phase};
 
 /// The time in which everything must be answered and shown without faults.
 const SETTLE_WITHIN: Duration = Duration::from_secs(300);

@@ -4,7 +4,6 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::super::UntakenBytes;
 use super::*;
 use crate::limits::{Rate, UNTAKEN_FEW, UNTAKEN_FREE, UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX};
 

@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use fibfob_protocol::{Event, GuestId, MatchPlace, Timestamp};
 use fibfob_store::{BEGINNING, GuestMatches, Listing, MatchChange};
+use fibfob_store_contract::{
+    index_row, joined, joined_by, new_match, new_match_of, next, resigned,
+};
 
-use super::{EngineFixture, index_row, joined, joined_by, new_match, new_match_of, next, resigned};
+use super::fixture::EngineFixture;
 
 pub(super) async fn lobby_rows_are_read_again(fixture: EngineFixture) {
     let store = fixture.open();

@@ -26,7 +26,7 @@ use fibfob_store::identity::TokenStamp;
 use fibfob_store::{AppendError, Beat, IndexRow, Listing, ServerId, Service, Sign, Store};
 use fibfob_store_contract::faulty::{FaultInjector, ScriptedFaults};
 use fibfob_store_contract::{
-    index_row, joined, joined_by, moved, new_match, new_match_of, next, resigned,
+    index_row, joined, joined_by, moved, new_match, new_match_of, resigned,
 };
 use uuid::Uuid;
 

@@ -9,8 +9,7 @@ use fibfob_store::{
 };
 use fibfob_store_contract::{index_row, joined, joined_by, new_match, new_match_of, resigned};
 
-use super::EngineFixture;
-use super::fixture::assert_sound;
+use super::fixture::{EngineFixture, assert_sound};
 use super::notes::chat_line;
 
 #[test]

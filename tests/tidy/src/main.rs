@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run -p fibfob-tidy -- circles       circles of imports between modules
+//! cargo run -p fibfob-tidy -- detours       names taken from an import around the file
 //! cargo run -p fibfob-tidy -- names         type names with several meanings
 //! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
@@ -17,8 +18,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fibfob_tidy::{
-    LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, functions, headless, house_words, lines,
-    other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
+    Crate, LEDGER, PRODUCT, SUPPORT, SourceFile, arrows, circles, detours, functions, headless,
+    house_words, lines, other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
 };
 
 fn main() -> ExitCode {
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["circles"] => print_circles(),
+        ["detours"] => print_lines(everything().flat_map(|it| detours(&it)).collect()),
         ["names"] => print_lines(shared_names(&PRODUCT.map(read))),
         ["words", ref of @ ..] => print_by_file(of, house_words),
         ["prose", ref of @ ..] => print_by_file(of, weak_summaries),
@@ -37,12 +39,16 @@ fn main() -> ExitCode {
         ["lines", before] => print_ledger(Some(Path::new(before))),
         ["dot", folder] => print_dot(folder),
         _ => {
-            eprintln!("usage: fibfob-tidy circles | names | unused | lines | dot FOLDER");
+            eprintln!("usage: fibfob-tidy circles | detours | names | unused | lines | dot FOLDER");
             eprintln!("       fibfob-tidy words|prose|hooks|heads|functions [FOLDER …]");
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
+}
+
+fn everything() -> impl Iterator<Item = Crate> {
+    PRODUCT.into_iter().chain(SUPPORT).map(read)
 }
 
 fn print_lines(lines: Vec<String>) {
@@ -68,10 +74,10 @@ fn sizes(file: &SourceFile) -> Vec<String> {
 }
 
 fn print_circles() {
-    for folder in PRODUCT.into_iter().chain(SUPPORT) {
-        let arrows = arrows(&read(folder));
+    for it in everything() {
+        let arrows = arrows(&it);
         for circle in circles(&arrows) {
-            println!("{folder}: a circle of {circle:?}");
+            println!("{}: a circle of {circle:?}", it.folder);
             for arrow in &arrows {
                 let joins = arrow.joins.as_ref();
                 if joins.is_some_and(|(from, to)| circle.contains(from) && circle.contains(to)) {

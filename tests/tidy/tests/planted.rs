@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fibfob_tidy::{
-    Crate, SourceFile, arrows, circles, functions, headless, house_words, shared_names, test_hooks,
-    unused, weak_summaries,
+    Crate, SourceFile, arrows, circles, detours, functions, headless, house_words, shared_names,
+    test_hooks, unused, weak_summaries,
 };
 
 fn file(path: &str, module: &[&str], text: &str) -> SourceFile {
@@ -132,4 +132,41 @@ fn a_circle_is_found_through_a_child_module() {
     let arrows = arrows(&a_crate([root, layout, picture, parts]));
     let circle = BTreeSet::from(["layout".to_owned(), "picture".to_owned()]);
     assert_eq!(circles(&arrows), [circle]);
+}
+
+#[test]
+fn a_name_from_an_import_around_the_file_is_reported() {
+    let root = file(
+        "lib.rs",
+        &[],
+        "mod a; mod b; use std::fmt; pub use a::*; pub use b::B;",
+    );
+    let a = file(
+        "a.rs",
+        &["a"],
+        "mod part; pub use part::Part; pub struct A; mod serial { use super::{A, Part}; }",
+    );
+    let part = file(
+        "a/part.rs",
+        &["a", "part"],
+        "use crate::a; use super::A; use crate::B; use super::super::fmt::Write; \
+         pub struct Part(a::Part, crate::b::B, crate::Part); \
+         #[cfg(test)] mod tests { use crate::A; }",
+    );
+    let b = file(
+        "b.rs",
+        &["b"],
+        "use crate::a::Part; pub struct B; fn f() { B::new(crate::A) }",
+    );
+    let found = detours(&a_crate([root, a, part, b]));
+    assert_eq!(
+        found,
+        [
+            "a/part.rs: B from lib.rs, defined in b.rs",
+            "a/part.rs: Part from a.rs, defined in a/part.rs",
+            "a/part.rs: Part from lib.rs, defined in a/part.rs",
+            "a/part.rs: fmt from lib.rs, defined in std::fmt::Write",
+            "b.rs: A from lib.rs, defined in a.rs",
+        ]
+    );
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_tidy::{
-    Crate, LEDGER, PRODUCT, SLACK, SUPPORT, SourceFile, arrows, circles, functions, headless,
-    house_words, lines, other_texts, read, root, shared_names, test_hooks, unused, weak_summaries,
+    Crate, LEDGER, PRODUCT, SLACK, SUPPORT, SourceFile, arrows, circles, detours, functions,
+    headless, house_words, lines, other_texts, read, root, shared_names, test_hooks, unused,
+    weak_summaries,
 };
 
 /// The longest file, in lines.
@@ -135,6 +136,12 @@ fn no_part_of_the_product_outgrows_its_number_in_the_ledger() {
             "{part} has only {counted} lines of {allowed}: lower the number, so that it stays so"
         );
     }
+}
+
+#[test]
+fn a_file_takes_no_name_from_an_import_around_it() {
+    let crates = everything();
+    assert_none(&crates.iter().flat_map(detours).collect::<Vec<_>>());
 }
 
 #[test]

@@ -62,4 +62,4 @@ pub use strategy::{
     CANDIDATES_MAX, Level, SHOWN_MOVES, UnknownLevel, choose_move, chooses_first, concedes,
     random_move,
 };
-pub use table::{Axis, PLANE_MAX, PositionTable, SEQUENCE_MAX, TableOptions, Tables};
+pub use table::{Axis, PositionTable, TableOptions, Tables};

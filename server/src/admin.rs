@@ -141,13 +141,13 @@ async fn prune(app: &App, finished_before: Since, yes: bool) -> Result<Answer, A
 }
 
 async fn note(app: &App, by: &str, what: &str) {
-    tracing::info!(by, what, "an operator's act");
+    tracing::info!(by, what, "operator command done");
     let act = Act {
         at: app.clock.now(),
         by: by.to_owned(),
         what: what.to_owned(),
     };
     if let Err(error) = app.moderation.note_act(&act).await {
-        tracing::error!(%error, what, "an operator's act has no row in the store");
+        tracing::error!(%error, what, "operator command was done, but could not be added to the log of acts");
     }
 }

@@ -85,7 +85,7 @@ impl Calls {
             return None;
         }
         let key = self.key().await.inspect_err(|error| {
-            warn_seldom!(%error, "the key for push services cannot be read");
+            warn_seldom!(%error, "cannot read the Web Push key from the store");
         });
         key.ok().map(PushKey::public)
     }
@@ -202,13 +202,13 @@ impl Calls {
                 Ok(status)
                     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS =>
                 {
-                    warn_seldom!(%status, "a push service does not take a call now");
+                    warn_seldom!(%status, "a push service cannot take a message now; retrying");
                 }
                 Ok(status) => {
-                    warn_seldom!(%status, "a push service refuses a call");
+                    warn_seldom!(%status, "a push service refused a message; it is dropped");
                     return;
                 }
-                Err(error) => warn_seldom!(%error, "a push service cannot be called"),
+                Err(error) => warn_seldom!(%error, "cannot send a message to a push service; retrying"),
             }
             if tried < CALL_TRIES {
                 sleep(CALL_RETRY_PAUSE).await;
@@ -261,7 +261,7 @@ enum CallError {
 }
 
 fn unavailable(error: StoreError) -> Refusal {
-    warn_seldom!(%error, "it cannot be stored or read who wants to be called");
+    warn_seldom!(%error, "cannot read or store a browser's push subscription");
     Refusal::Unavailable
 }
 

@@ -59,7 +59,7 @@ impl Credentials {
                     Ok(()) => {}
                     Err(AppendError::Conflict) => return Err(Refusal::SignedOut),
                     Err(error) => {
-                        warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
+                        warn_seldom!(%guest, %error, "cannot renew a guest's token; its client has to retry");
                         return Err(Refusal::Unavailable);
                     }
                 }
@@ -122,7 +122,7 @@ impl Credentials {
     ) -> Result<Option<MovedGuest>, Refusal> {
         let digest = self.authority.code_digest(typed);
         let taking = self.store.take_device_code(digest, by, self.clock.now());
-        answered(taking, "a code for another device cannot be looked up").await
+        answered(taking, "cannot look up a code for another device in the store").await
     }
 }
 

@@ -89,7 +89,7 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
 /// In `serve` called where a signal is handled already: whoever reads the line may send one.
 fn warn_of_unknown_variables() {
     for name in unknown_variables() {
-        tracing::warn!(%name, "an environment variable that this program does not know; see --help");
+        tracing::warn!(%name, "unknown environment variable; see --help");
     }
 }
 
@@ -181,8 +181,8 @@ fn announce(banner: &Banner) {
 fn warn_of_risks(banner: &Banner) {
     if banner.is_exposed() {
         tracing::warn!(
-            "other machines reach this server without TLS, and whoever is on the way can read \
-             tokens: see --acme and --tls-cert, or name the proxy's address with --public-url https://…"
+            "other machines reach this server without TLS, so anyone between them and it can read \
+             players' tokens: use --acme or --tls-cert, or behind a TLS proxy --public-url https://…"
         );
     }
     if *banner.store == StoreUrl::Memory {

@@ -84,7 +84,7 @@ impl Moderation {
             connections: Mutex::default(),
         };
         if let Err(error) = moderation.read().await {
-            tracing::warn!(%error, "the bans cannot be read yet");
+            tracing::warn!(%error, "cannot read the bans from the store yet; retrying");
         }
         Arc::new(moderation)
     }
@@ -98,7 +98,7 @@ impl Moderation {
             };
             let _ = timeout(every, self.cluster.moderation.notified()).await;
             if let Err(error) = self.read().await {
-                tracing::debug!(%error, "the bans cannot be read");
+                tracing::debug!(%error, "cannot read the bans again; those read last stay in force");
             }
         }
     }

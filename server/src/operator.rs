@@ -74,7 +74,7 @@ pub async fn listen_for_operators(
         Err(error) if is_named => Err(OperatorError::Socket(path, error)),
         Err(error) => {
             let path = path.display();
-            tracing::warn!(%path, %error, "there is no socket for operators; see --admin-socket");
+            tracing::warn!(%path, %error, "cannot open the admin socket: `fibfob-server admin` will not work; see --admin-socket");
             Ok(None)
         }
     }

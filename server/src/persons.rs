@@ -81,7 +81,7 @@ impl Persons {
         self.on_list(move |list| list::add(list, forgotten)).await?;
         let now = self.clock.now();
         in_time(self.store.note_forgotten([forgotten], [(guest, now)])).await?;
-        tracing::info!(forgotten = %forgotten.0.simple(), "a guest is forgotten");
+        tracing::info!(forgotten = %forgotten.0.simple(), "a guest's tokens are revoked, and its data is being erased");
         self.asked.notify_one();
         Ok(forgotten)
     }
@@ -115,11 +115,11 @@ impl Persons {
     /// runs.
     pub(crate) async fn keep_forgetting(&self) {
         if let Err(error) = self.follow_list().await {
-            tracing::error!(%error, "those who were forgotten cannot be forgotten again");
+            tracing::error!(%error, "cannot re-erase the guests named in the --forgotten list");
         }
         loop {
             if let Err(error) = self.forget_noted().await {
-                warn_seldom!(%error, "who is to be forgotten cannot be yet; it is tried again");
+                warn_seldom!(%error, "cannot erase a guest's data yet; retrying");
             }
             let _ = timeout(FORGET_EVERY, self.asked.notified()).await;
         }
@@ -186,7 +186,7 @@ impl Persons {
                 match self.change_seat(id, guest, name, is_live).await {
                     Ok(is_changed) => changed += u64::from(is_changed),
                     Err(PersonsError::Store(error)) if error.is_damage() => {
-                        tracing::error!(%id, %error, "a person in a damaged match stays there");
+                        tracing::error!(%id, %error, "cannot erase or rename a guest in a damaged match; see `fibfob-server check`");
                     }
                     Err(error) => return Err(error),
                 }

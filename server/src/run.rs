@@ -121,7 +121,7 @@ async fn end(server: &Server, connections: &TaskTracker) {
     service_manager::tell("STOPPING=1");
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(connections).await {
-        tracing::warn!("some connections or matches did not end in time and were left");
+        tracing::warn!("some connections or matches did not end in time; exiting without them");
     }
     tracing::info!("shut down");
 }
@@ -164,7 +164,7 @@ async fn watch_readiness(app: &App) {
                 was_ready = true;
             }
             Err(_) if !was_ready && !was_late => {
-                tracing::warn!("not ready yet: see above, or /readyz");
+                tracing::warn!("not ready yet: see the lines above, or /readyz");
                 was_late = true;
             }
             Ok(_) | Err(_) => {}
@@ -199,7 +199,7 @@ async fn note_sign(app: &App, sign: Sign, absences: Option<Vec<NotedAbsence>>) {
     let has_absences = absences.is_some();
     let is_idle = app.directory.live_matches() == 0;
     if let Err(error) = app.service.beat(sign, is_idle, absences).await {
-        tracing::debug!(%error, "the store has no note of this server");
+        tracing::debug!(%error, "heartbeat to the store failed");
         if has_absences {
             app.directory.absences().was_not_noted();
         }

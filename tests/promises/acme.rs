@@ -151,7 +151,7 @@ mod extended {
         let mut server = Server::start().await;
         let mut authority = Authority::start(port_of(&server)).await;
         restart(&mut server, &authority.options()).await;
-        server.wait_for_log_line("a certificate was got").await;
+        server.wait_for_log_line("got a certificate").await;
         let root = authority.root_file();
         let folder = server.file().with_file_name("matches.sqlite-acme");
         let folder = folder.join(format!("localhost-{}", authority.ports[0]));
@@ -182,7 +182,7 @@ mod extended {
         let only = ada.find_line("the bot's answer", only).await;
         let (first, end) = (fs::read(&file).unwrap(), end_of_certificate(&server, &root));
         with_timeout("another certificate", async {
-            while server.logged("a certificate was got") < 2 {
+            while server.logged("got a certificate") < 2 {
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
         })

@@ -247,7 +247,7 @@ impl BackedUp {
     /// Ends the server and starts it on the backup that was put in the store's place.
     async fn starts_on_the_backup(mut self) {
         self.server.restart().await;
-        let log = "is not laid over it";
+        let log = "it was renamed, not applied";
         self.server.wait_for_log_line(log).await;
         self.has_the_backup().await;
     }

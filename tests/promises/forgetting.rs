@@ -67,7 +67,7 @@ async fn who_was_forgotten_is_forgotten_again_after_a_restore() {
     let restored = Server::task_on(&server.file(), &["restore", copy.to_str().unwrap()]).await;
     assert!(restored.status.success(), "{restored:?}");
     server.restart().await;
-    server.wait_for_log_line("they are forgotten again").await;
+    server.wait_for_log_line("erasing them again").await;
     until_former(bo, &server).await;
     server.terminate().await;
     checked(&server).await;

@@ -68,7 +68,7 @@ pub(super) async fn play(
             if seen.version != version {
                 continue;
             }
-            let Some(action) = choose_action(&directory, step, seen, level).await else {
+            let Some(action) = choose_action(&directory, id, step, seen, level).await else {
                 return;
             };
             // An offer that came meanwhile is answered, and not declined by a move.
@@ -85,7 +85,7 @@ pub(super) async fn play(
                     continue;
                 }
                 // Another action came first: the next step follows from that.
-                Err(refusal) => tracing::debug!(%id, %refusal, "the bot was refused"),
+                Err(refusal) => tracing::debug!(%id, %refusal, "the bot's action was refused"),
             }
         }
         if feed.changed().await.is_err() {
@@ -140,13 +140,14 @@ fn next_step(current: &Match) -> Option<BotStep> {
 /// Chooses the action of a step in a match of this version; none if there is none, or the server stops.
 async fn choose_action(
     directory: &Directory,
+    id: MatchId,
     step: BotStep,
     seen: BotView,
     level: Level,
 ) -> Option<Action> {
     Some(match step {
         BotStep::Answer(action) => action,
-        BotStep::Move => choose_move_or_resign(directory, seen, level).await?,
+        BotStep::Move => choose_move_or_resign(directory, id, seen, level).await?,
         BotStep::Choose => {
             let randomness = directory.env.randomness.clone();
             let position = seen.position;
@@ -161,6 +162,7 @@ async fn choose_action(
 /// Chooses a move, or gives up.
 async fn choose_move_or_resign(
     directory: &Directory,
+    id: MatchId,
     seen: BotView,
     level: Level,
 ) -> Option<Action> {
@@ -183,7 +185,7 @@ async fn choose_move_or_resign(
     });
     let action = computed.await.flatten();
     if action.is_none() {
-        tracing::error!("the bot chose no move in a position that has some");
+        tracing::error!(%id, "a fault of this program: the bot found no move in a position that has some");
     }
     action
 }

@@ -95,7 +95,7 @@ impl Clock {
             let seconds = gap.as_secs_f32();
             tracing::warn!(
                 seconds,
-                "the process stood still; that is charged to nobody"
+                "the process did not run for a while; no player's clock counts that time"
             );
         }
         self.0.started.after(elapsed.saturating_sub(readings.lost))
@@ -148,8 +148,8 @@ impl Clock {
             let milliseconds = correction;
             warn_seldom!(
                 milliseconds,
-                "this machine's clock differs from the database's, by which all players' time is counted; \
-                 keep both set"
+                "this machine's clock differs from the database's, which counts all players' time; \
+                 synchronise both"
             );
         }
         self.0.correction.fetch_add(correction, Ordering::Relaxed);

@@ -248,7 +248,7 @@ impl Cluster {
     pub(super) async fn write_notes(&self) {
         loop {
             if let Err(error) = self.write_all().await {
-                tracing::debug!(%error, "the other servers do not know yet who is connected here");
+                tracing::debug!(%error, "cannot tell the other servers who is connected here; retrying");
                 sleep(PRESENCE_RETRY_PAUSE).await;
                 continue;
             }

@@ -238,7 +238,7 @@ impl Directory {
             Ok(Some(id)) => Ok(id),
             Ok(None) => Err(Refusal::NoSuchMatch(code.to_string())),
             Err(error) => {
-                tracing::error!(%error, "a code cannot be looked up");
+                tracing::error!(%error, "cannot look up an invitation code in the store");
                 Err(Refusal::Unavailable)
             }
         }
@@ -342,7 +342,7 @@ impl Directory {
         let task = AssertUnwindSafe(task).catch_unwind().map(move |outcome| {
             if let Err(panic) = outcome {
                 let panic = panic_text(&*panic);
-                tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
+                tracing::error!(%id, panic, "a match's task panicked; its stored log is unharmed");
             }
         });
         self.env.tasks.spawn(task.instrument(match_span(id)));

@@ -204,7 +204,7 @@ impl MatchEnv {
         let since = Timestamp(now.0.saturating_sub(millis(SEAT_COUNTS_FOR)));
         let held = in_time(self.store.held_seats(guest, since, now)).await;
         let held = held.map_err(|error| {
-            warn_seldom!(%guest, %error, "the seats of a guest cannot be counted");
+            warn_seldom!(%guest, %error, "cannot count a guest's matches; its request is refused");
             Refusal::Unavailable
         })?;
         self.seats.reserve(guest, seat, held).map(Some)

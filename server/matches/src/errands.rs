@@ -29,7 +29,7 @@ impl Errands {
     /// Notes that a guest may have to be called. One too many is dropped.
     pub fn add(&self, errand: Errand) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.0.try_send(errand) {
-            warn_seldom!("too many guests are to be called at once; some are not");
+            warn_seldom!("too many push messages are waiting; some guests are not notified");
         }
     }
 }

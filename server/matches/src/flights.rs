@@ -87,7 +87,7 @@ impl Flights {
             let flights = Arc::clone(self);
             tasks.spawn(async move {
                 if let Err(error) = flights.note(guest, day).await {
-                    warn_seldom!(%error, "the arrival of a flight cannot be noted");
+                    warn_seldom!(%error, "cannot store that a player finished today's flight");
                 }
             });
         }

@@ -100,7 +100,7 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
                     }
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "it cannot be read who is connected to other servers");
+                    tracing::debug!(%error, "cannot read from the store which players are on other servers");
                 }
             }
             match in_time(directory.env.store.heads(ids.to_vec())).await {
@@ -113,7 +113,7 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
                         });
                     }
                 }
-                Err(error) => tracing::debug!(%error, "the ends of the logs cannot be read"),
+                Err(error) => tracing::debug!(%error, "cannot read from the store how long the logs are; retrying"),
             }
         }
     }
@@ -137,7 +137,7 @@ async fn follow_lobby(directory: &Directory, cluster: &Cluster) {
             all_read_at = Instant::now();
         }
         if let Err(error) = read_lobby(directory, cluster, limit, are_all).await {
-            tracing::debug!(%error, "the lobby cannot be read");
+            tracing::debug!(%error, "cannot read the lobby from the store; retrying");
         }
     }
 }
@@ -188,7 +188,7 @@ async fn sign_out_renewed(directory: &Directory) {
                         .sign_out_before(guest, stamp.generation);
                 }
             }
-            Err(error) => tracing::debug!(%error, "renewed tokens cannot be read"),
+            Err(error) => tracing::debug!(%error, "cannot read from the store which tokens were renewed; retrying"),
         }
     }
 }

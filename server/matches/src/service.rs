@@ -146,7 +146,7 @@ impl ServiceState {
             let seconds = (service.since.0 - known.service.since.0) / 1_000;
             tracing::warn!(
                 seconds,
-                "for a while the store took no sign of life of any server; no player's clock counts \
+                "for a while the store got no heartbeat from any server; no player's clock counts \
                  that time"
             );
         }

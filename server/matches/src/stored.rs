@@ -25,7 +25,7 @@ pub(super) async fn read(store: &Store, id: MatchId) -> Result<Inspection, Refus
 
 async fn open_log(store: &Store, id: MatchId) -> Result<(Vec<Record>, Log), Refusal> {
     in_time(store.open(id)).await.map_err(|error| {
-        tracing::error!(%id, %error, "a match cannot be read");
+        tracing::error!(%id, %error, "cannot read a match from the store");
         match error.is_damage() {
             true => Refusal::Damaged,
             false => Refusal::Unavailable,
@@ -42,6 +42,6 @@ pub async fn append_in_time(
 }
 
 fn damaged(id: MatchId, error: &CorruptLog) -> Refusal {
-    tracing::error!(%id, %error, "a match cannot be replayed");
+    tracing::error!(%id, %error, "cannot replay a match's stored events; see `fibfob-server check`");
     Refusal::Damaged
 }

@@ -69,7 +69,7 @@ pub(crate) async fn serve_operators(
         .into_make_service_with_connect_info::<SocketUser>();
     let serving = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
     if let Err(error) = serving.await {
-        tracing::warn!(%error, "operators can no longer reach this server");
+        tracing::warn!(%error, "the admin socket stopped: `fibfob-server admin` no longer works");
     }
     // A file that nobody listens to; one that stays is replaced by the next server.
     let _ = place.map(fs::remove_file);

@@ -135,7 +135,7 @@ impl Acme {
         if file.exists()
             && let Err(error) = tls.reload()
         {
-            tracing::warn!(%error, "the certificate of before is not used");
+            tracing::warn!(%error, "the saved certificate cannot be loaded; a new one is requested");
         }
         Ok(Some(Self {
             name,
@@ -178,7 +178,7 @@ impl Acme {
             let _ = self.tls.answer_challenge(None);
             match got.unwrap_or(Err(AcmeError::Late)) {
                 Ok(()) => {
-                    tracing::info!(name = %self.name, "a certificate was got, and is used");
+                    tracing::info!(name = %self.name, "got a certificate; it is in use now");
                     pause = ACME_RETRY_MIN;
                     // Also where the clocks of both differ.
                     let (begin, end) = self.tls.validity().unwrap_or_default();
@@ -187,9 +187,9 @@ impl Acme {
                 Err(error) => {
                     let again = humantime::format_duration(pause);
                     if self.is_valid() {
-                        tracing::warn!(name = %self.name, %error, %again, "the certificate is not renewed yet");
+                        tracing::warn!(name = %self.name, %error, %again, "cannot renew the certificate yet; the current one stays in use");
                     } else {
-                        tracing::error!(name = %self.name, %error, %again, "there is no certificate");
+                        tracing::error!(name = %self.name, %error, %again, "cannot get a certificate: until then nobody can connect");
                     }
                     sleep(pause).await;
                     pause = (pause * ACME_RETRY_TIMES).min(ACME_RETRY_MAX);

@@ -14,6 +14,6 @@ pub fn raise_limit() {
              hard limit (ulimit -Hn, LimitNOFILE=)"
         ),
         Ok(limit) => tracing::debug!(limit, "open files"),
-        Err(error) => tracing::warn!(%error, "the limit of open files cannot be raised"),
+        Err(error) => tracing::warn!(%error, "cannot raise the limit on open files"),
     }
 }

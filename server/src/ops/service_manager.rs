@@ -26,7 +26,7 @@ pub(crate) fn tell(state: &str) {
         from.send_to_addr(state.as_bytes(), &address)
     });
     if let Err(error) = sent {
-        tracing::warn!(%error, state, "the service manager at NOTIFY_SOCKET cannot be told");
+        tracing::warn!(%error, state, "cannot notify the service manager at NOTIFY_SOCKET");
     }
 }
 

@@ -95,7 +95,7 @@ impl Persons {
             tracing::warn!(
                 listed,
                 known,
-                "the store did not know who was forgotten, as one that was restored; they are forgotten \
+                "the store looks restored: it lacks erasures from the --forgotten list; erasing them \
                  again"
             );
         }

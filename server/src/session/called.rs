@@ -44,7 +44,7 @@ async fn browsers_of_absent(app: &App, guest: GuestId) -> Vec<CalledBrowser> {
         return Vec::new();
     }
     let browsers = app.calls.browsers(guest).await.unwrap_or_else(|error| {
-        warn_seldom!(%error, "it cannot be read where a guest is to be called");
+        warn_seldom!(%error, "cannot read a guest's push subscriptions; it is not notified");
         Vec::new()
     });
     // If that cannot be read, a call too many is better than none.

@@ -67,7 +67,7 @@ impl Requester {
             return Err(Refusal::Malformed(why.to_owned()));
         }
         self.app.persons.begin(named).await.map_err(|error| {
-            warn_seldom!(%error, "a guest cannot be forgotten");
+            warn_seldom!(%error, "cannot store a guest's request to be forgotten");
             Refusal::Unavailable
         })?;
         self.accepted()

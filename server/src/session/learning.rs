@@ -162,6 +162,6 @@ impl Requester {
 }
 
 fn unavailable(error: StoreError) -> Refusal {
-    warn_seldom!(%error, "what a guest has learned cannot be stored or read");
+    warn_seldom!(%error, "cannot read or store a guest's lesson progress");
     Refusal::Unavailable
 }

@@ -208,7 +208,7 @@ pub(super) async fn own_places(
     };
     let places = in_time(app.store.list(listing, most + 1)).await;
     let mut places = places.map_err(|error| {
-        tracing::warn!(%guest, %error, "a guest's matches cannot be read");
+        tracing::warn!(%guest, %error, "cannot read a guest's matches from the store");
         Refusal::Unavailable
     })?;
     let is_last = places.len() <= most;

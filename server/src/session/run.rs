@@ -403,7 +403,7 @@ impl Session {
             }
             Err(Refusal::ShuttingDown) => Ok(()),
             Err(refusal) => {
-                tracing::warn!(%id, %refusal, "a followed match cannot be loaded again");
+                tracing::warn!(%id, %refusal, "closing a connection: its match cannot be reloaded");
                 Err(SessionEnd::MatchLost)
             }
         }

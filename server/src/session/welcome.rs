@@ -97,7 +97,11 @@ pub(super) async fn accept_hello(
     if proved.is_some() {
         app.credentials.use_stamp(id, stamp).await?;
         connected.noted().await.map_err(|error| {
-            warn_seldom!(guest = %id, %error, "the other servers cannot be told of a guest");
+            warn_seldom!(
+                guest = %id,
+                %error,
+                "cannot record a guest's connection for the other servers; the guest is told to retry"
+            );
             Refusal::Unavailable
         })?;
     }

@@ -38,7 +38,7 @@ pub(super) async fn run(lane: Arc<Lane>) {
     loop {
         for (table, statement, value) in old {
             while let Err(error) = clean(&lane, table, statement, value).await {
-                warn_seldom!(table, %error, "old rows stay in the database for now");
+                warn_seldom!(table, %error, "cannot delete expired rows; retrying");
                 sleep(RECONNECT_PAUSE_MAX).await;
             }
         }

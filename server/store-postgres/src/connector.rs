@@ -100,7 +100,7 @@ impl Connector {
         };
         if is_promoted && let Err(error) = self.connect_to(number, &Purpose::Use).await {
             let (server, _) = &self.servers[number];
-            warn_seldom!(server, %error, "a promoted database server cannot be used yet");
+            warn_seldom!(server, %error, "cannot use a promoted database server yet; retrying");
         }
     }
 
@@ -227,14 +227,14 @@ impl Connector {
         let (name, _) = &self.servers[server];
         match former?.map(|former| former.primary) {
             Some(former) if former.is_of_the_time_of(primary) => {
-                tracing::info!(server = name, "the database server was started again");
+                tracing::info!(server = name, "the database server was restarted");
             }
             Some(_) => {
                 tracing::warn!(
                     server = name,
                     timeline = primary.timeline,
-                    "another database server was promoted, and leads from now on: the one before must \
-                     not be used any more; end it, or copy it anew as a standby"
+                    "another database server was promoted and is the primary now; end the old primary, \
+                     or copy it anew as a standby"
                 );
                 settings.introduce(name);
             }

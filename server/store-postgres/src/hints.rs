@@ -50,10 +50,16 @@ async fn exchange(
                 link.give_up();
                 match ended {
                     Ok(()) => return,
-                    Err(error) => tracing::warn!(%error, "hints are interrupted"),
+                    Err(error) => tracing::warn!(
+                        %error,
+                        "lost the connection that tells other servers of moves; they notice within \
+                         seconds; reconnecting"
+                    ),
                 }
             }
-            Err(error) => tracing::debug!(%error, "no hints yet"),
+            Err(error) => {
+                tracing::debug!(%error, "cannot reconnect the notification channel yet");
+            }
         }
         sleep(RECOVERY_PAUSE).await;
     }

@@ -163,7 +163,7 @@ async fn drive(mut connection: Driven, wait_cancelled: Arc<AtomicBool>, hints: O
                 if notice.routine() == Some(STANDBY_WAIT) {
                     wait_cancelled.store(true, Ordering::Release);
                 }
-                tracing::debug!(notice = notice.message(), "the database gives a notice");
+                tracing::debug!(notice = notice.message(), "notice from the database");
             }
             Some(Ok(AsyncMessage::Notification(notification))) => {
                 if let Some(hints) = &hints {
@@ -172,7 +172,7 @@ async fn drive(mut connection: Driven, wait_cancelled: Arc<AtomicBool>, hints: O
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {
-                tracing::debug!(%error, "a connection to the database has broken");
+                tracing::debug!(%error, "lost a connection to the database");
                 return;
             }
             None => return,

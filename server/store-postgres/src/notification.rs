@@ -65,8 +65,8 @@ impl Notifier {
         }
         let Some(lines) = self.verified(payload) else {
             warn_seldom!(
-                "somebody who does not have the store's key notifies its servers, which ignore that; \
-                 REVOKE CONNECT ON DATABASE … FROM PUBLIC"
+                "ignored a notification without this store's signature: somebody else can connect to the \
+                 database; REVOKE CONNECT ON DATABASE … FROM PUBLIC"
             );
             return;
         };

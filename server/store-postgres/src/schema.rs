@@ -122,7 +122,7 @@ pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(
     let service = "INSERT INTO fibfob.service (runs) VALUES ($1)";
     client.execute(service, &[&runs]).await?;
     client.batch_execute("COMMIT").await?;
-    tracing::info!("the database had no store; it has an empty one now");
+    tracing::info!("created an empty store in the database, which had none");
     Ok(())
 }
 

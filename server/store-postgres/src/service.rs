@@ -51,8 +51,8 @@ pub(super) async fn beat(
         if behind >= CORRECTION_LOGGED_FROM {
             warn_seldom!(
                 seconds = behind.as_secs(),
-                "the database's clock is behind the time that has been counted: time stands still for \
-                 all matches until it has caught up; set the clock of the database's machine"
+                "the database's clock went back: all matches' clocks stand still until it has caught \
+                 up; set the clock of the database's machine"
             );
         }
         let begins_run = runs.begins_run(beat, now, &servers);

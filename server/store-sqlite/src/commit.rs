@@ -69,12 +69,14 @@ impl OpenLog {
         let (span, is_sound) = Span::read(&connection)?;
         if newest_row(&connection)? != span.newest {
             tracing::error!(
-                "the store's newest events are missing; `check` names what it can, a backup \
-                 restores them"
+                "the store's newest events are missing; `fibfob-server check` names what it can, a \
+                 backup restores them"
             );
         }
         if !is_sound {
-            tracing::error!("the store's span of its log is not what was written; see `check`");
+            tracing::error!(
+                "the store's record of its newest event is damaged; run `fibfob-server check`"
+            );
         }
         let seen = file.mark()?;
         let mark = span.mark.next_run();

@@ -120,8 +120,7 @@ fn set_log_aside(path: &Path) -> io::Result<()> {
     unlink_beside(path, &["-wal", "-shm"])?;
     tracing::warn!(
         log = %log.unwrap_or_default().display(),
-        "a log of another file lies beside the store's, which was replaced, perhaps by a backup: it is \
-         not laid over it, and kept under another name"
+        "found the write-ahead log (-wal) of a replaced store file; it was renamed, not applied"
     );
     Ok(())
 }

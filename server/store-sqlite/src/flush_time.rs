@@ -35,7 +35,7 @@ pub fn log_flush_time(path: &Path) {
         match measure(path, FLUSH_TRY_BYTES) {
             Ok(time) => times.push(time),
             Err(error) => {
-                tracing::warn!(%error, "a flush to the store's disk could not be timed");
+                tracing::warn!(%error, "cannot time a flush to the store's disk");
                 return;
             }
         }

@@ -170,7 +170,11 @@ impl Sqlite {
             match self.write(note).await {
                 // Then a restart gives some thinking back.
                 Err(error) if beat.sign == Sign::Begins => {
-                    tracing::warn!(%error, "the store cannot note that this server begins: if it is killed now, players get some of their time back");
+                    tracing::warn!(
+                        %error,
+                        "cannot store that this server has started: if it is killed soon, players get \
+                         some of their thinking time back"
+                    );
                 }
                 written => written?,
             }

@@ -81,7 +81,7 @@ impl Drop for RunningThread {
         if let Some(thread) = self.0.take()
             && thread.join().is_err()
         {
-            tracing::error!("the store's writer had panicked");
+            tracing::error!("the store's writer thread panicked");
         }
     }
 }
@@ -142,7 +142,7 @@ impl WriterThread {
         let finished = log.check_file(&self.file);
         if let Err(error) = finished.and_then(|()| log.finish()) {
             // Everything is durable as it is; the next server packs it.
-            tracing::warn!(%error, "finished matches were left as they are, and not packed");
+            tracing::warn!(%error, "could not compress finished matches; they stay readable as they are");
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl WriterThread {
             match packed {
                 Ok(()) => {}
                 Err(error) if error.kind() == FailureKind::Damaged => {
-                    tracing::error!(%error, "a finished match cannot be packed; see `check`");
+                    tracing::error!(%error, "could not compress a damaged match; see `fibfob-server check`");
                     log.packs = false;
                 }
                 Err(error) => return Err(self.note_failure(&error, 0)),

@@ -50,7 +50,7 @@ impl WriteHealth {
             let seconds = now.duration_since(since).as_secs();
             tracing::info!(
                 seconds,
-                "the store has finished the write that took so long"
+                "the store has finished the write that was overdue"
             );
         }
     }

@@ -44,7 +44,7 @@ impl Store {
         let note = note_of_stamp(guest, stamp);
         let stored = self.put_notes(vec![note.clone()], Vec::new()).await;
         let stored = stored.map_err(|error| {
-            tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+            tracing::warn!(%guest, %error, "cannot store that a guest's token was renewed");
             AppendError::Unknown
         })?;
         match stored == [note] {

@@ -111,11 +111,14 @@ impl NotedRuns {
     /// as nothing: nobody loses by counting anew.
     pub fn read(runs: &str, absences: &str) -> (Self, Vec<NotedAbsence>) {
         let runs = parsed("the runs", runs).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the times without a server cannot be read: clocks and absences ran on in them");
+            tracing::warn!(
+                %error,
+                "the stored downtimes are unreadable; time without a server may have been charged to players"
+            );
             Self::default()
         });
         let absences = parsed("the absences", absences).unwrap_or_else(|error| {
-            tracing::warn!(%error, "how long players were away cannot be read: it is counted from now");
+            tracing::warn!(%error, "the stored absences are unreadable; counting starts anew");
             Vec::new()
         });
         (runs, absences)

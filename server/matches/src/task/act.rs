@@ -188,7 +188,11 @@ impl MatchTask {
     pub(super) async fn confirm_service(&self) -> Result<(), Refusal> {
         let confirmed = self.env().service.confirm().await;
         confirmed.map_err(|error| {
-            tracing::debug!(%error, "what is due has to wait for the store");
+            tracing::debug!(
+                id = %self.id(),
+                %error,
+                "deadlines are not applied: the store has not confirmed this server's heartbeat"
+            );
             Refusal::Unavailable
         })
     }
@@ -261,7 +265,7 @@ impl MatchTask {
             tracing::error!(
                 id = %self.id(),
                 %error,
-                "a fault of this program: an event was decided that its match cannot take; \
+                "a fault of this program: the match decided on an event that it cannot apply; \
                  nothing was stored"
             );
             Refusal::Unavailable
@@ -283,7 +287,7 @@ impl MatchTask {
     /// Reads what other processes have appended, and publishes it. Returns the number of events.
     pub(super) async fn read_on(&mut self) -> Result<usize, CommandError> {
         let records = in_time(self.log.read_on()).await.map_err(|error| {
-            warn_seldom!(%error, "the end of a match's log cannot be read");
+            warn_seldom!(id = %self.id(), %error, "cannot read a match's newest events from the store");
             CommandError::InDoubt(AppendError::Unknown)
         })?;
         let events = records.len();
@@ -292,7 +296,7 @@ impl MatchTask {
                 tracing::error!(
                     id = %self.id(),
                     %error,
-                    "the stored events of a match do not follow from each other; see `check`"
+                    "a match's stored events contradict each other; see `fibfob-server check`"
                 );
                 CommandError::InDoubt(AppendError::Unknown)
             })?;
@@ -317,8 +321,8 @@ impl MatchTask {
                 tracing::warn!(
                     id = %self.id(),
                     %error,
-                    "another server sent an event that does not follow the stored ones; the match \
-                     is read instead"
+                    "another server sent an event that does not follow the stored ones; reading the \
+                     match from the store instead"
                 );
             }
         }

@@ -50,7 +50,7 @@ impl MatchTask {
         let id = self.id();
         let stored = in_time(self.env().store.add_chat_line(id, &line, &old)).await;
         let stored = stored.map_err(|error| {
-            warn_seldom!(%error, "a chat line cannot be stored");
+            warn_seldom!(%id, %error, "cannot store a chat line");
             Refusal::Unavailable
         })?;
         if stored.line.content != line.line.content {
@@ -68,7 +68,7 @@ impl MatchTask {
         let known = self.feed.borrow().chat.newest();
         let lines = in_time(self.env().store.chat_lines(id, known)).await;
         let lines = lines.map_err(|error| {
-            warn_seldom!(%error, "the chat of a match cannot be read");
+            warn_seldom!(%id, %error, "cannot read a match's chat from the store");
             Refusal::Unavailable
         })?;
         if !lines.is_empty() {

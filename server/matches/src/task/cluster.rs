@@ -1,7 +1,7 @@
 //! A match and the other servers on the same store: what they tell of it, and what is asked of the
 //! store before a decision that depends on them.
 
-use fibfob_protocol::Refusal;
+use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::{AppendError, CarriedRecord, StoreError, in_time, warn_seldom};
 
 use super::MatchTask;
@@ -54,7 +54,7 @@ impl MatchTask {
             Some(end) if end < shown => {
                 tracing::error!(
                     %id, %end, %shown,
-                    "the database has lost the newest events of a match, which goes on without them"
+                    "the database has lost a match's newest events; the match goes on without them"
                 );
                 Err(CommandError::InDoubt(AppendError::Unknown))
             }
@@ -67,7 +67,7 @@ impl MatchTask {
         self.confirm_service().await?;
         let id = self.id();
         let read = self.env().cluster.read(&[id]).await;
-        let mut read = read.map_err(unread)?;
+        let mut read = read.map_err(|error| unread(id, &error))?;
         self.presence.elsewhere = Some(read.remove(&id).unwrap_or_default());
         self.update_presence();
         Ok(())
@@ -79,11 +79,16 @@ impl MatchTask {
         self.confirm_service().await?;
         let guests = players(self.feed.borrow().current());
         let asking = self.env().cluster.is_any_elsewhere(&guests).await;
-        asking.map_err(unread)
+        asking.map_err(|error| unread(self.id(), &error))
     }
 }
 
-fn unread(error: StoreError) -> Refusal {
-    warn_seldom!(%error, "it cannot be read who is connected to other servers");
+fn unread(id: MatchId, error: &StoreError) -> Refusal {
+    warn_seldom!(
+        %id,
+        %error,
+        "cannot read from the store which players are on other servers; an abandoned match is not \
+         ended yet"
+    );
     Refusal::Unavailable
 }

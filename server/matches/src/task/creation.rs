@@ -92,7 +92,7 @@ pub(super) async fn create(
         };
         let feed =
             Feed::begin(id, record.clone(), env.settings.snapshot_after).map_err(|error| {
-                tracing::error!(%id, %error, "a match cannot begin with these terms");
+                tracing::error!(%id, %error, "a fault of this program: a match cannot be created with the terms it accepted");
                 Refusal::Unavailable
             })?;
         let row = IndexRow::of(feed.current(), at);

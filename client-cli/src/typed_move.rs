@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_answered_with_the_nearest_text() {
+    fn an_unreadable_move_is_answered_with_the_nearest_readable_ones() {
         let example = "g6@3 time=15 nuggets=5 fib=12 fob=9";
         let refused = |typed| read_in(GameId::FibFob, example, typed).unwrap_err();
         assert_eq!(refused("fib"), "`fib` can mean `eject fib` or `spend fib`");

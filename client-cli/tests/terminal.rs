@@ -182,7 +182,7 @@ fn a_match_against_the_bot_needs_no_server() {
 }
 
 #[test]
-fn what_a_hostile_server_says_commands_no_terminal() {
+fn a_hostile_server_cannot_control_the_terminal() {
     let server = hostile::start();
     let url = format!("http://{server}");
     let at_server = ["--server", &url, "--guest", "--give-up-after", "1s"];

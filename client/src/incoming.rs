@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_of_any_message_holds_what_commands_a_terminal() {
+    fn control_characters_are_stripped_from_every_text_of_every_message() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/golden");
         let mut tried = 0;
         for file in std::fs::read_dir(folder).unwrap() {

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_unnamed_have_the_pages_friendly_names() {
+    fn guests_without_a_name_have_the_pages_friendly_names() {
         let unnamed = PlayerName::default();
         let ada = PlayerName::try_from("Ada".to_owned()).unwrap();
         for (id, friendly) in [

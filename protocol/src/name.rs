@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_single_spaces_and_no_stand_ins_for_what_is_not_there() {
+    fn a_name_has_single_spaces_and_only_visible_characters() {
         for name in ["Ada", " Ada Lovelace ", "Ada  L"] {
             assert_eq!(chosen(name).is_ok(), name != "Ada  L", "{name}");
         }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_bots_and_of_the_server_are_taken() {
+    fn names_of_bots_and_of_the_server_are_reserved() {
         for name in [
             "perfect",
             "The Perfect Bot",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_a_log_has_is_read_although_nobody_may_choose_it_any_more() {
+    fn a_stored_name_is_read_even_if_it_can_no_longer_be_chosen() {
         for name in ["A  B", "A\u{FFFD}", "perfect"] {
             let text = serde_json::to_string(name).unwrap();
             let read: PlayerName = serde_json::from_str(&text).unwrap();

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_reorders_or_buries_is_not() {
+    fn invisible_and_reordering_characters_are_refused() {
         for text in [
             "",
             " ",

@@ -230,7 +230,7 @@ fn a_choice_is_not_charged_for_a_restart_either() {
 }
 
 #[test]
-fn restarts_are_noted_only_so_often() {
+fn a_match_records_a_bounded_number_of_restarts() {
     let mut events = playing(WHOLE);
     for restart in 1..=RESUMES_MAX {
         let since = Timestamp(1_000 + restart);
@@ -275,7 +275,7 @@ fn the_bot_has_no_clock() {
 }
 
 #[test]
-fn a_move_outlives_events_that_leave_the_position_as_it_was() {
+fn a_move_is_still_valid_after_events_that_keep_the_position() {
     let resumed = Event::Resumed {
         down_since: None,
         since: Timestamp(500_000),
@@ -336,7 +336,7 @@ fn ran_until(until: Timestamp) -> Option<LastRun> {
 }
 
 #[test]
-fn a_run_in_which_a_match_was_not_played_charges_no_stop_before_it() {
+fn a_stop_is_not_charged_although_the_server_ran_again_before_the_match_did() {
     let last_run = LastRun {
         began: Timestamp(30_000),
         until: Timestamp(41_000),

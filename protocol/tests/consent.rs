@@ -74,7 +74,7 @@ fn the_joiner_sees_the_start_and_says_who_begins() {
 }
 
 #[test]
-fn who_says_nothing_in_time_answers() {
+fn an_unmade_choice_lapses_and_the_creator_moves_first() {
     let live = given_at(&[(0, to_be_chosen()[0].clone()), (500, joined())]);
     let until = Timestamp(500 + CHOOSE_WITHIN_MS);
     assert_eq!(live.deadline(), Some(until));
@@ -100,7 +100,7 @@ fn a_rematch_swaps_the_choice() {
 }
 
 #[test]
-fn a_move_goes_back_if_the_other_player_agrees() {
+fn a_move_is_taken_back_if_the_other_player_agrees() {
     let once = [playing(), vec![moved(Seat::Creator, "time -13")]].concat();
     let live = given(&once);
     decides(&live, ADA, &Action::OfferTakeback, asked(Seat::Creator));
@@ -121,7 +121,7 @@ fn a_move_goes_back_if_the_other_player_agrees() {
 }
 
 #[test]
-fn an_answer_to_the_move_goes_back_with_it() {
+fn a_takeback_undoes_the_opponents_reply_too() {
     let asked = [after_two_plies(), vec![asked(Seat::Creator)]].concat();
     let back = Event::TakenBack {
         seat: Seat::Joiner,
@@ -135,7 +135,7 @@ fn an_answer_to_the_move_goes_back_with_it() {
 }
 
 #[test]
-fn only_the_newest_own_move_goes_back() {
+fn a_takeback_leaves_the_opponents_earlier_move() {
     let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
     let back = Event::TakenBack {
         seat: Seat::Creator,
@@ -147,7 +147,7 @@ fn only_the_newest_own_move_goes_back() {
 }
 
 #[test]
-fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
+fn a_takeback_offer_stands_until_it_is_answered_or_a_move_is_played() {
     let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
     let live = given(&asked);
     refuses(
@@ -173,7 +173,7 @@ fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
 }
 
 #[test]
-fn nothing_else_is_undone() {
+fn only_ones_own_newest_move_can_be_taken_back() {
     let live = given(&playing());
     refuses(
         &live,

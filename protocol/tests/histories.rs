@@ -144,7 +144,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn whatever_is_tried_the_log_tells_the_match(
+    fn the_log_replays_to_the_live_match_whatever_is_tried(
         game in prop::sample::select(GameId::ALL),
         seed in any::<u64>(),
         against_bot in any::<bool>(),

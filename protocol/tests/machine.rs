@@ -108,7 +108,7 @@ fn a_spectator_cannot_act_at_all() {
 }
 
 #[test]
-fn text_that_is_no_move_and_a_move_that_is_none_here_are_two_faults() {
+fn unreadable_and_illegal_moves_are_refused_with_different_reasons() {
     let live = given(&playing());
     refuses(&live, ADA, &play(2, "teleport"), RefusalReason::BadNotation);
     refuses(&live, ADA, &play(2, "time -16"), RefusalReason::IllegalMove);
@@ -121,7 +121,7 @@ fn text_that_is_no_move_and_a_move_that_is_none_here_are_two_faults() {
 }
 
 #[test]
-fn a_thought_about_another_version_is_not_played() {
+fn a_move_for_another_version_is_refused_as_stale() {
     let live = given(&playing());
     refuses(&live, ADA, &play(1, "time -13"), RefusalReason::Stale);
     refuses(&live, ADA, &play(3, "time -13"), RefusalReason::Stale);
@@ -156,7 +156,7 @@ fn moves_need_a_match_in_play() {
 }
 
 #[test]
-fn who_cannot_move_is_erased() {
+fn a_player_who_cannot_move_loses() {
     let start = "a1@1 time=1 nuggets=0 fib=0 fob=0";
     let events = [
         created(terms("fib-fob", start)),
@@ -184,7 +184,7 @@ fn in_a_misere_game_who_cannot_move_has_won() {
 }
 
 #[test]
-fn who_resigns_loses_on_whosever_turn() {
+fn a_player_may_resign_on_either_players_turn() {
     let live = given(&playing());
     decides(
         &live,
@@ -199,7 +199,7 @@ fn who_resigns_loses_on_whosever_turn() {
 }
 
 #[test]
-fn only_the_creator_of_an_open_match_takes_it_back() {
+fn only_the_creator_withdraws_an_open_match() {
     decides(&given(&open()), ADA, &Action::Withdraw, Event::Withdrawn);
     refuses(
         &given(&open()),
@@ -337,7 +337,7 @@ fn a_bot_takes_its_seat_with_the_match() {
 }
 
 #[test]
-fn a_log_that_no_match_wrote_is_named_corrupt() {
+fn an_impossible_log_is_reported_as_corrupt() {
     let corrupt = |events: &[Event]| Match::replay(match_id(), &log(events)).unwrap_err();
     assert_eq!(corrupt(&[]), CorruptLog::Beginning(Version(0)));
     assert_eq!(corrupt(&[joined()]), CorruptLog::Beginning(Version(1)));
@@ -371,7 +371,7 @@ fn an_event_that_cannot_happen_leaves_the_match_as_it_was() {
 }
 
 #[test]
-fn rematch_begins_unasked() {
+fn a_finished_match_has_no_rematch_offer() {
     let live = given(&over());
     assert!(matches!(live.phase(), Phase::Over { rematch: None, .. }));
 }

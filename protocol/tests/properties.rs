@@ -65,7 +65,7 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn what_a_client_asks_is_read_as_it_was_written() {
+fn every_client_message_is_read_as_it_was_written() {
     try_property(
         34,
         6_000,
@@ -75,7 +75,7 @@ fn what_a_client_asks_is_read_as_it_was_written() {
 }
 
 #[test]
-fn what_a_server_tells_is_read_as_it_was_written() {
+fn every_server_message_is_read_as_it_was_written() {
     try_property(
         35,
         1_500,
@@ -85,7 +85,7 @@ fn what_a_server_tells_is_read_as_it_was_written() {
 }
 
 #[test]
-fn whatever_is_tried_the_log_tells_the_match() {
+fn the_log_replays_to_the_live_match_whatever_is_tried() {
     try_property(
         36,
         1_500,
@@ -96,7 +96,7 @@ fn whatever_is_tried_the_log_tells_the_match() {
 }
 
 #[test]
-fn any_log_is_replayed_or_named_corrupt() {
+fn any_log_is_replayed_or_reported_as_corrupt() {
     try_property(
         38,
         4_000,
@@ -106,11 +106,11 @@ fn any_log_is_replayed_or_named_corrupt() {
 }
 
 #[test]
-fn resume_shows_the_same() {
+fn a_resumed_view_equals_the_live_one() {
     try_property(
         39,
         500,
         2 * SHORT,
-        fibfob_wire_properties::resume_shows_the_same,
+        fibfob_wire_properties::a_resumed_view_equals_the_live_one,
     );
 }

@@ -309,7 +309,7 @@ fn a_malformed_message_is_told_its_field_and_what_was_expected() {
 }
 
 #[test]
-fn strictly_read_a_message_has_no_unknown_field() {
+fn strict_reading_refuses_unknown_fields() {
     let id = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
     let of = |fields: &str| format!(r#"{{"id":"a","match":"{id}",{fields}}}"#);
     for (text, field) in [

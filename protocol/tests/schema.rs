@@ -54,7 +54,7 @@ fn golden(side: &str) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn generators_and_validators_meet_nothing_that_they_do_not_know() {
+fn the_schema_uses_only_keywords_that_tools_understand() {
     fn each(place: &str, schema: &Value) {
         let fields = schema.as_object().into_iter().flatten();
         let nested = fields.clone().map(|(name, part)| (name.as_str(), part));
@@ -91,7 +91,7 @@ const SIDES: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn every_golden_message_is_as_its_schema_says() {
+fn every_golden_message_conforms_to_its_schema() {
     let schemas = schema();
     for (side, name) in SIDES {
         for (golden, message) in golden(side) {
@@ -102,7 +102,7 @@ fn every_golden_message_is_as_its_schema_says() {
 }
 
 #[test]
-fn a_message_without_a_field_it_needs_is_not() {
+fn a_message_without_a_required_field_violates_its_schema() {
     let schemas = schema();
     let (mut refused, mut optional) = (0, 0);
     for (side, name) in SIDES {

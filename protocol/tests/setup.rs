@@ -38,7 +38,7 @@ fn refused(fields: Value, expected: RefusalReason) {
 }
 
 #[test]
-fn what_is_not_said_is_the_houses() {
+fn omitted_options_take_the_servers_defaults() {
     let terms = drawn(json!({})).unwrap();
     assert_eq!((terms.grace_ms, terms.expires_at), (77_000, Timestamp(9)));
     assert!(terms.time.is_none());

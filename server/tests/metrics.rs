@@ -281,7 +281,7 @@ async fn the_metrics_are_served_at_the_configured_endpoint() {
 }
 
 #[tokio::test]
-async fn on_the_port_of_the_clients_they_are_for_programs_of_this_machine_alone() {
+async fn on_the_client_port_they_are_served_to_this_machine_only() {
     let config = Config {
         public_url: Some("https://fib.example".parse().unwrap()),
         ..Config::default()

@@ -203,7 +203,7 @@ fn ready_is_logged_only_when_readyz_says_so() {
 }
 
 #[test]
-fn variables_that_are_empty_or_unknown() {
+fn empty_variables_are_ignored_and_misspelt_ones_are_warned_of() {
     let empty_and_wrong = [
         ("FIBFOB_GRACE", ""),
         ("FIBFOB_STORE", ""),
@@ -220,7 +220,7 @@ fn variables_that_are_empty_or_unknown() {
     .concat();
     let mut running = start_under("true", &variables, &[]);
     running.wait_for_log("\"ready\"");
-    let unknown = running.logged.matches("does not know").count();
+    let unknown = running.logged.matches("unknown environment variable").count();
     assert_eq!(unknown, 1, "{}", running.logged);
     assert!(running.logged.contains("FIBFOB_STROE"));
     running.end();

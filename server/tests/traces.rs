@@ -141,7 +141,7 @@ async fn a_match_has_a_line_for_its_beginning_and_one_for_its_end() {
 }
 
 #[test]
-fn those_refused_have_one_line_with_as_much_of_their_address_as_is_wanted() {
+fn refused_clients_are_logged_with_the_configured_part_of_their_address() {
     for (shown, expected) in [
         (None, "127.0.0.0/24"),
         (Some("--log-addresses=full"), "127.0.0.1"),

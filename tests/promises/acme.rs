@@ -205,7 +205,7 @@ mod extended {
     }
 
     #[tokio::test]
-    async fn a_certificate_that_is_not_got_says_why_and_the_server_is_there_for_probes() {
+    async fn without_a_certificate_the_log_says_why_and_probes_are_answered() {
         let mut server = Server::start().await;
         let mut authority = Authority::start(free_port()).await;
         restart(&mut server, &authority.options()).await;

@@ -107,7 +107,7 @@ async fn usage_errors_and_input_errors_have_different_exit_codes() {
 }
 
 #[tokio::test]
-async fn what_is_computed_here_is_json_as_the_schema_says() {
+async fn answers_computed_without_a_server_follow_the_json_schema() {
     let huge = "9007199254740991,9007199254740990 p=9007199254740991";
     let answers: [(&[&str], &str); 10] = [
         (&["solve", "nim", "3,4,5"], "Solution"),

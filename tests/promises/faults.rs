@@ -276,7 +276,7 @@ async fn a_slow_disk_is_logged_at_the_start() {
 }
 
 #[tokio::test]
-async fn reads_that_fail_for_a_while_are_not_told_as_damage() {
+async fn reads_that_fail_for_a_while_are_not_reported_as_damage() {
     let mut server = Server::start().await;
     let mut tables = Vec::new();
     for _ in 0..REFUSALS {

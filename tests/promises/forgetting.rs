@@ -33,7 +33,7 @@ async fn checked(server: &Server) {
 }
 
 #[tokio::test]
-async fn who_was_forgotten_is_forgotten_again_after_a_restore() {
+async fn erasures_are_repeated_after_a_restore() {
     let mut server = Server::start().await;
     let homes = [(); 2].map(|()| TempDir::new().unwrap());
     let [ada, bo] = [homes[0].path(), homes[1].path()];

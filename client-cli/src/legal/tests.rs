@@ -36,7 +36,7 @@ fn single_moves_stay_as_they_are() {
 }
 
 #[test]
-fn every_game_says_what_is_typed() {
+fn the_legal_moves_of_every_game_are_written_as_they_are_typed() {
     for (game, position, expected) in [
         ("nim", "3,0,12", "take 1 to 3 from 1 or 1 to 12 from 3"),
         ("nim", "5,5,5", "take 1 to 5 from 1–3"),
@@ -67,7 +67,7 @@ fn every_game_says_what_is_typed() {
 }
 
 #[test]
-fn numbers_that_hang_together_keep_their_names() {
+fn numbers_with_a_common_bound_are_written_as_letters() {
     let total = SumConstraint {
         least: 1,
         most: 3,
@@ -82,7 +82,7 @@ fn numbers_that_hang_together_keep_their_names() {
 }
 
 #[test]
-fn it_stays_short_however_many_there_are() {
+fn ten_thousand_legal_moves_are_cut_with_an_ellipsis() {
     let mut moves = MoveSet::new();
     for index in 0..10_000 {
         moves.push(format!("verb{index} {}", index * 3));

@@ -207,7 +207,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_its_owner_can_read_it() {
+    fn the_saved_file_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("identity");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_new_once_also_in_later_runs_but_for_a_guest_who_keeps_nothing() {
+    fn a_game_is_new_only_once_across_runs_unless_nothing_is_saved() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("known");
         let mut guest = KnownGames::open(path.clone(), true);

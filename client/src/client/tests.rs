@@ -264,7 +264,7 @@ async fn a_request_waits_while_too_many_have_no_answer() {
 }
 
 #[tokio::test]
-async fn who_asks_gets_the_answer_to_that_request_and_no_event_is_lost() {
+async fn an_awaited_answer_belongs_to_its_request_and_no_event_is_lost() {
     let server = Server::new().await;
     let mut client = server.client();
     let (mut peer, _) = server.greet().await;

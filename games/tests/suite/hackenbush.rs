@@ -229,7 +229,7 @@ fn solve_large(edges: impl Iterator<Item = Edge>) -> (u64, Vec<String>) {
 }
 
 #[test]
-fn the_largest_graphs_are_no_trouble() {
+fn the_largest_graphs_are_solved() {
     const EDGES: u64 = 2048;
     let mut rng = seeded(54);
     let path = solve_large((0..EDGES).map(|vertex| (vertex, vertex + 1)));
@@ -299,7 +299,7 @@ fn graphs_are_read_tolerantly_and_written_in_order() {
 }
 
 #[test]
-fn what_is_no_graph_is_refused_with_its_fault() {
+fn an_invalid_graph_is_refused_with_the_reason() {
     let kind = |text: &str| GameId::GreenHackenbush.read(text).unwrap_err().kind();
     assert_eq!(kind("0-1,2-3"), NotationErrorKind::NotGrounded);
     assert_eq!(kind("1-1"), NotationErrorKind::NotGrounded);

@@ -313,7 +313,7 @@ fn every_sentence_tells_its_example_and_all_of_them_the_legal_moves() {
 }
 
 #[test]
-fn misere_is_said_loudly_and_the_ship_has_its_story() {
+fn misere_goals_shout_and_games_with_a_ship_tell_its_story() {
     for &game in GameId::ALL {
         let how = game.how_to_play();
         let is_loud = how.goal.contains("LOSES");
@@ -330,7 +330,7 @@ fn misere_is_said_loudly_and_the_ship_has_its_story() {
 }
 
 #[test]
-fn no_sentence_is_about_a_picture_that_a_terminal_has_not() {
+fn no_sentence_mentions_what_a_terminal_cannot_show() {
     for &game in GameId::ALL {
         for (_, _, sentence) in game.docs().how {
             for word in [

@@ -238,7 +238,7 @@ fn the_game_with_a_pass_is_solved_on_a_box() {
 }
 
 #[test]
-fn the_three_dimensional_table_ends_honestly() {
+fn past_the_three_dimensional_table_nothing_is_claimed() {
     let mut oracle = Oracle::new();
     for heaps in boxed([3, 2, 2]) {
         oracle.check_honest(&Ryuo3d(vec![heaps[0] + 62, heaps[1], heaps[2]]));

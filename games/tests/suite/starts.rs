@@ -183,7 +183,7 @@ const SHORT: [GameId; 9] = [
 ];
 
 #[test]
-fn the_largest_starts_are_played_within_400_moves_and_take_little_space() {
+fn the_largest_starts_end_within_400_moves_and_take_little_space() {
     const BYTES_MAX: usize = 6000;
     let mut rng = seeded(6);
     for game in SHORT {
@@ -209,7 +209,7 @@ fn the_largest_starts_are_played_within_400_moves_and_take_little_space() {
 }
 
 #[test]
-fn whoever_wins_from_an_allowed_start_is_known_all_along() {
+fn no_play_from_an_allowed_start_reaches_an_unknown_outcome() {
     let mut rng = seeded(7);
     for game in SHORT {
         let ranges = game.start_ranges().iter();

@@ -21,6 +21,6 @@ pub use history::{GeneratedMatch, commands_keep_the_log, generated_match};
 pub use logs::any_log_is_replayed;
 pub use messages::{client_message_is_read, server_message_is_read};
 pub use recorded::record;
-pub use resumes::resume_shows_the_same;
+pub use resumes::a_resumed_view_equals_the_live_one;
 pub use texts::{altered_text_is_read, any_text_is_read, nesting_is_bounded};
 pub use views::{MatchViews, UnfitFrame, ViewUpdate};

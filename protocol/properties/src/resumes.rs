@@ -19,7 +19,7 @@ const ATTEMPTS_MAX: usize = 96;
 ///
 /// # Panics
 /// When they do not.
-pub fn resume_shows_the_same(data: &[u8]) -> Option<Checked> {
+pub fn a_resumed_view_equals_the_live_one(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let attempts = bytes.random_range(0..ATTEMPTS_MAX);
     let GeneratedMatch { live, log } = short_match(&mut bytes, attempts)?;

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ledger_is_bounded() {
+    fn absences_are_bounded() {
         let ledger = AbsenceLedger::default();
         for _ in 0..ABSENCES_MAX + 5 {
             let id = MatchId(GuestId::fresh().0);

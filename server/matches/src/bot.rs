@@ -183,7 +183,7 @@ async fn choose_move_or_resign(
         metrics.bot_chose(start.elapsed());
         action
     });
-    let action = computed.await.flatten();
+    let action = computed.await?;
     if action.is_none() {
         tracing::error!(%id, "a fault of this program: the bot found no move in a position that has some");
     }

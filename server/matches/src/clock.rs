@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_stood_still_is_charged_to_nobody() {
+    fn time_in_which_the_process_did_not_run_is_charged_to_nobody() {
         let (clock, pass) = clock();
         clock.set_beating(true);
         for _ in 0..40 {
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_set_by_another_one_as_far_as_it_is_surely_wrong() {
+    fn a_clock_is_corrected_only_as_far_as_it_is_surely_wrong() {
         let (clock, pass) = clock();
         let asked = clock.now();
         pass(Duration::from_secs(2));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_read_late_may_have_arrived_earlier_by_as_much_as_the_runtime_is_late() {
+    async fn arrival_time_is_corrected_by_the_runtimes_delay() {
         let start = Instant::now();
         let clock = Clock::steady(BEGUN, move || start.elapsed());
         let late = || clock.now().0 - clock.arrival().0;

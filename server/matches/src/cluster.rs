@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guests_that_come_and_go_while_nothing_can_be_noted_are_bounded() {
+    fn presence_notes_are_bounded_while_the_store_takes_none() {
         let mut unwritten = Unwritten::default();
         let connected = GuestId::fresh();
         unwritten.put(connected, Some(()));
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_reader_only_what_the_store_has_is_taken_back() {
+    fn a_lone_server_only_deletes_notes_that_are_stored() {
         let mut unwritten = Unwritten::default();
         let [here, gone, unknown] = [(); 3].map(|()| GuestId::fresh());
         unwritten.put(gone, Some(()));

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn one_missed_day_in_a_week_breaks_no_row() {
+    fn a_streak_survives_one_missed_day_a_week() {
         assert_eq!(after(&[10, 11, 12]), 3);
         assert_eq!(after(&[10, 11, 11, 12]), 3, "twice on a day");
         assert_eq!(after(&[10, 12, 13]), 3, "11 is forgiven");

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_all_that_is_said() {
+    fn every_language_of_the_page_has_its_words_for_calls() {
         assert_eq!(Words::of("de").lost, "Verloren");
         assert_eq!(Words::of("xx").turn, "Your move.");
         let [english, german] = &*LANGUAGES;

@@ -144,7 +144,7 @@ mod tests {
 
     /// RFC 8291, appendix A.
     #[test]
-    fn the_example_of_the_standard_is_sealed_as_there() {
+    fn the_example_of_rfc_8291_is_reproduced() {
         let recipient = Recipient::of(
             "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
             "BTBZMqHH6r4Tts7J_aSIgg",

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_append_that_nobody_waits_for_makes_room_for_the_one_that_came_again() {
+    fn an_abandoned_append_gives_way_to_its_retry() {
         let ((first, given_up), (again, _answer)) = (append(3, 5), append(3, 5));
         drop(given_up);
         let mut waiting = VecDeque::from([first, again]);

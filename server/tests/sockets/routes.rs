@@ -75,7 +75,7 @@ async fn the_key_of_a_handshake_is_16_bytes_in_base64() {
 }
 
 #[tokio::test]
-async fn a_handshake_of_another_version_is_told_the_one_that_is_spoken() {
+async fn a_handshake_of_another_websocket_version_is_answered_with_the_supported_one() {
     let server = TestServer::start(Config::default()).await;
     let mut raw = Raw::connect(&server).await;
     let old = "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\n\
@@ -101,7 +101,7 @@ async fn computed(server: &TestServer) -> u64 {
 }
 
 #[tokio::test]
-async fn what_is_drawn_or_compressed_is_made_once_on_every_path() {
+async fn drawn_and_compressed_answers_are_cached() {
     let server = TestServer::start(unhurried()).await;
     let mut ada = server.connect("Ada").await;
     let made = ada.request(RequestBody::Create(nim("3,4", Opponent::Friend)));
@@ -189,7 +189,7 @@ async fn those_who_ask_for_the_readiness_share_the_looks_at_the_store() {
 
 /// Each address has a tenth of a second of the processor, for ever.
 #[tokio::test]
-async fn an_address_that_used_up_its_time_waits_while_others_and_its_match_go_on() {
+async fn an_address_out_of_time_waits_while_others_and_its_match_go_on() {
     let computed = Rate {
         per_second: 0,
         burst: 100_000,

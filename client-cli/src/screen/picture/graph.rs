@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fell_is_named() {
+    fn fallen_edges_are_listed() {
         check(
             &[(0, 1)],
             &[(0, 1), (0, 2), (2, 3), (2, 3)],

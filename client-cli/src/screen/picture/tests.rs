@@ -59,7 +59,7 @@ fn heaps_and_steps_have_the_numbers_of_the_notation() {
 }
 
 #[test]
-fn what_the_rules_say_about_the_numbers_is_said_in_words() {
+fn limits_on_the_next_move_are_spelled_out() {
     check(
         "fibonacci-nim",
         "coins=8 last=2",

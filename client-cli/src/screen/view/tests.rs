@@ -83,7 +83,7 @@ fn check(model: &ScreenModel, (columns, rows): (u16, u16), expected: &str) {
 }
 
 #[test]
-fn a_usual_terminal() {
+fn a_match_fits_80x24() {
     let (_, mut model) = played("fib-fob", EXAMPLE, &["time -13", "ship g5@3"]);
     model.update(event::Event::Paste("time -1".to_owned()));
     check(
@@ -119,7 +119,7 @@ Bo joins
 }
 
 #[test]
-fn a_narrow_terminal() {
+fn a_match_fits_60x24() {
     let (_, model) = played("fib-fob", EXAMPLE, &["time -13"]);
     check(
         &model,

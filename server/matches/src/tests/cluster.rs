@@ -372,7 +372,7 @@ async fn spectators_are_counted_over_all_servers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_bot_answers_and_another_servers_does_if_that_one_is_gone() {
+async fn another_servers_bot_takes_over_when_the_first_is_gone() {
     let [mut one, two] = ClusterFixture::two();
     let ada = GuestId::fresh();
     let id = one.against_bot(ada).await;

@@ -27,7 +27,7 @@ async fn a_writer_that_errs_about_the_end_of_a_log_leaves_no_gap() {
 }
 
 #[tokio::test]
-async fn damage_is_recognised() {
+async fn changed_or_missing_log_rows_are_reported_as_damage() {
     let database = Database::create();
     let engine = open(&database).await;
     let (id, first, state) = new_match(1);

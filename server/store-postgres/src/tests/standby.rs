@@ -148,7 +148,7 @@ async fn abandoned_writes_are_bounded_while_the_standby_is_away() {
 }
 
 #[tokio::test]
-async fn an_append_that_came_again_is_stored_and_acknowledged_once() {
+async fn a_retried_append_is_stored_and_acknowledged_once() {
     let pair = Pair::start().await;
     let appending = pair.append_without_standby().await;
     // The caller gives up and comes again while the first one waits for the standby.

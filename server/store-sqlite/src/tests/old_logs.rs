@@ -97,7 +97,7 @@ fn kept_logs(path: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn a_log_is_laid_over_its_own_file_wherever_both_are() {
+async fn a_write_ahead_log_is_applied_wherever_it_was_moved_with_its_file() {
     let used = InUse::new().await;
     let ids = [used.in_file, used.in_log];
     let [killed, half, done] = ["killed", "half", "done"].map(|name| used.elsewhere(name));
@@ -136,7 +136,7 @@ async fn a_log_is_laid_over_its_own_file_wherever_both_are() {
 }
 
 #[tokio::test]
-async fn a_log_of_another_content_is_set_aside() {
+async fn the_write_ahead_log_of_another_file_is_set_aside() {
     let used = InUse::new().await;
     let ids = [used.in_file, used.in_log];
     let backup = used.folder.path().join("backup.sqlite");
@@ -155,7 +155,7 @@ async fn a_log_of_another_content_is_set_aside() {
 }
 
 #[tokio::test]
-async fn a_log_without_the_file_that_it_continues_is_refused() {
+async fn a_write_ahead_log_without_its_file_is_refused() {
     let used = InUse::new().await;
     let lost = used.elsewhere("lost");
     copy(&used.path, &lost, &["-wal"]);
@@ -180,7 +180,7 @@ async fn a_log_without_the_file_that_it_continues_is_refused() {
 }
 
 #[tokio::test]
-async fn a_content_that_is_replaced_under_a_server_takes_no_move() {
+async fn a_file_that_is_overwritten_under_a_server_takes_no_move() {
     let used = InUse::new().await;
     let backup = used.folder.path().join("backup.sqlite");
     backup_file(&used.path, &backup).unwrap();

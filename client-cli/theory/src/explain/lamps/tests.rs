@@ -129,7 +129,7 @@ fn check(position: &Position, lines: &[String]) {
 }
 
 #[test]
-fn no_lamp_and_no_sentence_about_one_is_false() {
+fn lamps_and_the_sentences_about_them_agree_with_the_solver() {
     let mut rng = rand::rngs::Xoshiro256PlusPlus::seed_from_u64(31);
     for &game in fibfob_games::GameId::ALL {
         for number in 0..POSITIONS {

@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // Bytes with nothing to try are no seed.
-    match fibfob_wire_properties::resume_shows_the_same(data) {
+    match fibfob_wire_properties::a_resumed_view_equals_the_live_one(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

@@ -7,7 +7,7 @@ use crate::event::MatchRef;
 use crate::ids::{GuestId, Timestamp, Version};
 use crate::seat::{Player, Seat};
 
-/// The author of an action. Sessions act as guests only, and the bot's task as the bot only.
+/// Who acts. A session acts only as its guest, and the bot's task only as the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// A guest whose token was checked.
@@ -16,8 +16,8 @@ pub enum Actor {
     Bot,
 }
 
-/// An action in a match, which [`Match::decide`](crate::Match::decide) turns into one event or
-/// one refusal. It goes unchanged from the wire ([`crate::RequestBody::Act`]) to there.
+/// An action in a match. [`Match::decide`](crate::Match::decide) turns it into one event or one refusal; it
+/// gets there unchanged from the wire ([`crate::RequestBody::Act`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[cfg_attr(
     feature = "schema",
@@ -94,13 +94,13 @@ pub enum MoveOrder {
 }
 
 impl MoveOrder {
-    /// `First` if `first`, otherwise `Second`.
+    /// Returns `First` if `first`, otherwise `Second`.
     #[must_use]
     pub fn first_if(first: bool) -> Self {
         if first { Self::First } else { Self::Second }
     }
 
-    /// The seat that moves first if `seat` takes this place.
+    /// Returns the seat that moves first if `seat` takes this place.
     #[must_use]
     pub fn first_seat(self, seat: Seat) -> Seat {
         match self {
@@ -113,10 +113,10 @@ impl MoveOrder {
 /// Facts about the moment of an action that neither the client nor the match knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionContext {
-    /// The time that the actor's opponent has been away, in milliseconds; none while connected.
+    /// How long the actor's opponent has been away, in milliseconds; none while connected.
     pub opponent_away_ms: Option<u64>,
     /// The next match, made before [`Action::AcceptRematch`] is decided.
     pub next: Option<MatchRef>,
-    /// The instant until which a move's time is charged, where the server itself was late.
+    /// Where the server itself was late: the instant up to which the move's time is charged.
     pub charged_until: Option<Timestamp>,
 }

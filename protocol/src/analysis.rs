@@ -1,4 +1,4 @@
-//! The value of a match's positions, and the explanation of it.
+//! What a match's positions are worth, and why.
 
 use fibfob_games::{
     Convention, Explanation, GameId, MoveSet, Nimber, Options, Outcome, Position, Reasoner,
@@ -65,7 +65,7 @@ pub struct PositionAnalysis {
 }
 
 impl PositionAnalysis {
-    /// Analyses a position: not quick for every game.
+    /// Analyses a position. Slow for some games.
     #[must_use]
     pub fn of(position: &Position) -> Self {
         let solution = position.solve();
@@ -89,7 +89,7 @@ impl PositionAnalysis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Review {
-    /// The start, and the position after each move and after each taking back.
+    /// The start, and the position after each move and each takeback.
     pub plies: Vec<ReviewedPly>,
 }
 
@@ -115,10 +115,10 @@ pub struct ReviewedPly {
     pub nimber: Option<u64>,
     /// True if the move gave a won position away.
     pub gave_away: bool,
-    /// Then a move that would have kept it, the one that the simplest idea finds.
+    /// If so, a move that would have kept it: the one that the simplest idea finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub better: Option<String>,
-    /// Then that idea.
+    /// If so, that idea.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed: Option<Reasoner>,
 }

@@ -1,4 +1,4 @@
-//! The change of a match's public state by one event: what a frame carries in place of the state.
+//! What one event changes in a match's public state. A frame carries this instead of the state.
 //!
 //! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null
 //! removes, any other value replaces. After a move two fields follow from the event and are not
@@ -146,7 +146,7 @@ pub enum PhaseReason {
     Close(CloseReason),
 }
 
-/// A change after which the state would have no phase: no server makes one.
+/// A change that would leave the state without a phase. No server makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the change of a frame does not fit the state before it")]
 pub struct UnfitChange;
@@ -158,7 +158,7 @@ impl<T> FieldChange<T> {
         matches!(self, Self::Unchanged)
     }
 
-    /// The change from this field to another, each unchanged if it is absent.
+    /// Returns the change from this field to another; a field that is absent is unchanged.
     pub(crate) fn to(self, after: Self) -> Self
     where
         T: PartialEq,
@@ -214,7 +214,7 @@ impl StateChange {
         *self == Self::default()
     }
 
-    /// Returns true if the legal moves before the event are not those after it.
+    /// Returns true if the event changes the legal moves.
     #[must_use]
     pub fn changes_legal_moves(&self) -> bool {
         !self.position.is_unchanged() || !self.phase.phase.is_unchanged()
@@ -222,7 +222,7 @@ impl StateChange {
 }
 
 impl PhaseChange {
-    /// The fields of a phase but its legal moves; those that it does not have are unchanged.
+    /// Takes the fields of a phase but its legal moves; fields that the phase lacks are unchanged.
     fn of(view: &PhaseView) -> Self {
         let mut fields = Self {
             phase: Set(view.name()),
@@ -285,8 +285,9 @@ fn fields(value: &impl Serialize) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Applies the event and the change of a frame to the state before it. All are as on the wire, so that fields
-/// of a newer server stay. Besides the merge patch: after `moved`, `plies` is one more and `last` is that move.
+/// Applies a frame's event and change to the state before it. Everything is JSON as on the wire, so that
+/// fields of a newer server survive. Besides the merge patch: after `moved`, `plies` is one more and `last`
+/// is that move.
 pub fn apply_frame(
     state: &mut Map<String, Value>,
     event: &Map<String, Value>,

@@ -1,5 +1,5 @@
-//! Chat beside a match. A chat line is no event: it is not stored, has no version,
-//! and a restart of the server forgets it.
+//! Chat beside a match. A chat line is no event: it is not in the match's log and has no version. The store
+//! keeps a bounded number of lines for each channel, so they survive a restart.
 //!
 //! Players and spectators have separate channels, so that spectators cannot prompt players.
 
@@ -91,8 +91,8 @@ impl From<ChatText> for String {
     }
 }
 
-/// The content of a chat request. A free text is not checked here, so that an invalid one
-/// is refused as itself.
+/// The content of a chat request. Free text is not checked here, so that an invalid text is refused as such
+/// and not as malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Converts a duration to milliseconds, the unit of the wire; one too long for it to the longest.
+/// Converts a duration to milliseconds, the unit of the wire. A duration too long for that becomes the
+/// longest one.
 #[must_use]
 pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
@@ -21,7 +22,7 @@ pub fn millis(time: Duration) -> u64 {
 )]
 pub struct InvalidDuration(RangeInclusive<Duration>);
 
-/// A parser of durations within `bounds`, such as clap takes for an option.
+/// Returns a parser of durations within `bounds`, for clap's options.
 pub fn durations_within(
     bounds: RangeInclusive<Duration>,
 ) -> impl Fn(&str) -> Result<Duration, InvalidDuration> + Clone + Send + Sync + 'static {
@@ -33,7 +34,7 @@ pub fn durations_within(
     }
 }
 
-/// A duration in the largest unit that divides it, as the options take it. `humantime` would write a
+/// Prints a duration in the largest unit that divides it, as the options take it. `humantime` would write a
 /// year as months and days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurationText(pub Duration);

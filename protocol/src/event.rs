@@ -60,13 +60,13 @@ pub enum Event {
         /// The player's seat.
         seat: Seat,
     },
-    /// The opponent was away for longer than the match's grace, and this player claimed it: they
-    /// win, or before the clocks have begun the match closes.
+    /// The opponent was away for longer than the match's grace, and this player claimed the match. They win
+    /// it; if the clocks had not begun, the match closes instead.
     Claimed {
         /// The player's seat.
         seat: Seat,
     },
-    /// Both players had left a match whose clocks do not run for too long.
+    /// Both players left a match whose clocks do not run, and stayed away too long.
     Abandoned {
         /// The seat to move. It loses, if the match has no time control; else the match closes.
         seat: Seat,
@@ -173,7 +173,7 @@ pub struct MatchRef {
 }
 
 impl Event {
-    /// The seat that caused the event; none for the server's clock.
+    /// Returns the seat that caused the event; none if the server's clock did.
     #[must_use]
     pub fn author(&self) -> Option<Seat> {
         match self {
@@ -199,8 +199,8 @@ impl Event {
     }
 }
 
-/// An event with its place in the log. `command` is kept so that a command sent again after
-/// any restart is recognised; it is not shown to others.
+/// An event with its place in the log. Keeps `command` so that a command sent again after any restart is
+/// recognised; others are not shown it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {

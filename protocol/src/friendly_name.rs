@@ -11,8 +11,8 @@ pub const FRIENDLY_WORDS: [&str; 2] = [
      Otter Owl Panda Puffin Raven Robin Seal Swift Wombat",
 ];
 
-/// Returns the name that a guest chose, or one of these words. It follows from the guest's id, so that everybody sees
-/// the same name, also on the page (`server/web/views/player_names.js`).
+/// Returns the name that a guest chose, or else two of these words. The words follow from the guest's id, so
+/// that everybody sees the same name, also on the page (`server/web/views/player_names.js`).
 #[must_use]
 pub fn guest_name(guest: GuestId, name: &PlayerName, words: [&str; 2]) -> String {
     if *name != PlayerName::default() {
@@ -28,7 +28,7 @@ pub fn guest_name(guest: GuestId, name: &PlayerName, words: [&str; 2]) -> String
     chosen.join(" ")
 }
 
-/// A number that follows from a text (FNV-1a).
+/// Hashes a text (FNV-1a).
 fn hash(text: &str) -> usize {
     let step = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     let value = text.bytes().fold(0x811c_9dc5, step);

@@ -38,20 +38,21 @@ impl GuestId {
 pub struct MatchId(pub Uuid);
 
 impl MatchId {
-    /// The match that this guest's `create` command makes. Derived, so that a command sent
-    /// twice names the same match and the second meets the first one's log.
+    /// Derives the id of the match that this guest's `create` command makes. Sent twice, the command names
+    /// the same match, and the second one meets the first one's log.
     #[must_use]
     pub fn created_by(guest: GuestId, command: &CommandId) -> Self {
         Self(Uuid::new_v5(&guest.0, command.as_str().as_bytes()))
     }
 
-    /// The flight of this guest on a day, counted from 1970-01-01. No command makes it: an id has no blank.
+    /// Derives the id of this guest's flight on a day, counted from 1970-01-01. No command makes the same id,
+    /// because a command id has no blank.
     #[must_use]
     pub fn flown_by(guest: GuestId, day: u32) -> Self {
         Self(Uuid::new_v5(&guest.0, format!("flight {day}").as_bytes()))
     }
 
-    /// The one match that can follow `self` as its rematch.
+    /// Derives the id of the one match that can follow this one as its rematch.
     #[must_use]
     pub fn rematch(self) -> Self {
         Self(Uuid::new_v5(&self.0, b"rematch"))
@@ -78,7 +79,7 @@ impl fmt::Display for GuestId {
 pub struct Version(pub u64);
 
 impl Version {
-    /// The version the next event makes.
+    /// Returns the version the next event makes.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)
@@ -99,7 +100,7 @@ impl fmt::Display for Version {
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// The instant `by` after this one.
+    /// Returns the instant `by` after this one.
     #[must_use]
     pub fn after(self, by: Duration) -> Self {
         Self(self.0.saturating_add(millis(by)))
@@ -194,7 +195,7 @@ impl Code {
 impl FromStr for Code {
     type Err = InvalidId;
 
-    /// Tolerant of case, and of the spaces and hyphens people put into what they dictate.
+    /// Reads a code in any case, with the spaces and hyphens that people put into what they dictate.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         let letters = text.bytes().filter(|byte| !b" -".contains(byte));
         let letters = letters.map(|letter| letter.to_ascii_uppercase());

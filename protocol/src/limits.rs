@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use fibfob_games::PLIES_MAX;
 use serde::{Deserialize, Serialize};
 
-/// The WebSocket subprotocol, and the only value `hello.protocol` may have today.
+/// The WebSocket subprotocol, and the only value that `hello.protocol` may have.
 pub const SUBPROTOCOL: &str = "fibfob.v1";
 
 /// The longest text frame a client may send, in bytes.
@@ -57,8 +57,8 @@ pub const REVIEW_BYTES_MAX: usize = 512 * 1024;
 /// The longest position that is studied, in bytes.
 pub const STUDY_BYTES_MAX: usize = 1_024;
 
-/// The most bytes of positions of a match for which an idea is sought that wins: that takes longer than to
-/// tell who wins.
+/// The most bytes of a match's positions for which the simplest winning idea is looked for. That takes longer
+/// than to tell who wins.
 pub const REASONED_BYTES_MAX: usize = 32 * 1024;
 
 /// The longest mark of progress, in bytes.
@@ -67,13 +67,14 @@ pub const MARK_BYTES_MAX: usize = 64;
 /// The most marks of progress of a guest.
 pub const MARKS_MAX: usize = 256;
 
-/// After so many restarts of the server in one match, further ones are not noted in its log,
-/// and the time they take is charged.
+/// The most restarts that a match's log notes. Later ones are not noted, and players are charged for the time
+/// they take.
 pub const RESUMES_MAX: u64 = 256;
 
-/// The most events a match can have. Follows from the other bounds: the beginning, the plies
-/// with those that were taken back, the offers and their answers, the restarts, the end and
-/// the rematch.
+/// The most events a match can have. It follows from the other bounds: the beginning, the moves with those
+/// taken back, the offers and their answers, the restarts, the end and the rematch.
+// 4: created, joined, chosen, clocks started. Each takeback: offer and answer, and two undone moves. 3: the end,
+// an offered rematch, its acceptance.
 pub const EVENTS_MAX: u64 =
     4 + PLIES_MAX as u64 + (2 + 2) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 

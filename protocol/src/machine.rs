@@ -34,19 +34,19 @@ pub struct Match {
     id: MatchId,
     terms: Terms,
     version: Version,
-    /// The version that led to this position, with this seat to move. Later events, such as a
-    /// restart's, have left both as they were.
+    /// The version that led to this position and seat to move. Later events, such as a restart, have changed
+    /// neither.
     position_since: Version,
     position: Position,
-    /// The moves that led from the start to the position; those taken back are not among them.
+    /// The moves from the start to the position, without those taken back.
     moves: Vec<LastMove>,
     phase: Phase,
     /// The number of takeback offers of the creator and of the joiner.
     takeback_offers: [u64; 2],
     /// The number of times a server has resumed the match.
     resumes: u64,
-    /// The version that each command of the creator and of the joiner made; at most one entry per
-    /// event.
+    /// The version that each command of the creator and of the joiner made, so that a repeated one is
+    /// answered. At most one entry per event.
     answered: [HashMap<CommandId, Version, foldhash::quality::RandomState>; 2],
 }
 
@@ -61,7 +61,7 @@ pub enum Phase {
     Choosing {
         joiner: Player,
         chooser: Seat,
-        /// The instant from which this server, or the one before, counts the time to choose.
+        /// The instant from which this server, or the one before it, counts the time to choose.
         since: Timestamp,
         /// The instant at which the choice lapses.
         until: Timestamp,
@@ -231,7 +231,7 @@ impl Match {
         self.joiner().is_some_and(is).then_some(Seat::Joiner)
     }
 
-    /// The version that `actor`'s command `id` made, if it was stored before.
+    /// Returns the version that `actor`'s command `id` made, if it was stored before.
     #[must_use]
     pub fn answered(&self, actor: Actor, id: &CommandId) -> Option<Version> {
         let seat = self.seat_of(actor)?;
@@ -250,7 +250,7 @@ impl Match {
         }
     }
 
-    /// The instant of the next event that needs no action, if any.
+    /// Returns when the next event is due that needs no action, if one is.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         match &self.phase {
@@ -265,8 +265,8 @@ impl Match {
         }
     }
 
-    /// The instant before which nothing happens by itself, whatever the players do until then. Zero where
-    /// their next action may start a clock.
+    /// Returns until when nothing happens by itself, whatever the players do. Zero where their next action may
+    /// start a clock.
     #[must_use]
     pub fn quiet_until(&self) -> Timestamp {
         match &self.phase {
@@ -280,7 +280,7 @@ impl Match {
         }
     }
 
-    /// The start of the time that a player will be charged for, if a clock runs.
+    /// Returns since when a player's time is charged, if a clock runs.
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Choosing { since, .. } => Some(*since),
@@ -289,7 +289,7 @@ impl Match {
         }
     }
 
-    /// The seat whose move is, or would be, next, if `begins` began.
+    /// Returns the seat to move next; after the end, the one that would be.
     fn mover(&self, first: Seat) -> Seat {
         mover_after(first, self.moves.len())
     }

@@ -1,4 +1,4 @@
-//! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
+//! The messages of PROTOCOL.md: JSON objects told apart by `type`, one in each text frame.
 
 pub(crate) mod client;
 mod devices;
@@ -14,7 +14,7 @@ pub use matches::*;
 pub use programs::*;
 pub use server::*;
 
-/// Returns true for the first page or round, which is not written.
+/// Returns true for the first page or round, which is left out of the text.
 fn is_first(number: &u32) -> bool {
     *number == 0
 }

@@ -9,11 +9,11 @@ use thiserror::Error;
 use crate::limits::NAME_CHARS_MAX;
 use crate::visible::is_shown;
 
-/// The characters that stand for what a text does not hold.
+/// Placeholder characters, which stand for something that a text could not hold.
 const STAND_INS: [char; 2] = ['\u{FFFC}', '\u{FFFD}'];
 
-/// A player's name: 1 to 24 visible characters, outer spaces trimmed. Not every name that is read may
-/// be chosen: logs keep the names of their time.
+/// A player's name: 1 to 24 visible characters, outer spaces trimmed. Names that could be chosen once are
+/// still read, because logs keep them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayerName(String);
@@ -47,7 +47,8 @@ impl PlayerName {
         }
     }
 
-    /// Returns true if a bot or the server is called so, such as `the perfect bot` or `Bot (Perfekt)`.
+    /// Returns true if the name looks like a bot's or the server's, such as `the perfect bot` or `Bot
+    /// (Perfekt)`.
     fn is_taken(&self) -> bool {
         let name = self.0.to_lowercase();
         let words = name.split(|letter: char| !letter.is_alphanumeric());

@@ -1,4 +1,4 @@
-//! The words of a program about itself, so that nobody takes it for a person.
+//! What a program says about itself, so that nobody takes it for a person.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -27,7 +27,7 @@ struct ProgramFields {
     url: Option<String>,
 }
 
-/// A text that a program cannot say of itself.
+/// A text that a program cannot say about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidProgram {
     /// No author.
@@ -42,8 +42,9 @@ pub enum InvalidProgram {
 }
 
 impl Program {
-    /// A program of this author: 1 to [`AUTHOR_CHARS_MAX`] visible characters; and the address of a
-    /// page about it: `http` or `https`, at most [`PROGRAM_URL_CHARS_MAX`] printable ASCII characters.
+    /// Checks what a program says about itself. `author` has 1 to [`AUTHOR_CHARS_MAX`] visible characters;
+    /// `url` is the `http` or `https` address of a page about it, at most [`PROGRAM_URL_CHARS_MAX`] printable
+    /// ASCII characters.
     ///
     /// # Errors
     /// If a text is anything else.

@@ -20,8 +20,8 @@ use crate::limits::{
 use crate::name::InvalidName;
 use crate::seat::Seat;
 
-/// One fault each; the text says what was wrong and what was expected. Its reason on the wire has the same
-/// name, or the one that stands beside it.
+/// Why a request was refused. The text says what was wrong and what was expected. Its reason on the wire has
+/// the variant's name, or the one beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Error, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "the text of each says what it is about")]
@@ -231,7 +231,7 @@ pub enum Refusal {
     TooManyPrograms,
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
-    /// The match was left after it was asked to be followed, and before that was answered.
+    /// The client left the match while its request to follow it was waiting.
     #[error("you have left this match since you asked to follow it; ask again to come back")]
     LeftMeanwhile,
     #[error("{0} commands wait for their answer, the most there may be; wait for one")]
@@ -285,7 +285,7 @@ fn of_grade(grade: Option<Reasoner>) -> String {
     grade.map_or(String::new(), |grade| format!(" that needs `{grade}`"))
 }
 
-/// A limit on what a connection or its address asks for, or is sent, in a second.
+/// A limit on how much a connection or its address may ask for, or be sent, in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the text of each says what it is about")]
 pub enum SpeedLimit {

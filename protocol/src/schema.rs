@@ -1,5 +1,5 @@
-//! JSON Schemas of those messages whose types do not derive theirs. `tests/schema.rs` makes the
-//! document of all in `schema/`, for clients in other languages and their tools.
+//! JSON Schemas of the messages whose types do not derive them. `tests/schema.rs` makes one document of all
+//! schemas in `schema/`, for clients in other languages.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl JsonSchema for ClientMessage {
     }
 }
 
-/// A level of play: its type is in a crate that does not know the wire's schema.
+/// A level of play. Its type is in a crate that does not know the wire's schema.
 pub(crate) struct LevelName;
 
 impl JsonSchema for LevelName {

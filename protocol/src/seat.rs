@@ -26,7 +26,7 @@ impl Seat {
     /// Both seats.
     pub const BOTH: [Self; 2] = [Self::Creator, Self::Joiner];
 
-    /// The opponent's seat.
+    /// Returns the opponent's seat.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -36,8 +36,8 @@ impl Seat {
     }
 }
 
-/// The rule that decides the first move. Since a perfect player who may begin wins every
-/// N-position, a start that nobody knew before and a choice are fairer than either seat.
+/// The rule that decides the first move. A perfect player who may begin wins every N-position, so the fairest
+/// rule is a choice, of a start that nobody knew before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -53,7 +53,7 @@ pub enum FirstMove {
 }
 
 impl FirstMove {
-    /// The seat that moves first or chooses.
+    /// Returns the seat that moves first or chooses.
     #[must_use]
     pub fn by(self) -> FirstMover {
         match self {
@@ -64,7 +64,7 @@ impl FirstMove {
         }
     }
 
-    /// The same with the seats swapped.
+    /// Swaps the seats in this rule.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -127,7 +127,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The player that a guest is.
+    /// Returns a guest as a player: a program if it said so.
     #[must_use]
     pub fn of_guest(guest: GuestId, name: PlayerName, program: Option<Program>) -> Self {
         match program {

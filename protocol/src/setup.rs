@@ -1,7 +1,7 @@
-//! The setup of a match, as requested, and its way to the terms.
+//! The setup of a match, as requested, and how the terms come from it.
 //!
-//! Everything left to chance is drawn here, before the match exists; from then on its terms
-//! are facts in its log.
+//! Everything left to chance is drawn here, before the match exists. From then on it is a fact in the match's
+//! log.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ pub enum Opponent {
     Program(PlayerName),
 }
 
-/// The opponent on the wire, where a program stands beside the levels.
+/// The opponent on the wire, where the levels of bots and the names of programs share one field.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -132,7 +132,7 @@ impl From<Opponent> for OpponentName {
 }
 
 impl Opponent {
-    /// The bot of this level, or else the program of this name.
+    /// Reads a bot's level, or else a program's name.
     ///
     /// # Errors
     /// A text that is neither.
@@ -162,7 +162,7 @@ pub enum FirstMoveRule {
 }
 
 impl MatchSetup {
-    /// A match of this game, and of everything else the default.
+    /// Returns the setup of a match of this game, with every default.
     #[must_use]
     pub fn new(game: impl Into<String>) -> Self {
         Self {
@@ -171,20 +171,20 @@ impl MatchSetup {
         }
     }
 
-    /// The same from this position, in the game's notation.
+    /// Replaces the start by this position, in the game's notation.
     #[must_use]
     pub fn start(self, position: impl Into<String>) -> Self {
         let start = Start::Position(position.into());
         Self { start, ..self }
     }
 
-    /// The same against this opponent.
+    /// Replaces the opponent.
     #[must_use]
     pub fn opponent(self, opponent: Opponent) -> Self {
         Self { opponent, ..self }
     }
 
-    /// The terms of the match that `creator` asks for, with everything random drawn.
+    /// Draws the terms of the match that `creator` asks for.
     ///
     /// # Errors
     /// `UnknownGame`, `Notation`, `Start` (finished, or beyond the game's stated bounds),

@@ -7,8 +7,8 @@ use crate::limits::{CLOCK_MS, INCREMENT_MS_MAX};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 
-/// The time control of a match. A bot has no clock: the time that the server needs to
-/// think, and the pause it makes so that a person can follow, are charged to nobody.
+/// The time control of a match. A bot has no clock, so nobody is charged while the server thinks, or pauses
+/// so that a person can follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -66,8 +66,8 @@ impl TimeControl {
     }
 }
 
-/// The clocks as they stood at `since`. The clock of the seat to move, if it has one, runs
-/// from then on; in a finished match none runs.
+/// The clocks as they stood at `since`. From then on the clock of the seat to move runs, unless the match is
+/// finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClocksView {

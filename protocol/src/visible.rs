@@ -1,5 +1,8 @@
-//! Text that strangers are shown: what counts as visible, so that nothing in it hides, reorders or
-//! buries its neighbours.
+//! Decides which text is visible, so that nothing that strangers are shown hides, reorders or buries its
+//! neighbours.
+//!
+//! The categories, scripts and emoji are those of the Unicode Character Database. Joiners are allowed where
+//! UAX #31 has them: between letters of scripts that join, and in emoji.
 //!
 //! The categories, scripts and emoji are those of the Unicode Character Database; joiners are
 //! allowed where UAX #31 has them, between letters of scripts that join, and in emoji.
@@ -15,8 +18,8 @@ const ZERO_WIDTH_JOINER: char = '\u{200D}';
 /// The variation selectors of text and of emoji.
 const EMOJI_VARIATIONS: [char; 2] = ['\u{FE0E}', '\u{FE0F}'];
 
-/// Returns true if all of `text` is visible, something is, and it has at most so many characters. The count stops
-/// there, so that a long text costs no more than a short one.
+/// Returns true if `text` has something visible, nothing else, and at most `most` characters. Counting stops
+/// at `most`, so that a long text costs no more than a short one.
 pub(crate) fn is_shown(text: &str, most: usize) -> bool {
     text.chars().take(most + 1).count() <= most && is_visible(text)
 }
@@ -66,8 +69,8 @@ pub(crate) fn is_hidden(letter: char) -> bool {
     )
 }
 
-/// Returns the text with `\u{FFFD}` for each character that hides or reorders others, or commands a terminal: what a
-/// stranger says, fit to be shown.
+/// Replaces by `\u{FFFD}` each character that hides or reorders others or controls a terminal, so that a
+/// stranger's text can be shown.
 #[must_use]
 pub fn made_visible(text: &str) -> String {
     let shown = |letter| match kind(letter) {
@@ -94,7 +97,7 @@ fn kind(letter: char) -> LetterKind {
     match letter {
         ' ' => return LetterKind::Space,
         ZERO_WIDTH_NON_JOINER | ZERO_WIDTH_JOINER => return LetterKind::Joiner,
-        // Letters, signs and marks that are blank: fillers of Hangul, an empty Braille cell, a null
+        // Letters, signs and marks that look blank: fillers of Hangul, an empty Braille cell, a null
         // notehead, the grapheme joiner, inherent vowels of Khmer, and further variation selectors.
         '\u{115F}'
         | '\u{1160}'
@@ -124,7 +127,7 @@ fn kind(letter: char) -> LetterKind {
     }
 }
 
-/// Returns true if a joiner has an effect between these two.
+/// Returns true if a joiner has an effect between these two characters.
 fn joins(joiner: char, (before, after): (char, char)) -> bool {
     let is_picture = |letter: char| letter.is_emoji_char() && !letter.is_ascii();
     let is_emoji = joiner == ZERO_WIDTH_JOINER && is_picture(before) && is_picture(after);

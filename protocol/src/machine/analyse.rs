@@ -1,6 +1,6 @@
-//! The analysis of a match: what each of its positions is worth, and why.
+//! Analyses a match: what each position is worth, and why.
 //!
-//! Pure like the rest of the machine, but not quick for every game: a server computes it off its runtime.
+//! Pure like the rest of the machine, but slow for some games, so a server computes it off its runtime.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::seat::Seat;
 use crate::view::LastMove;
 
 impl Review {
-    /// The moves of a player, each with the position before it, and whether it kept the win or gave it
-    /// away; neither where there was none to keep.
+    /// Lists a player's moves, each with the position before it and whether it kept the win. None where there
+    /// was no win to keep.
     pub fn own_moves(&self, seat: Seat) -> impl Iterator<Item = (&str, Option<bool>)> {
         let pairs = self.plies.windows(2);
         let own = pairs.filter(move |pair| pair[1].text.is_some() && pair[1].seat == Some(seat));
@@ -33,7 +33,7 @@ impl Review {
 }
 
 impl Match {
-    /// The position after a move, and whether the match would be over.
+    /// Returns the move as it would be written, and the position after it.
     ///
     /// # Errors
     /// `NotInPlay`, `Notation` or `Illegal`, as if it were played.
@@ -46,7 +46,7 @@ impl Match {
         Ok((played.to_string(), after))
     }
 
-    /// The explanation of why the position after `version` of this match, whose whole log this is, is won or lost.
+    /// Explains why the position after `version` is won or lost. `log` is this match's whole log.
     ///
     /// # Errors
     /// `NotForLearning` or `NoSuchVersion`.
@@ -66,7 +66,7 @@ impl Match {
         }
     }
 
-    /// The value of every position of this match, whose whole log this is.
+    /// Values every position of this match. `log` is its whole log.
     ///
     /// # Errors
     /// `NotForLearning`, or `ReviewTooLong` if the positions have more than [`REVIEW_BYTES_MAX`]
@@ -84,6 +84,7 @@ impl Match {
         let mut plies = Vec::new();
         for ply in history {
             let solution = ply.position.solve();
+            // N after a move from N: the mover could have won, and now the opponent can.
             let given = won.filter(|_| ply.made.is_some() && solution.outcome == Some(Outcome::N));
             let better = given.as_ref().and_then(|lost| {
                 left = left.checked_sub(lost.to_string().len())?;
@@ -105,8 +106,8 @@ impl Match {
         Ok(Review { plies })
     }
 
-    /// The positions that a player of this match could have won, by the idea that each needed, from its whole log;
-    /// of more than [`REASONED_BYTES_MAX`] bytes of them, the first.
+    /// Counts, for each idea, the positions in which a player of this match needed it to win, and how many
+    /// they did win. Reads the whole log; looks at the first [`REASONED_BYTES_MAX`] bytes of such positions.
     ///
     /// # Errors
     /// As [`Self::review`].
@@ -143,7 +144,7 @@ impl Match {
         }
     }
 
-    /// The start, and the position after each move and after each taking back.
+    /// Lists the start, and the position after each move and each takeback.
     fn history(&self, log: &[Record]) -> Vec<Ply> {
         let mut plies = Vec::new();
         let replayed = Self::replay_each(self.id(), log, |state, record| {

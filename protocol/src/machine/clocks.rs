@@ -1,8 +1,7 @@
 //! The two clocks of a match, of which one runs: arithmetic over the caller's instants.
 //!
-//! A clock runs from the event that made its seat the one to move, or from the start of the
-//! server that took the match up again after it: time in which no server ran is charged to
-//! nobody.
+//! A clock runs from the event that gave its seat the turn. After a restart it runs from the restart: time
+//! without a server is charged to nobody.
 
 use crate::event::Terms;
 use crate::ids::Timestamp;
@@ -19,7 +18,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// The clocks of a match that both players have open at `now`; none without a time control.
+    /// Starts the clocks of a match that both players have open at `now`; none without a time control.
     pub(super) fn start(terms: &Terms, joiner: &Player, now: Timestamp) -> Option<Self> {
         let initial = terms.time.initial_ms()?;
         let of = |player: &Player| match player {
@@ -35,21 +34,20 @@ impl Clocks {
         Some(Self { control, view })
     }
 
-    /// The instant at which `turn`'s time is up, if it is bounded.
+    /// Returns when `turn`'s time is up; none if it is unlimited.
     pub(super) fn deadline(&self, turn: Seat) -> Option<Timestamp> {
         Some(later(self.view.since, self.view.left_ms(turn)?))
     }
 
-    /// The instant before which no clock runs out, whoever is to move until then. Thinking shortens one clock
-    /// by what it moves `since`, so that no event brings this nearer.
+    /// Returns until when no clock runs out, whoever is to move. Thinking shortens a clock by as much as it moves
+    /// `since`, so that no event brings this nearer.
     pub(super) fn soonest_deadline(&self) -> Timestamp {
         let left = [self.view.creator_ms, self.view.joiner_ms];
         let least = left.into_iter().flatten().min();
         later(self.view.since, least.unwrap_or(u64::MAX))
     }
 
-    /// Notes that `turn` has moved and is charged for the time up to `until`; the other clock runs
-    /// from `now`.
+    /// Charges `turn`, which has moved, for the time up to `until`. The other clock runs from `now`.
     pub(super) fn moved(&mut self, turn: Seat, until: Timestamp, now: Timestamp) {
         self.charge(turn, until);
         self.view.since = now;
@@ -63,9 +61,10 @@ impl Clocks {
         }
     }
 
-    /// Notes a takeback at `now`, when `turn` was to move. Spent time stays spent.
+    /// Charges `turn`, whose turn ends by a takeback at `now`. Spent time stays spent.
     pub(super) fn taken_back(&mut self, turn: Seat, now: Timestamp) {
         self.charge(turn, now);
+        // A time for each move is whole at every turn, also at one that a takeback brings back.
         if let (TimeControl::Move { each_ms }, Some(left)) = (self.control, self.left(turn)) {
             *left = each_ms;
         }
@@ -80,7 +79,8 @@ impl Clocks {
         self.view.since = now;
     }
 
-    /// Charges nobody for the time without a server, from `down_since` to `since`.
+    /// Charges `turn` up to `down_since`, and nobody for the time from then to `since`, in which no server
+    /// ran.
     pub(super) fn resumed(&mut self, turn: Seat, down_since: Option<Timestamp>, since: Timestamp) {
         if let Some(down_since) = down_since {
             self.charge(turn, down_since);

@@ -11,8 +11,8 @@ use crate::view::RematchView;
 use super::{Match, Phase};
 
 impl Match {
-    /// The number of moves undone if `seat` takes its newest one back: the other player's answer to
-    /// it is undone with it. None if the seat has made no move.
+    /// Counts the moves that go if `seat` takes its newest one back: that move, and the opponent's reply to
+    /// it. None if the seat has made no move.
     pub(super) fn plies_back_to(&self, seat: Seat) -> Option<u64> {
         let newest = self.moves.iter().rev().position(|made| made.seat == seat)?;
         Some(newest as u64 + 1)
@@ -48,7 +48,7 @@ impl Match {
         })
     }
 
-    /// The seat that may agree to a rematch now, if `actor` has it.
+    /// Returns the actor's seat if it may agree to a rematch now.
     ///
     /// # Errors
     /// As for the action itself; called before the next match is created.
@@ -61,7 +61,7 @@ impl Match {
         }
     }
 
-    /// The terms of this match's rematch: the same start, with the first move or choice swapped.
+    /// Returns the terms of this match's rematch: the same start, with the first move or choice swapped.
     ///
     /// # Errors
     /// `NotOver` before the match is over.

@@ -12,7 +12,7 @@ use crate::seat::{Player, Seat};
 
 use super::{Match, Phase};
 
-/// A run of a server, which may have ended by a kill.
+/// A run of a server. A kill may have ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
     /// The instant at which it began.
@@ -22,10 +22,10 @@ pub struct LastRun {
 }
 
 impl Match {
-    /// The event that must come first when a server started at `started` resumes the match: time
-    /// in which no server ran is charged to nobody, that of the last run before it is. What was due
-    /// by then comes in its place. Of earlier runs only that of the match's last event is known to
-    /// have seen it, so the others are charged to nobody either.
+    /// Returns the event that must come first when a server that started at `started` takes the match up
+    /// again. Only time in which a server is known to have run is charged: the last run's, as far as the
+    /// clock ran then. Earlier runs are not known any more, so nobody is charged for them. An event that fell
+    /// due in the charged time comes instead.
     #[must_use]
     pub fn resumed(&self, last_run: Option<LastRun>, started: Timestamp) -> Option<Event> {
         let charged_since = self.charged_since()?;
@@ -33,6 +33,7 @@ impl Match {
             return None;
         }
         let down_since = last_run.map(|run| {
+            // A run that began after this clock is charged whole; the gap before it is not.
             let charged = run.until.0.saturating_sub(charged_since.max(run.began).0);
             Timestamp(charged_since.0.saturating_add(charged)).min(started)
         });
@@ -43,7 +44,8 @@ impl Match {
         }))
     }
 
-    /// The event that is due at `now` without any action. It precedes all actions of that instant.
+    /// Returns the event that is due at `now` without any action. It comes before all actions at that
+    /// instant.
     #[must_use]
     pub fn due(&self, now: Timestamp) -> Option<Event> {
         if now < self.deadline()? {
@@ -57,13 +59,14 @@ impl Match {
         }
     }
 
-    /// The event by which the clocks begin, if they are still to and each player has moved or had
-    /// the match open since the seats were taken. `has_opened` says the latter, which no log knows.
+    /// Returns the event that starts the clocks, if they have not begun and each player has moved or had the
+    /// match open. The caller says whether a seat `has_opened` the match, because no log knows.
     #[must_use]
     pub fn begins(&self, has_opened: impl Fn(Seat) -> bool) -> Option<Event> {
         let Phase::Playing { first, .. } = self.phase else {
             return None;
         };
+        // The first player has moved after one ply, the second after two.
         let has_moved = |seat| self.moves.len() > usize::from(seat != first);
         let is_ready = |seat| has_moved(seat) || has_opened(seat);
         let begins = self.awaits_players() && Seat::BOTH.into_iter().all(is_ready);
@@ -76,9 +79,8 @@ impl Match {
         has_no_clocks && !self.terms.time.is_none()
     }
 
-    /// The event by which a match ends that both players have left. Only one whose clocks do not run
-    /// can be left in play for ever. The server calls this when nobody who plays has been connected for
-    /// long enough, which no log knows.
+    /// Returns the event that ends a match both players have left, where no clock would end it. The caller
+    /// decides when they have been away long enough, because no log knows.
     #[must_use]
     pub fn abandoned(&self) -> Option<Event> {
         match self.phase {
@@ -97,20 +99,21 @@ impl Match {
             .then_some(Event::Stopped { text })
     }
 
-    /// The next of the events by which a match ends whose player in this seat is gone for good; none
-    /// once it is over or closed. The other player wins, as by a resignation, and waits for nothing.
+    /// Returns the next event on the way to the end of a match whose player in this seat is gone for good;
+    /// none once it is over or closed. The other player wins, as by a resignation, without having to wait.
     #[must_use]
     pub fn left_by(&self, seat: Seat) -> Option<Event> {
         match self.phase {
             Phase::Open => Some(Event::Withdrawn),
+            // Brings the match into play, where the next call resigns.
             Phase::Choosing { .. } => Some(Event::ChoiceLapsed),
             Phase::Playing { .. } => Some(Event::Resigned { seat }),
             Phase::Over { .. } | Phase::Closed { .. } => None,
         }
     }
 
-    /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
-    /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
+    /// Decides `actor`'s action: returns the event that it makes. Before, the caller stores what
+    /// [`Match::due`] returns, and answers a repeated command from [`Match::answered`].
     ///
     /// # Errors
     /// The refusal for the client; the match is unchanged. `Unavailable` where
@@ -161,7 +164,7 @@ impl Match {
         }
     }
 
-    /// Returns true if a program may join. A code for a friend was given to it on purpose.
+    /// Returns true if a program may join. A program that has a friend's code was given it on purpose.
     fn is_for_programs(&self) -> bool {
         self.terms.programs || !self.terms.seat_listed
     }
@@ -187,6 +190,7 @@ impl Match {
     ) -> Result<Event, Refusal> {
         let seat = self.seat(actor)?;
         let turn = self.in_play()?;
+        // A version in this range showed the mover this very position.
         if !(self.position_since..=self.version).contains(&expecting) {
             return Err(Refusal::Stale {
                 found: expecting,
@@ -198,6 +202,7 @@ impl Match {
         }
         let played = self.position.read_move(text)?;
         self.position.play(&played)?;
+        // Stored in canonical notation, whatever the client typed.
         Ok(Event::Moved {
             seat,
             text: played.to_string(),
@@ -231,7 +236,7 @@ impl Match {
         self.seat_of(actor).ok_or(Refusal::NotAPlayer)
     }
 
-    /// The seat of an actor whose match is in play.
+    /// Returns the actor's seat in a match in play.
     pub(super) fn playing(&self, actor: Actor) -> Result<Seat, Refusal> {
         let seat = self.seat(actor)?;
         self.in_play().map(|_| seat)

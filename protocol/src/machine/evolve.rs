@@ -1,4 +1,4 @@
-//! Applies events to a match. Nothing else ever changes one.
+//! Applies events to a match. Nothing else changes one.
 
 use fibfob_games::{Convention, Position};
 
@@ -20,7 +20,7 @@ impl Match {
         Self::replay_each(id, log, |_, _| {})
     }
 
-    /// Replays a log, and shows the match after each of its records.
+    /// Replays a log and calls `show` with the match after each record.
     pub(super) fn replay_each(
         id: MatchId,
         log: &[Record],
@@ -36,7 +36,7 @@ impl Match {
         Ok(live)
     }
 
-    /// The match that its first record creates.
+    /// Begins a match with its first record.
     ///
     /// # Errors
     /// [`CorruptLog`] if the record is not `created`, or its start is no position with a move.
@@ -85,8 +85,8 @@ impl Match {
         Ok(())
     }
 
-    /// The effect of the next event, which [`Match::apply`] makes: so an event can be stored
-    /// between the check and the change without a copy of the match.
+    /// Computes what the next event does, for [`Match::apply`] to make. So the event can be stored between
+    /// the check and the change, without a copy of the match.
     ///
     /// # Errors
     /// [`CorruptLog`] if it cannot happen here.
@@ -101,9 +101,10 @@ impl Match {
         self.transition_of(record)
     }
 
-    /// Makes the effect of `record` that [`Match::transition`] computed for this version.
+    /// Makes the change that [`Match::transition`] computed for `record` at this version.
     pub fn apply(&mut self, record: &Record, transition: Transition) {
         debug_assert_eq!(record.version, self.version.next(), "computed for it");
+        // A seat that is taken, or a choice, decides who moves, so a move sent before that is stale.
         let began = matches!(self.phase, Phase::Open | Phase::Choosing { .. })
             && !matches!(record.event, Event::Resumed { .. });
         if began || transition.position.is_some() {
@@ -127,7 +128,7 @@ impl Match {
         self.note_answer(record);
     }
 
-    /// The number of moves that stand after the next event.
+    /// Counts the moves that stand after the next event.
     pub(super) fn plies_after(&self, event: &Event) -> usize {
         let plies = self.moves.len();
         match event {
@@ -164,6 +165,7 @@ impl Match {
                     joiner: joiner.clone(),
                     chooser: *chooser,
                     since: *since,
+                    // What was left of the time to choose is left again.
                     until: match down_since {
                         Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
                         None => later(*since, CHOOSE_WITHIN_MS),
@@ -181,7 +183,7 @@ impl Match {
         Ok(Transition { phase, position })
     }
 
-    /// The phase after an event of a match that is over; none if there is no such event.
+    /// Returns the phase of a finished match after an event; none if the event cannot happen then.
     fn rematched(&self, event: &Event) -> Option<Phase> {
         let mut phase = self.phase.clone();
         let Phase::Over { rematch, .. } = &mut phase else {
@@ -206,7 +208,7 @@ impl Match {
         }
     }
 
-    /// The effect of an event of a match in play.
+    /// Computes what an event does to a match in play.
     fn play_transition(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let at = record.at;
         let fault = |fault: String| rules(record.version, fault);
@@ -232,6 +234,7 @@ impl Match {
                 if let Some(clocks) = clocks {
                     clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
                 }
+                // A move answers an offered takeback with no.
                 *takeback = None;
                 if let Some(winner) = winner {
                     phase = over(joiner, *first, *clocks, winner, EndReason::NoMoveLeft);
@@ -258,6 +261,7 @@ impl Match {
                 }
                 *takeback = None;
             }
+            // Without clocks nothing has to be taken up: no server writes the event then.
             Event::Resumed { down_since, since } if clocks.is_some() => {
                 if let Some(clocks) = clocks {
                     clocks.resumed(turn, *down_since, *since);
@@ -268,7 +272,7 @@ impl Match {
         Ok(Transition { phase, position })
     }
 
-    /// The position after the move of `seat`, and the winner if it is the last one.
+    /// Returns the position after `seat`'s move, and the winner if no move is left.
     fn after_move(
         &self,
         seat: Seat,
@@ -287,7 +291,7 @@ impl Match {
         Ok((after, winner))
     }
 
-    /// The phase after an event that ends a match in play other than by a move.
+    /// Returns the phase after an event, other than a move, that ends a match in play.
     fn ended(
         &self,
         joiner: &Player,
@@ -304,6 +308,7 @@ impl Match {
             Event::Abandoned { seat } if *seat != turn || clocks.is_some() => {
                 return Err(self.out_of_phase(record));
             }
+            // Nobody loses a match that never began for both.
             Event::Claimed { .. } | Event::Abandoned { .. } if self.awaits_players() => {
                 return Ok(closed(Some(joiner), CloseReason::NotStarted));
             }
@@ -317,7 +322,7 @@ impl Match {
         Ok(over(joiner, first, clocks, winner, reason))
     }
 
-    /// The position after the first moves, found by playing them again.
+    /// Finds the position after the first `plies` moves by playing them again.
     fn position_at(&self, plies: usize) -> Result<Position, String> {
         let start = Position::read(self.terms.game, &self.terms.start);
         let mut position = start.map_err(|fault| fault.to_string())?;
@@ -341,7 +346,7 @@ fn rules(version: Version, fault: impl ToString) -> CorruptLog {
     }
 }
 
-/// The position that a move's text leads to, or what is wrong with the text.
+/// Returns the position that a move's text leads to, or what is wrong with the text.
 fn after(position: &Position, text: &str) -> Result<Position, String> {
     let played = position
         .read_move(text)
@@ -349,7 +354,7 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
     position.play(&played).map_err(|fault| fault.to_string())
 }
 
-/// The phase of a match whose seats are both taken at `now`.
+/// Returns the phase of a match whose seats are both taken at `now`.
 fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     match terms.first.by() {
         FirstMover::Agreed(first) => in_play(joiner, first),
@@ -362,7 +367,7 @@ fn seated(terms: &Terms, joiner: &Player, now: Timestamp) -> Phase {
     }
 }
 
-/// The phase of a match that comes into play; its clocks are still to begin.
+/// Returns the phase of a match that comes into play. Its clocks have not begun.
 fn in_play(joiner: &Player, first: Seat) -> Phase {
     Phase::Playing {
         joiner: joiner.clone(),
@@ -372,13 +377,13 @@ fn in_play(joiner: &Player, first: Seat) -> Phase {
     }
 }
 
-/// The phase of a match that ends without a winner.
+/// Returns the phase of a match that ends without a winner.
 fn closed(joiner: Option<&Player>, reason: CloseReason) -> Phase {
     let joiner = joiner.cloned();
     Phase::Closed { joiner, reason }
 }
 
-/// The phase of a match that ends with a winner.
+/// Returns the phase of a match that ends with a winner.
 fn over(
     joiner: &Player,
     first: Seat,
@@ -396,8 +401,7 @@ fn over(
     }
 }
 
-/// The effect of one event on a match: computed by [`Match::transition`], made by
-/// [`Match::apply`].
+/// What one event does to a match: [`Match::transition`] computes it, [`Match::apply`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     phase: Phase,

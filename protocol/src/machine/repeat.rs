@@ -1,4 +1,4 @@
-//! Repeated commands: whether a request under a known id is the one that made the event.
+//! Recognises a repeated command: whether the request under a known id is the one that made the event.
 
 use crate::action::Action;
 use crate::event::{Event, Terms};
@@ -8,12 +8,13 @@ use crate::setup::{FirstMoveRule, MatchSetup, Opponent, Start};
 use super::Match;
 
 impl Match {
-    /// Returns true if `action` may have made `event` of this match, as far as the event tells: a
-    /// command sent again always may.
+    /// Returns true if `action` could have made `event`, as far as the event tells. For a command sent again
+    /// it is always true; false means that its id was reused for something else.
     #[must_use]
     pub fn may_have_made(&self, action: &Action, event: &Event) -> bool {
         match (action, event) {
             (Action::Play { text, .. }, Event::Moved { text: made, .. }) => {
+                // The event has the canonical text, the request the typed one.
                 let canonical = self.position.read_move(text);
                 canonical.map_or(text == made, |read| read.to_string() == *made)
             }
@@ -36,8 +37,8 @@ impl Match {
 }
 
 impl MatchSetup {
-    /// Returns true if `terms` may have been drawn from this setup: whatever the creator fixed is as
-    /// it was fixed.
+    /// Returns true if `terms` could have been drawn from this setup: everything the creator fixed is as they
+    /// fixed it.
     #[must_use]
     pub fn may_have_drawn(&self, terms: &Terms) -> bool {
         let start = match &self.start {

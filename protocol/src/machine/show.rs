@@ -17,7 +17,7 @@ use super::evolve::Transition;
 use super::{CorruptLog, Match, Phase, mover_after};
 
 impl Match {
-    /// The public state of the match, as a spectator sees it.
+    /// Returns the public state of the match, as a spectator sees it.
     #[must_use]
     pub fn view(&self, spectators: usize) -> MatchView {
         MatchView {
@@ -42,8 +42,7 @@ impl Match {
         }
     }
 
-    /// The public state of the match, as `viewer` sees it: the player to move is sent the legal
-    /// moves.
+    /// Returns the public state as `viewer` sees it: the player to move gets the legal moves.
     #[must_use]
     pub fn view_for(&self, viewer: Option<Seat>, spectators: usize) -> MatchView {
         let mut view = self.view(spectators);
@@ -55,7 +54,7 @@ impl Match {
         view
     }
 
-    /// The legal moves now; none unless the match is in play.
+    /// Returns the legal moves now; none unless the match is in play.
     #[must_use]
     pub fn legal(&self) -> LegalMoves {
         LegalMoves {
@@ -67,7 +66,7 @@ impl Match {
         }
     }
 
-    /// The frame of `newest`, the next event of this match, as a spectator is sent it.
+    /// Returns the frame of the match's next event, `newest`, as spectators get it.
     #[must_use]
     pub fn next_frame(&self, newest: &Record, transition: &Transition) -> Frame {
         debug_assert_eq!(newest.version, self.version.next());
@@ -97,6 +96,7 @@ impl Match {
             },
             phase: PhaseChange::between(&before, &after),
         };
+        // The frame goes to spectators. For the player to move, the legal moves are added to its text.
         if matches!(before, PhaseView::Playing { .. }) && change.changes_legal_moves() {
             change.phase.legal = FieldChange::Removed;
         }
@@ -107,7 +107,7 @@ impl Match {
         }
     }
 
-    /// The seat to move and its legal moves, if the change that led to this state changes them.
+    /// Returns the seat to move and its legal moves, if the change that led to this state changed them.
     #[must_use]
     pub fn legal_after(&self, change: &StateChange) -> Option<(Seat, MoveSet)> {
         let turn = self.turn()?;
@@ -115,7 +115,7 @@ impl Match {
         changes.then(|| (turn, self.position.legal_moves()))
     }
 
-    /// The match as `viewer` sees it, with the events of its `log` after `since`.
+    /// Returns the match as `viewer` sees it, with the events of its `log` after `since`.
     ///
     /// # Errors
     /// [`CorruptLog`] if the log is not this match's.
@@ -144,7 +144,7 @@ impl Match {
             timed: TimedEvent::from(record),
             position,
         };
-        // Nothing is played again for a viewer who has missed no move.
+        // A viewer who has missed no move needs no positions, so nothing is replayed.
         if !missed.iter().any(changes_position) {
             return Ok(missed.iter().map(|record| past(record, None)).collect());
         }
@@ -165,7 +165,7 @@ impl Match {
         }
     }
 
-    /// The match's row in the lobby once it is in `phase`.
+    /// Returns the match's row in the lobby once it is in `phase`.
     #[must_use]
     pub fn lobby_entry_in(&self, phase: &Phase, created_at: Timestamp) -> LobbyEntry {
         LobbyEntry {
@@ -183,7 +183,7 @@ impl Match {
         }
     }
 
-    /// The match's entry in the list of `guest`'s own; none if they have no seat in it.
+    /// Returns the match's entry in the list of `guest`'s own matches; none without a seat in it.
     #[must_use]
     pub fn guest_match(
         &self,
@@ -223,7 +223,7 @@ fn shown_clocks(phase: &Phase) -> Option<ClocksView> {
     }
 }
 
-/// The phase of a match after so many moves, without the legal ones.
+/// Returns the phase as it is shown after `plies` moves, without the legal moves.
 fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
     match phase {
         Phase::Open => PhaseView::Open,

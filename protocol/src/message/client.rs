@@ -43,8 +43,8 @@ pub struct Hello {
     /// The token of an earlier `welcome`, to be the same guest again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// True to have fields that the server does not know refused in all messages of this connection:
-    /// for the development of a client.
+    /// True to have unknown fields refused in all messages of this connection: for the development of a
+    /// client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
     /// The words of a program about itself: its guest is one in every seat that it takes.
@@ -60,7 +60,7 @@ pub struct Hello {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveForm {
-    /// Each move is a text; more than 1024 are families, and those are objects.
+    /// Each move is a text. More than 1024 moves are families, as objects.
     #[default]
     List,
     /// Families, as texts where they can be.
@@ -68,7 +68,7 @@ pub enum MoveForm {
 }
 
 impl MoveForm {
-    /// Puts families into this form.
+    /// Converts families into this form.
     pub fn put(self, moves: &mut MoveSet) {
         if self == Self::List {
             *moves = moves.listed(LISTED_MOVES_MAX);
@@ -325,7 +325,7 @@ impl RequestBody {
 }
 
 impl Action {
-    /// The request to do this in a match.
+    /// Returns the request for this action in a match.
     #[must_use]
     pub fn in_match(self, id: MatchId) -> RequestBody {
         RequestBody::Act { id, action: self }

@@ -95,7 +95,7 @@ pub struct OwnFlight {
 }
 
 impl OwnFlight {
-    /// Returns true if it is won.
+    /// Returns true if the flight is won.
     #[must_use]
     pub fn has_arrived(&self) -> bool {
         self.state == FlightState::Arrived

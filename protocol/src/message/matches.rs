@@ -15,12 +15,12 @@ pub struct MatchesPage {
     pub id: CommandId,
     /// The matches, by the instant of their creation.
     pub matches: Vec<GuestMatch>,
-    /// The place before which there are older ones, if there are any: ask with it as `before`.
+    /// The place before which there are older matches, if there are any: ask with it as `before`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<MatchPlace>,
 }
 
-/// Those of the guest's watched matches that have changed, new ones and ended ones among them.
+/// The watched matches that have changed, with new and ended ones among them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchesChange {

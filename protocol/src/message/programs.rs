@@ -44,8 +44,8 @@ impl ProgramGame {
         Ok(())
     }
 
-    /// The start that is asked for, within the ranges of this program; none if it is outside. A
-    /// position is none of ranges: the program declines those that it does not play.
+    /// Returns the start that is asked for, within this program's ranges; none if it is outside. A position
+    /// passes: the program itself declines those that it does not play.
     #[must_use]
     pub fn start(&self, asked: &Start) -> Option<Start> {
         let Start::Random(asked) = asked else {

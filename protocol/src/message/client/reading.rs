@@ -1,4 +1,4 @@
-//! Reading of client messages, and the refusal of what is none.
+//! Reads client messages, and refuses texts that are none.
 
 mod fields;
 
@@ -15,7 +15,7 @@ use crate::ids::{CommandId, MatchId, Version};
 use crate::refusal::Refusal;
 use crate::visible::is_hidden;
 
-/// A text that is no client message, with the id to answer under where one could be read.
+/// A text that is no client message, with the id to answer under if one could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The command's id, if it had a valid one.
@@ -103,7 +103,7 @@ fn read_object<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
     fields.ok()
 }
 
-/// Serde would also read a list of the fields' values as an object.
+/// Returns true for a JSON object. Serde would also read a list of the values as one.
 fn is_object(text: &str) -> bool {
     text.trim_ascii_start().starts_with('{')
 }
@@ -125,8 +125,8 @@ impl DraftFields {
     }
 }
 
-/// Reads the most frequent request, a move, in one pass instead of its type first and then the
-/// fields of any request. None for every other text, and for a move with an error or unknown fields.
+/// Reads a move, the most frequent request, in one pass. Other requests need a pass for the type and one for
+/// its fields. None for any other text, and for a move with an error or unknown fields.
 fn read_move(text: &str) -> Option<Request> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -155,7 +155,7 @@ fn read_move(text: &str) -> Option<Request> {
 /// The length of the excerpt of an unknown type in a refusal, in characters.
 const EXCERPT_CHARS: usize = 16;
 
-/// The letters of a foreign text, with a placeholder for those that would disturb a screen.
+/// Yields the letters of a foreign text, with a placeholder for those that would disturb a screen.
 fn undisturbed(text: &str) -> impl Iterator<Item = char> {
     let shown = |letter| match is_hidden(letter) {
         true => char::REPLACEMENT_CHARACTER,

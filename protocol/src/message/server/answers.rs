@@ -13,7 +13,7 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::Seat;
 
 impl Refusal {
-    /// The message that tells it to the client whose command `id` it answers.
+    /// Returns the message that refuses the client's command `id`.
     #[must_use]
     pub fn answer(&self, id: Option<CommandId>) -> Refused {
         Refused {

@@ -58,7 +58,7 @@ impl LobbyList {
         }
     }
 
-    /// The change that leads from this page to `next`.
+    /// Returns the change from this page to `next`.
     #[must_use]
     pub fn change_to(&self, next: &Self) -> LobbyChange {
         let stays = |entry: &&LobbyEntry| next.open.contains(entry) || next.playing.contains(entry);
@@ -93,7 +93,7 @@ impl LobbyEntry {
         players.any(|player| !matches!(player, Player::Human { .. }))
     }
 
-    /// The place in its list, least first: matches of people alone, then by round, age and code.
+    /// Returns the key by which a list is ordered: matches between people first, then by round, age and code.
     #[must_use]
     pub fn rank(&self) -> (bool, u32, Reverse<Timestamp>, Code) {
         (

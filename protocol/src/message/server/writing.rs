@@ -1,4 +1,4 @@
-//! The texts of server messages: those of each ply, a move's frame and its answer, without the general
+//! Writes server messages as text. The two of each ply, a move's frame and its answer, do without serde's
 //! serialiser, which takes several times as long.
 
 use fibfob_games::MoveSet;
@@ -34,7 +34,7 @@ impl ServerMessage {
         })
     }
 
-    /// The message with its moves in this form, in which the machine leaves them as families.
+    /// Puts the message's moves into this form; the machine leaves them as families.
     #[must_use]
     pub fn in_form(mut self, form: MoveForm) -> Self {
         match &mut self {
@@ -69,7 +69,7 @@ impl ServerMessage {
 }
 
 impl Frame {
-    /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
+    /// Writes the legal moves as [`Frame::with_legal`] adds them to a frame's text.
     #[must_use]
     pub fn write_legal(legal: &MoveSet) -> Box<str> {
         let mut json = String::with_capacity(USUAL_BYTES);
@@ -90,7 +90,7 @@ impl Frame {
         json.into()
     }
 
-    /// The list of legal moves that [`Frame::write_legal`] has written as families.
+    /// Rewrites families as a plain list of moves, for clients that asked for one.
     #[must_use]
     pub fn list_legal(families: &str) -> Box<str> {
         let legal = serde_json::from_str::<MoveSet>(families);
@@ -98,8 +98,8 @@ impl Frame {
         Self::write_legal(&legal.listed(LISTED_MOVES_MAX))
     }
 
-    /// The text of a frame's message, `encoded` without legal moves, with these in it. It saves
-    /// encoding the rest of the frame again for the player to move.
+    /// Adds legal moves to the text of a frame that was `encoded` without any. So the rest is not encoded
+    /// again for the player to move.
     #[must_use]
     pub fn with_legal(encoded: &str, legal: &str) -> String {
         let before = encoded
@@ -110,7 +110,7 @@ impl Frame {
     }
 }
 
-/// Puts the moves of an analysis into this form.
+/// Converts an analysis's moves to this form.
 fn put(form: MoveForm, of: &mut PositionAnalysis) {
     if form == MoveForm::List {
         form.put(&mut of.winning);
@@ -119,7 +119,7 @@ fn put(form: MoveForm, of: &mut PositionAnalysis) {
     }
 }
 
-/// Writes the frame of a move that only passes the turn; none if it is another one.
+/// Writes the frame of a move that only passes the turn; none for any other frame.
 fn write_move(frame: &Frame) -> Option<String> {
     let Event::Moved {
         seat,
@@ -177,7 +177,7 @@ fn write_move(frame: &Frame) -> Option<String> {
     Some(json)
 }
 
-/// Writes the answer to a request that begins to follow no match; none if it is another one.
+/// Writes the answer to a request that does not begin to follow a match; none for any other answer.
 fn write_accepted(accepted: &Accepted) -> Option<String> {
     let Accepted {
         id,

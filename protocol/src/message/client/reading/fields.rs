@@ -1,4 +1,4 @@
-//! The fields of a client's message, and what is text about those that are wrong.
+//! Reads the fields of a client's message, and says which one is wrong and why.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use serde_json::{Error, Map, Value};
 use super::undisturbed;
 use crate::refusal::Refusal;
 
-/// The part of a JSON error that a refusal repeats, in characters: the beginning, with what was
-/// found, and the end, with what was expected.
+/// How much of a JSON error a refusal repeats, in characters: the beginning says what was found, the end what
+/// was expected.
 const FAULT_CHARS: (usize, usize) = (80, 200);
 
-/// The forms of the fields that have several, in the words of the protocol instead of serde's.
+/// The forms of fields that have several, in the protocol's words instead of serde's.
 const CHOICES: [(&str, &str); 5] = [
     (
         "start",
@@ -29,7 +29,7 @@ const CHOICES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Words of Rust in errors, and those in place of them.
+/// Words of Rust in serde's errors, and what a refusal says instead.
 const WORDS: [(&str, &str); 5] = [
     ("u64", "a whole number from 0"),
     ("u32", "a whole number from 0 to 4294967295"),
@@ -43,7 +43,7 @@ pub(super) fn malformed(fault: &dyn fmt::Display) -> Refusal {
     Refusal::Malformed(on_one_line(&fault.to_string()))
 }
 
-/// Takes a field that every message of a kind has.
+/// Takes a field that every message of this kind must have.
 pub(super) fn taken<T: DeserializeOwned>(
     fields: &mut Map<String, Value>,
     name: &str,
@@ -54,8 +54,8 @@ pub(super) fn taken<T: DeserializeOwned>(
     serde_json::from_value(value).map_err(|error| wrong(name, &error))
 }
 
-/// Reads the fields of a message of this kind, and refuses with the path of the field that is wrong or,
-/// if `is_strict`, unknown.
+/// Reads the fields of a message of this kind. A refusal names the path of the wrong field; `is_strict`
+/// refuses unknown fields too.
 pub(super) fn checked<T: DeserializeOwned>(
     kind: &str,
     source: Value,
@@ -77,8 +77,8 @@ pub(super) fn checked<T: DeserializeOwned>(
     }
 }
 
-/// Reads a variant of an enum with its fields beside its name. Serde's own reading of such objects forgets
-/// where in them an error is.
+/// Reads an enum's variant whose fields stand beside its name. Serde's own reading of such objects loses the
+/// place of an error.
 pub(super) fn tagged<T: DeserializeOwned>(
     kind: &str,
     fields: Map<String, Value>,
@@ -95,8 +95,8 @@ pub(super) fn tagged<T: DeserializeOwned>(
     checked(kind, variant.into(), is_strict)
 }
 
-/// A path without what stands for the message itself (its kind, or `.`) and for values that may be
-/// absent (`?`).
+/// Shortens an error's path: leaves out the message itself (its kind, or `.`) and the marks of optional
+/// values (`?`).
 fn path_within(kind: &str, path: &str) -> String {
     let mut parts: Vec<&str> = path
         .split('.')
@@ -108,7 +108,7 @@ fn path_within(kind: &str, path: &str) -> String {
     parts.join(".")
 }
 
-/// The refusal of a message whose field at `path` is wrong; empty for the whole message.
+/// Refuses a message whose field at `path` is wrong; an empty path means the whole message.
 fn wrong(path: &str, error: &Error) -> Refusal {
     let choice = CHOICES.into_iter().find(|(name, _)| {
         let nested = path.strip_prefix(name);
@@ -130,7 +130,7 @@ fn wrong(path: &str, error: &Error) -> Refusal {
     }
 }
 
-/// A parser's error on one line, without the middle of a long one: it repeats what was sent.
+/// Puts a parser's error on one line, and cuts the middle of a long one, because it repeats what was sent.
 fn on_one_line(fault: &str) -> String {
     let (first, last) = FAULT_CHARS;
     let length = fault.chars().count();
@@ -142,7 +142,7 @@ fn on_one_line(fault: &str) -> String {
     format!("{beginning}…{end}")
 }
 
-/// The fields of an object, none of them twice.
+/// The fields of an object; a field that stands there twice is an error.
 pub(super) struct ObjectFields(pub(super) Map<String, Value>);
 
 impl<'de> Deserialize<'de> for ObjectFields {

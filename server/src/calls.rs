@@ -208,7 +208,9 @@ impl Calls {
                     warn_seldom!(%status, "a push service refused a message; it is dropped");
                     return;
                 }
-                Err(error) => warn_seldom!(%error, "cannot send a message to a push service; retrying"),
+                Err(error) => {
+                    warn_seldom!(%error, "cannot send a message to a push service; retrying")
+                }
             }
             if tried < CALL_TRIES {
                 sleep(CALL_RETRY_PAUSE).await;

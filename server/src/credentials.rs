@@ -122,7 +122,11 @@ impl Credentials {
     ) -> Result<Option<MovedGuest>, Refusal> {
         let digest = self.authority.code_digest(typed);
         let taking = self.store.take_device_code(digest, by, self.clock.now());
-        answered(taking, "cannot look up a code for another device in the store").await
+        answered(
+            taking,
+            "cannot look up a code for another device in the store",
+        )
+        .await
     }
 }
 

@@ -220,7 +220,10 @@ fn empty_variables_are_ignored_and_misspelt_ones_are_warned_of() {
     .concat();
     let mut running = start_under("true", &variables, &[]);
     running.wait_for_log("\"ready\"");
-    let unknown = running.logged.matches("unknown environment variable").count();
+    let unknown = running
+        .logged
+        .matches("unknown environment variable")
+        .count();
     assert_eq!(unknown, 1, "{}", running.logged);
     assert!(running.logged.contains("FIBFOB_STROE"));
     running.end();

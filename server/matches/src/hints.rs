@@ -113,7 +113,9 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
                         });
                     }
                 }
-                Err(error) => tracing::debug!(%error, "cannot read from the store how long the logs are; retrying"),
+                Err(error) => {
+                    tracing::debug!(%error, "cannot read from the store how long the logs are; retrying")
+                }
             }
         }
     }
@@ -188,7 +190,9 @@ async fn sign_out_renewed(directory: &Directory) {
                         .sign_out_before(guest, stamp.generation);
                 }
             }
-            Err(error) => tracing::debug!(%error, "cannot read from the store which tokens were renewed; retrying"),
+            Err(error) => {
+                tracing::debug!(%error, "cannot read from the store which tokens were renewed; retrying")
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Backups: copies of a store into another file, made while a server may be writing the store, and a copy
-//! put in the place of a store, which is kept under another name.
+//! Backups: copies a store into another file while a server may be writing it, and puts a copy in a store's
+//! place, where the old store is kept under another name.
 //!
-//! At every step of the latter the place has the old store or the new one, each with the log that belongs to
-//! it or with one that is recognised as another one's: a restore that was killed is made again.
+//! A restore may be killed at any step and made again. At every step the place has the old store or the new
+//! one; a write-ahead log beside it is its own, or is recognised as another store's.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -26,9 +26,9 @@ impl From<SqliteError> for BackupError {
     }
 }
 
-/// Copies the store at `path`, as it is at one moment, into the new file `target`, and returns the copy's
-/// size in bytes. It is durable when this returns, and only its owner may read it: it holds the key that signs
-/// tokens. Until then no file has that name.
+/// Copies the store at `path` into the new file `target`, as it is at one moment, and returns the copy's size
+/// in bytes. The copy is durable when this returns, and gets its name only then. Only its owner may read it,
+/// because it holds the key that signs tokens.
 ///
 /// # Errors
 /// [`BackupError`]; the store and any file at `target` are unchanged.
@@ -38,11 +38,11 @@ pub fn backup_file(path: &Path, target: &Path) -> Result<u64, BackupError> {
     backup.finish()
 }
 
-/// Copies the store at `path` into an empty file, which gets a mark of its own: what was written to the
-/// original since is nothing to the copy.
+/// Copies the store at `path` into an empty file. The copy gets a mark of its own, so that later writes to
+/// the original are not applied to it.
 ///
-/// It copies in one transaction, so that the copy is of one moment; writers continue beside it.
-/// Unlike a copy of the file's pages, it reads every row, and fails where one is damaged.
+/// It is made in one transaction, so it is of one moment; writers continue beside it. Unlike a copy of the
+/// file's pages, it reads every row, and fails where one is damaged.
 fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
     let store = open_to_read(path)?;
     let Some(name) = copy.to_str() else {
@@ -72,12 +72,12 @@ pub struct Restored {
 pub struct OldFile {
     /// Its name now.
     pub kept: PathBuf,
-    /// The events that the backup has not, and their matches; the reason if it cannot be read.
+    /// How many events and matches the backup lacks, or why that cannot be read.
     pub beyond: Result<MatchCounts, SqliteError>,
 }
 
-/// Checks a copy of `backup`, a store file, and puts it in the place of the store at `path`, durably.
-/// Calls `report` for each damage as it is found.
+/// Checks a copy of the store file `backup`, and puts it durably in the place of the store at `path`. Calls
+/// `report` for each damage that is found.
 ///
 /// # Errors
 /// [`BackupError`]: if a server uses the store, or the backup is damaged or cannot be read.
@@ -99,7 +99,7 @@ pub fn restore_file(
         return Err(BackupError::Damaged);
     }
     let beyond = old.as_ref().map(|_| beyond(&path, copy.path()));
-    // The old store stays in its place, whole, until the new one is there.
+    // The old store stays in place, whole, until the new one replaces it.
     let kept = link_aside(&path, &["", "-wal", "-journal"]).map_err(file_error(&path))?;
     copy.finish()?;
     unlink_beside(&path, &["-wal", "-shm", "-journal"]).map_err(file_error(&path))?;
@@ -113,7 +113,7 @@ pub fn restore_file(
     })
 }
 
-/// Counts what the store at `path` has that `copy` has not.
+/// Counts what the store at `path` has and `copy` lacks.
 fn beyond(path: &Path, copy: &Path) -> Result<MatchCounts, SqliteError> {
     let store = open_to_read(path)?;
     let ends = |schema: &str| {

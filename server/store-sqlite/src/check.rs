@@ -68,7 +68,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    /// Compares the tables' definitions, without which checksums could be absent.
+    /// Compares the tables' definitions. A changed table could lack its checksums.
     fn check_definitions(&mut self) {
         for name in schema::changed_definitions(&self.store).unwrap_or_default() {
             self.findings.note_definition(&name);
@@ -111,7 +111,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    /// Compares the log with its span: whether it has all its rows, and each is of a match.
+    /// Compares the log with its span: that no row is missing, and that each belongs to a match.
     fn log_damages(&self) -> Result<Vec<String>, SqliteError> {
         // In one transaction: a server may be writing.
         let _transaction = self.store.unchecked_transaction()?;
@@ -157,8 +157,8 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
         }
     }
 
-    /// Checks the matches that follow in the index, in one transaction, so that their rows and their
-    /// logs are of the same moment.
+    /// Checks the next matches of the index in one transaction, so that their rows and logs are of the same
+    /// moment.
     fn read_page(
         &self,
         after: i64,
@@ -194,7 +194,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> FileCheck<R> {
             return Err(DataError::Misplaced.into());
         }
         match place.records(&self.store, id, Version(0)) {
-            // Every record is gone, which has its own name.
+            // All records are gone; that is reported under its own name.
             Err(SqliteError::Data(DataError::Truncated {
                 found: Version(0), ..
             })) => Ok(Vec::new()),

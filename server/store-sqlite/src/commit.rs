@@ -19,9 +19,9 @@ use crate::limits::LOG_ENDS_MAX;
 
 type Make = dyn Fn(&mut Group<'_>) -> Result<(), SqliteError> + Send;
 
-/// A change beside appends, which is made in the same transactions as they are.
+/// A change that is made in the same transaction as appends.
 pub(super) struct QueuedChange {
-    /// Makes it, perhaps again in another transaction. An error must undo the transaction.
+    /// Makes the change; called again if the transaction is repeated. An error must undo the transaction.
     pub make: Box<Make>,
     /// Told of the commit; dropped if there is none.
     pub committed: oneshot::Sender<()>,
@@ -31,7 +31,7 @@ pub(super) struct QueuedChange {
 pub(super) enum Queued {
     Append(QueuedAppend),
     Change(QueuedChange),
-    /// A look at the file, so that one that is gone is noticed although nobody writes.
+    /// A look at the file, so that a vanished file is noticed even if nobody writes.
     Look,
 }
 
@@ -41,7 +41,7 @@ impl From<QueuedAppend> for Queued {
     }
 }
 
-/// The file as its writer has it open. After an error it must be opened anew.
+/// The file as its writer has it open. After an error it must be opened again.
 pub(super) struct OpenLog {
     connection: Connection,
     span: Span,
@@ -49,18 +49,17 @@ pub(super) struct OpenLog {
     compressor: Compressor,
     /// The finished matches that may wait to be packed.
     unpacked: usize,
-    /// Whether any are packed before the file is opened anew.
+    /// Whether finished matches are packed, until the file is opened again.
     pub(super) packs: bool,
-    /// The mark in the file itself when it was looked at last; none before the first checkpoint.
+    /// The file's mark at the last look; none before the first checkpoint.
     seen: Option<FileMark>,
 }
 
-/// The places of the logs that were appended to last, with their ends as what they have reached, so that an
-/// append to one of them looks nothing up.
+/// Caches where recently used logs end, so that an append needs no lookup.
 type LogEnds = HashMap<MatchId, LogPlace>;
 
 impl OpenLog {
-    /// Looks whether the newest rows are there, and begins a run with a durable write that changes nothing
+    /// Checks that the newest rows are there, and begins a run with a durable write that changes nothing
     /// else. The log itself is not read.
     pub(super) fn begin_run(
         mut connection: Connection,
@@ -89,15 +88,14 @@ impl OpenLog {
             span,
             ends: LogEnds::new(),
             compressor: Compressor::default(),
-            // A server that was killed may have left some.
+            // A killed server may have left some.
             unpacked: 1,
             packs: true,
             seen,
         })
     }
 
-    /// Checks that the file in the store's place is the one that was opened, with the content that was
-    /// written through this connection.
+    /// Checks that the file in the store's place is the one that was opened, with what this connection wrote.
     pub(super) fn check_file(&mut self, file: &StoreFile) -> Result<(), SqliteError> {
         file.check_place()?;
         let (found, now) = (file.mark()?, self.span.mark);
@@ -111,8 +109,8 @@ impl OpenLog {
         Err(SqliteError::Replaced(file.path.clone()))
     }
 
-    /// Commits appends and changes in one transaction, and returns what became of each append. One that
-    /// meets another event or another match's code writes nothing; any other error undoes all.
+    /// Commits appends and changes in one transaction, and returns the outcome of each append. One that meets
+    /// another event, or another match's code, writes nothing; any other error undoes all.
     pub(super) fn commit(
         &mut self,
         appends: &[QueuedAppend],
@@ -170,8 +168,8 @@ impl OpenLog {
         Ok(())
     }
 
-    /// Packs all finished matches, and frees the room of what was removed. With the connection then ends
-    /// the write-ahead log, if no other program has the file open.
+    /// Packs all finished matches, and gives the removed rows' room back. Closing the connection then removes
+    /// the write-ahead log, unless another program has the file open.
     pub(super) fn finish(mut self) -> Result<(), SqliteError> {
         keep_log_at_close(&self.connection, false)?;
         while self.unpacked() > 0 {
@@ -261,7 +259,7 @@ impl Group<'_> {
         }
     }
 
-    /// Notes a sign of life, and removes some of the notes that have ended by then.
+    /// Notes a sign of life, and removes some of the notes that have expired.
     pub(super) fn note_sign(
         &mut self,
         at: Timestamp,

@@ -16,7 +16,7 @@ pub enum SqliteError {
     File(PathBuf, #[source] io::Error),
     #[error("cannot use {0}: {1}")]
     Unusable(PathBuf, #[source] rusqlite::Error),
-    /// Another server has the file open: its process, as it is told, or an empty text.
+    /// Another server has the file open: its process, if known, or an empty text.
     #[error(
         "{0} is in use by another fibfob-server{1}; stop that one, or give this one another --store"
     )]
@@ -41,7 +41,7 @@ pub enum SqliteError {
     )]
     OtherFormat(PathBuf, i64, i64),
     /// SQLite does not give the durability that acknowledged moves need: the setting, its value, and the
-    /// one needed.
+    /// needed one.
     #[error("SQLite has {0} = {1} where {2} is needed to keep what is acknowledged")]
     NotDurable(&'static str, String, &'static str),
     #[error("{0} is not the file that was opened: it, or its content, was replaced")]

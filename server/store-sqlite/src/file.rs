@@ -25,17 +25,17 @@ pub(super) struct StoreFile {
     pub(super) path: PathBuf,
     /// Device and inode.
     identity: Option<(u64, u64)>,
-    /// Locked, and closed after SQLite's connections, whose own locks would be released with it.
+    /// The locked file. It is closed after SQLite's connections: closing it earlier would release their locks
+    /// too.
     own: Arc<File>,
-    /// The instant at which all of it was read last.
+    /// When all of the file was last read without an error.
     read_well: Arc<Mutex<Option<Instant>>>,
 }
 
-/// Creates the folder and the file where they are missing, and locks the file, for as long as what this
-/// returns is open: a file beside it, and the file itself, which is known by every name of it, of which hard
-/// links can be in other folders. The operating system unlocks them when the process ends, even after a
-/// crash. A file that is there and no store is left as it is. A log beside the file that is another one's is
-/// set aside.
+/// Opens and locks the store's file, and creates it if needed. Two locks, one on a file beside it and one on
+/// the file itself, because a hard link gives it a second path. The operating system releases them when the
+/// process ends, even after a crash. A file that is not a store is left as it is; another store's write-ahead
+/// log beside it is set aside.
 pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     let (path, beside) = lock_place(path, recognise_file)?;
     let path = &path;
@@ -68,8 +68,8 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, File), SqliteError> {
     Ok((store, beside))
 }
 
-/// Creates the folder where it is missing, and locks the place of a store by a file beside it, unless
-/// `recognise` refuses what is there. Returns the path without symbolic links.
+/// Creates the folder if needed, and locks the place of a store by a file beside it, unless `recognise`
+/// refuses what is there. Returns the path without symbolic links.
 pub(super) fn lock_place(
     path: &Path,
     recognise: impl FnOnce(&Path) -> Result<(), SqliteError>,
@@ -90,11 +90,11 @@ pub(super) fn lock_place(
 }
 
 pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), SqliteError> {
-    // Elsewhere a lock of the store itself would keep SQLite out.
+    // On other systems, a lock on the store itself would keep SQLite out.
     if !cfg!(unix) && named == path {
         return Ok(());
     }
-    // A process that another part of this one has just begun holds its files for a moment.
+    // A child process that this program has just started holds inherited files for a moment.
     let mut locked = file.try_lock();
     for _ in 0..LOCK_TRIES {
         if !matches!(locked, Err(TryLockError::WouldBlock)) {
@@ -146,13 +146,14 @@ fn recognise_file(path: &Path) -> Result<(), SqliteError> {
         Ok(metadata) if metadata.len() > 0 && !is_half_created(path, metadata.len()) => {
             recognise_unchanged(path)
         }
-        // Nothing of it can be lost, or its use fails below with the operating system's error.
+        // An empty, half-created or missing file has nothing to lose. If it is unusable, its use fails below
+        // with the operating system's error.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Returns true for a store whose creation a power cut has interrupted: the disk has room for its first page,
-/// but not the page, and the journal by which SQLite takes it back is there.
+/// Returns true for a store that a power cut interrupted while it was created: the first page is all zeros,
+/// and the journal that takes the creation back is there.
 fn is_half_created(path: &Path, length: u64) -> bool {
     let is_zeros = |content: Vec<u8>| content.iter().all(|byte| *byte == 0);
     length <= PAGE_BYTES
@@ -175,7 +176,7 @@ impl StoreFile {
         FileMark::of_file(&self.own).map_err(file_error(&self.path))
     }
 
-    /// [`Self::check_place`], and checks that the log beside it is its own and that there is room.
+    /// Checks the place, that the write-ahead log beside it is its own, and that there is room.
     pub(super) fn check_unchanged(&self) -> Result<(), SqliteError> {
         self.check_content()?;
         flush_time::measure(&self.path, RECOVERY_ROOM_BYTES)
@@ -191,8 +192,8 @@ impl StoreFile {
         }
     }
 
-    /// Does something with the file, and again if it met damage although all of the file can be read: SQLite
-    /// takes a read that failed for damage.
+    /// Uses the file. If that meets damage although all of the file can be read, uses it again, because
+    /// SQLite takes a failed read for damage.
     pub(super) fn certainly<T>(
         &self,
         mut act: impl FnMut() -> Result<T, SqliteError>,

@@ -1,7 +1,7 @@
 //! The embedded engine: one SQLite file, one writer that commits in groups, one reader.
 //!
-//! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets all
-//! appends that wait share one flush to the disk.
+//! SQLite runs one writer at a time anyway. One thread with a queue makes that explicit, and lets all waiting
+//! appends share one flush to the disk.
 
 #![expect(
     clippy::disallowed_methods,
@@ -83,8 +83,8 @@ struct Signs {
 }
 
 impl Sqlite {
-    /// Opens the store in this file, to serve from it. Blocks; for the start of a program. A store that
-    /// cannot be written is opened too: it can be read, and recovers.
+    /// Opens the store in this file, to serve from it. Blocks, so call it at the start of a program. A store
+    /// that cannot be written is opened too: it can be read, and may recover.
     ///
     /// # Errors
     /// If the file is not a store, is in use, or SQLite does not give the durability needed.
@@ -96,7 +96,7 @@ impl Sqlite {
     pub fn open_for(path: &Path, opening: Opening<'_>) -> Result<Self, SqliteError> {
         let key = match opening {
             Opening::Serve => None,
-            // Refuses a file that is missing or empty.
+            // Refuses a missing or empty file.
             Opening::Move => open_to_read(path).map(|_| None)?,
             Opening::Fill(key) => Some(key),
         };
@@ -136,14 +136,13 @@ impl Sqlite {
             Ok(())
         });
         let queued = Queued::Change(QueuedChange { make, committed });
-        // Without a writer nothing is queued, and nothing is committed.
+        // If the writer has ended, nothing is queued, so nothing is committed.
         let _ = self.0.writer.queue.send(queued).await;
         commit.await.map_err(|_| StoreError::NotNoted)?;
         std::mem::replace(&mut *made.lock(), Err(StoreError::NotNoted))
     }
 
-    /// Notes that the server runs. While commits say as much, and for a moment after one, nothing is
-    /// written.
+    /// Notes that the server runs. Writes nothing if a commit has just shown as much.
     async fn note_sign(&self, beat: Beat) -> Result<Service, StoreError> {
         let (mut runs, noted) = match beat.sign {
             Sign::Begins => self.read_file(notes::read_service).await?,
@@ -168,7 +167,7 @@ impl Sqlite {
                 group.note_sign(at, new_run.as_ref(), absences.as_deref())
             };
             match self.write(note).await {
-                // Then a restart gives some thinking back.
+                // A kill before the next note then gives players some thinking time back.
                 Err(error) if beat.sign == Sign::Begins => {
                     tracing::warn!(
                         %error,
@@ -275,7 +274,7 @@ impl Engine for Sqlite {
         Box::pin(async move {
             self.0.writer.look();
             self.0.writer.check()?;
-            // From a table: SQLite returns a constant without a look at the file.
+            // Read from a table, because SQLite answers a constant without touching the file.
             let look = |reader: &Connection| {
                 Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?)
             };
@@ -317,7 +316,7 @@ impl SqlEngine for Sqlite {
             SqlValue::Text(text) => text.into(),
         };
         let values: Vec<Value> = values.into_iter().map(value).collect();
-        // SQLite itself gives a parameter `$1` the number of its first appearance.
+        // SQLite numbers a parameter `$1` by its first appearance.
         let sql = sql.replace('$', "?");
         self.reading(move |reader| {
             read_rows(reader, &sql, params_from_iter(&values), |row| read(row))
@@ -328,7 +327,7 @@ impl SqlEngine for Sqlite {
 /// Opens a prepared file for writing: at a start, and again after each failure. A new store has this
 /// key, or one of its own.
 fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, SqliteError> {
-    // Without permission to create the file: a store that vanished must not become an empty one.
+    // Without the right to create the file, so that a vanished store does not become an empty one.
     let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::configure(&connection)?;
     // A negative size is one in KiB.
@@ -341,7 +340,7 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     Ok(connection)
 }
 
-/// Opens a connection that leaves the write-ahead log as it is when it is closed: another file may be in
+/// Opens a connection that leaves the write-ahead log alone when it closes, because another file may be in
 /// the store's place by then.
 fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -4,47 +4,46 @@ use std::time::Duration;
 
 /// The length of a page of a store that SQLite has just created, in bytes.
 pub const PAGE_BYTES: u64 = 4_096;
-/// The time for which the writer lets appends gather, if its last transaction had several.
+/// How long the writer lets appends gather, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(250);
 /// The logs whose ends the writer of an SQLite file remembers.
 pub const LOG_ENDS_MAX: usize = 4_096;
-/// The finished matches that one transaction packs at most; so many are packed as soon as nothing waits
-/// for the writer.
+/// The most finished matches that one transaction packs. As many are packed as soon as nothing waits for the
+/// writer.
 pub const PACK_MATCHES: usize = 32;
-/// The finished matches with which the writer packs some although appends wait.
+/// With this many finished matches unpacked, the writer packs some although appends wait.
 pub const PACK_OVERDUE_MATCHES: usize = 8 * PACK_MATCHES;
-/// The removed rows after which a transaction packs no further match.
+/// After this many removed rows, a transaction packs no further match.
 pub const PACK_ROWS: i64 = 1_024;
-/// The most bytes of records that are packed, and that a packed row is read with.
+/// The most bytes of records that are packed, and that a packed row may unpack to.
 pub const PACKED_BYTES_MAX: usize = 1024 * 1024;
-/// The part of the file, as its reciprocal, that must be free before a server that ends makes the
-/// file smaller.
+/// A server that ends makes the file smaller if at least one part in this many is free.
 pub const FREE_PAGES_PART: i64 = 8;
-/// The size of a file above which a server that ends leaves it as large as it is, in bytes.
+/// A server that ends leaves a file above this size as large as it is, in bytes.
 pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// The pages that the writer of an SQLite file keeps in memory, in KiB: those with the logs of a busy
-/// server's unfinished matches, which are read again when they are packed.
+/// How much of the file the writer keeps in memory, in KiB: the logs of a busy server's unfinished matches,
+/// which it reads again to pack them.
 pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
-/// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,
-/// so that it does not fail again at once.
+/// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
+/// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
-/// The times that a lock is tried again which another server seems to hold, and the pause before each.
+/// How often a lock is tried again that another server seems to hold.
 pub const LOCK_TRIES: u32 = 10;
-/// See [`LOCK_TRIES`].
+/// The pause before each of these tries.
 pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
-/// The notes that have ended which a sign of life removes.
+/// How many expired notes a sign of life removes.
 pub const NOTES_CLEANED: u32 = 64;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
-/// The times that a write-ahead log is compared with its file, which a server may be writing: twice
-/// alike is certain.
+/// How often a write-ahead log is compared with its file. A server may be writing both, so only two equal
+/// looks are certain.
 pub const OLD_LOG_LOOKS: usize = 4;
-/// The time for which a file counts as readable that was read to its end, so that a damaged match does not
-/// cost that at each request for it.
+/// How long a file that was read to its end counts as readable, so that requests for a damaged match do not
+/// read it each time.
 pub const READ_WELL_FOR: Duration = Duration::from_secs(10);
 /// The number of flushes that are timed at the start.
 pub const FLUSH_TRIES: usize = 9;

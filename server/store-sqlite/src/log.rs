@@ -1,8 +1,8 @@
-//! The logs: where the records of a match are, how they are read, and how they are packed.
+//! The logs: where a match's records are, how they are read, and how they are packed.
 //!
-//! Each record is a row of the log, those of all matches side by side in the order of their arrival.
-//! The records of a finished match are in one packed row instead, never in both: their texts joined by
-//! line feeds, of which JSON text has none, and compressed as a zlib stream.
+//! Each record is a row of the table `log`, where the rows of all matches stand in the order of their
+//! arrival. A finished match's records are moved into one packed row: their texts, joined by line feeds,
+//! which JSON text never contains, and compressed as a zlib stream.
 
 use std::borrow::Borrow;
 use std::io::{Read, Write};
@@ -23,11 +23,11 @@ use crate::limits::{PACK_MATCHES, PACK_ROWS, PACKED_BYTES_MAX};
 const IN_LOG: i64 = 0;
 /// Its value once they are packed.
 const PACKED: i64 = 1;
-/// Its value if they stay in the log although the match is finished: they are not what was written.
+/// Its value if a finished match's records stay in the log, because they are damaged.
 const STAYS_IN_LOG: i64 = 2;
 const SEPARATOR: &str = "\n";
 
-/// The place of a match's records, by the match's row.
+/// The place of a match's records, as the match's row says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPlace {
     pub number: i64,
@@ -59,8 +59,7 @@ impl LogPlace {
         Ok(Version(end.unwrap_or_default()))
     }
 
-    /// Reads the records of a match after a version, as long as they are what was written and none is
-    /// missing.
+    /// Reads a match's records after a version, up to the first that is damaged or missing.
     pub(super) fn records(
         &self,
         reader: &Connection,
@@ -94,8 +93,8 @@ fn read_persons(reader: &Connection, id: MatchId) -> Result<Vec<SeatedPerson>, S
     Ok(columns.unwrap_or_default().persons(id)?)
 }
 
-/// Writes the packed row of a match, and notes in the match's row that these texts are all of its records;
-/// returns false if they are too long for it, or if there is one already, which is damage.
+/// Writes a match's packed row, and notes in the match's row that it has all of its records. Returns false if
+/// the texts are too long, or if there is a packed row already, which is damage.
 pub(super) fn insert_packed(
     connection: &Connection,
     compressor: &mut Compressor,
@@ -117,12 +116,12 @@ pub(super) fn insert_packed(
     Ok(true)
 }
 
-/// A compressor that is used again, because a new one takes longer to make than a log to compress.
+/// A compressor that is kept, because making one takes longer than compressing a log.
 pub(super) struct Compressor(ZlibEncoder<Vec<u8>>);
 
 impl Default for Compressor {
     fn default() -> Self {
-        // The fastest level: texts that are so alike gain little from a better one.
+        // The fastest level: records are so alike that a better one gains little.
         Self(ZlibEncoder::new(Vec::new(), Compression::fast()))
     }
 }
@@ -147,8 +146,7 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// Packs some of the finished matches that wait for it, within a transaction. One whose records
-    /// are not what was written stays in the log.
+    /// Packs some finished matches within a transaction. A match with damaged records stays in the log.
     pub(super) fn of_finished(
         connection: &Connection,
         compressor: &mut Compressor,
@@ -178,7 +176,7 @@ fn set_packed(connection: &Connection, number: i64, packed: i64) -> rusqlite::Re
     execute(connection, sql, (number, packed))
 }
 
-/// Packs the log of a match, and returns the rows that are no longer in the log.
+/// Packs a match's log, and returns how many rows left the log.
 fn pack(
     connection: &Connection,
     compressor: &mut Compressor,
@@ -203,8 +201,8 @@ fn pack(
     Ok(whole(removed as u64))
 }
 
-/// Makes the records of a packed match rows of the log again, the first one after row `last`, and
-/// returns their number. If they are not what was written, nothing is changed.
+/// Makes a packed match's records rows of the log again, from row `last` on, and returns their number. If
+/// they are damaged, nothing is changed.
 pub(super) fn unpack(
     connection: &Connection,
     (id, number): (MatchId, i64),
@@ -221,8 +219,8 @@ pub(super) fn unpack(
     Ok(rows)
 }
 
-/// Removes a finished match with its records and the notes about it; returns the rows that the log has
-/// fewer, none if it is not finished or not there.
+/// Removes a finished match with its records and notes. Returns how many rows left the log; none if the match
+/// is not there or not finished.
 pub(super) fn remove(connection: &Connection, id: MatchId) -> Result<Option<i64>, SqliteError> {
     let sql = "DELETE FROM match WHERE id = ?1 AND phase IN ('over', 'closed') RETURNING number";
     let number: Option<i64> = read_row(connection, sql, [id.0], |row| Ok(row.get(0)?))?;
@@ -254,7 +252,7 @@ fn verified_texts(id: MatchId, row: &Row<'_>) -> Result<String, SqliteError> {
     let events = row.number(0)?;
     let compressed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
     let mut texts = Vec::new();
-    // A damaged stream could say that it holds any amount.
+    // A damaged stream could unpack to any size.
     let mut decoder = ZlibDecoder::new(compressed).take(PACKED_BYTES_MAX as u64 + 1);
     let read = decoder.read_to_end(&mut texts);
     if read.is_err() || row.get::<_, i64>(2)? != checksum::of_packed(id, events, &texts) {

@@ -1,5 +1,5 @@
-//! A store file that is filled at once with what another store has, and then opened by nobody before
-//! it is complete.
+//! A store file that is filled in one go with another store's content, and opened by nobody before it is
+//! complete.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ use super::row::{insert_log_row, write_columns};
 use super::span::Span;
 use super::{notes, schema};
 
-/// A store file in the making. Everything that is added until [`Self::keep`] is one transaction, and a
-/// file that was not [finished](Self::finish) is of no use. Each operation fails if SQLite cannot write it.
+/// A store file in the making. A file that was not [finished](Self::finish) is of no use. Each operation
+/// fails if SQLite cannot write it.
 pub struct NewFile {
     connection: Connection,
     compressor: Compressor,
@@ -65,12 +65,12 @@ impl NewFile {
         notes::write(&self.connection, note)
     }
 
-    /// Writes what was added to the file, so that the memory it takes is bounded.
+    /// Writes what was added so far to the file, so that it takes a bounded amount of memory.
     pub fn keep(&mut self) -> Result<(), SqliteError> {
         Ok(self.connection.execute_batch("COMMIT; BEGIN")?)
     }
 
-    /// Notes when servers have run, and closes the file, which is complete then and not yet flushed.
+    /// Notes when servers have run, and closes the file. It is complete then, but not flushed.
     pub fn finish(self, runs: &NotedRuns, absences: &[NotedAbsence]) -> Result<(), SqliteError> {
         let at = runs.until.unwrap_or(Timestamp(0));
         let noted = runs.since.map(|_| runs);

@@ -1,4 +1,4 @@
-//! Notes, in the transactions of the events, and those of a running server for the one after it.
+//! Notes, written in the transactions of the events. Also the notes of a running server, for the next one.
 
 use fibfob_protocol::Timestamp;
 use fibfob_store::sql::{self, StoredRow};
@@ -23,8 +23,8 @@ pub(super) fn read(
     })
 }
 
-/// Removes notes and stores others; returns those that are stored under the names then. A stored one
-/// that is not what was written is left as it is, and nothing after it is stored.
+/// Removes some notes and stores others; returns what is stored then under each name. A damaged note is left
+/// as it is, and nothing after it is stored.
 pub(super) fn put(
     connection: &Connection,
     put: &[Note],
@@ -87,7 +87,7 @@ pub(super) fn newest_number(
     Ok(newest.unwrap_or_default())
 }
 
-/// Removes some of the notes that have ended by `now`.
+/// Removes some of the notes that have expired by `now`.
 pub(super) fn clean(connection: &Connection, now: Timestamp) -> Result<(), SqliteError> {
     execute(
         connection,

@@ -1,5 +1,5 @@
-//! The write-ahead log that lies beside a file when it is opened: SQLite lays it over whatever file has
-//! the name, also over a backup that was put in the place of the one it belongs to.
+//! Checks the write-ahead log that lies beside a file before SQLite opens it. SQLite applies a log to
+//! whatever file has the name, even to a backup that was put in place of the log's own file.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -20,15 +20,15 @@ pub(super) enum OldLog {
     Empty,
     /// It continues the file.
     Own,
-    /// Runs have written it of which the file knows nothing, as a copy does not know its original's.
+    /// Another file's log: its runs are unknown to this file, as a copy does not know its original's.
     OfAnother,
-    /// The file has no content that a server wrote, or the log does not continue it although it has its
-    /// run: something is missing.
+    /// Something is missing: the file has nothing that a server wrote, or the log has the file's run but does
+    /// not continue it.
     Gap,
 }
 
 impl OldLog {
-    /// Compares the log with the file, none if it is missing, without SQLite.
+    /// Compares the log with the file, which may be missing, without SQLite.
     pub(super) fn of(path: &Path, file: Option<&File>) -> io::Result<Self> {
         let (found, length) = match file {
             Some(file) => (FileMark::of_file(file)?, file.metadata()?.len()),
@@ -40,7 +40,7 @@ impl OldLog {
         };
         let is_own = match found {
             Some(mark) => first.is_some_and(|first| first.follows(mark)) || marks.contains(&found),
-            // The first page is written before the log with all others is begun.
+            // The first page is written before the log of all other pages is begun.
             None => length > 0 && first.is_some_and(|first| first.writes == 1),
         };
         let is_others = |mark: &Option<FileMark>| {
@@ -53,8 +53,8 @@ impl OldLog {
         })
     }
 
-    /// Checks that SQLite may read the file with its log. A server may be writing both meanwhile: what
-    /// seems foreign must seem so again, of the same file.
+    /// Checks that SQLite may read the file with its log. A server may be writing both, so what looks foreign
+    /// must look so twice, in the same file.
     pub(super) fn check(path: &Path) -> Result<(), SqliteError> {
         let look = || {
             let file = File::open(path)?;
@@ -74,8 +74,8 @@ impl OldLog {
     }
 }
 
-/// Reads the mark of each transaction in a log, as far as SQLite would read it; none for one that no server
-/// wrote.
+/// Reads the mark of each transaction in a log, as far as SQLite would read it. A transaction that no server
+/// wrote has none.
 fn transactions(log: &Path) -> io::Result<Vec<Option<FileMark>>> {
     let mut marks = Vec::new();
     let Some(log) = if_there(File::open(log))? else {
@@ -140,8 +140,8 @@ fn checksum(big_endian: bool, sum: [u32; 2], bytes: &[u8]) -> [u32; 2] {
     })
 }
 
-/// Gives the file and what lies beside it another name with the date as well, those of it that are
-/// there, and returns that name, none if nothing is there. The names are durable.
+/// Links a file and its side files under a dated name, so that nothing is overwritten, and returns that name;
+/// none if there is no file. The names are durable.
 pub(super) fn link_aside(path: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
     let date = humantime::format_rfc3339_millis(SystemTime::now());
     let date = date.to_string().replace(['-', ':'], "");

@@ -1,5 +1,5 @@
-//! The store's file and those beside it: their names and kinds, the rights of the owner alone, and reads
-//! that do not move a place.
+//! The store's file and those beside it: their names, their kinds, access for the owner alone, and positioned
+//! reads.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -23,7 +23,7 @@ pub(super) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes a file that is missing none.
+/// Makes a missing file none instead of an error.
 pub(super) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -31,7 +31,7 @@ pub(super) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Reads from this place on as many bytes as there is room for, or as the file has; returns their number.
+/// Reads from a place as many bytes as fit, or as the file has; returns their number.
 pub(super) fn read_at(file: &File, at: u64, room: &mut [u8]) -> io::Result<usize> {
     #[cfg(unix)]
     use std::os::unix::fs::FileExt;
@@ -58,8 +58,8 @@ pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> SqliteError {
     move |source| SqliteError::File(path, source)
 }
 
-/// Checks that a store and what may lie beside it are regular files or missing: a device would be
-/// written, a pipe would be waited for.
+/// Checks that a store and the files beside it are regular files or missing. A device would be written to,
+/// and a pipe waited for.
 pub(super) fn check_regular(path: &Path) -> Result<(), SqliteError> {
     for suffix in ["", "-lock", "-wal", "-shm", "-journal", "-probe"] {
         let path = beside(path, suffix);

@@ -25,8 +25,8 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
         Ok(connection)
     };
     match open("") {
-        // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder
-        // does not take. Without such a log no program writes the file, and no index is needed.
+        // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder refuses.
+        // Without a log, no program writes the file, and no index is needed.
         Err(SqliteError::Sqlite(error))
             if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
                 && !beside(path, "-wal").exists() =>
@@ -59,7 +59,7 @@ fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteErr
 
 /// Checks that a file may be used as a store, and changes nothing of it.
 pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
-    // Without a write-ahead log SQLite would make one beside the file, and it would take another one's.
+    // SQLite would create a missing write-ahead log, and would apply another file's.
     let log = File::open(path).and_then(|file| OldLog::of(path, Some(&file)));
     let options = match log {
         Ok(OldLog::Own) => "",

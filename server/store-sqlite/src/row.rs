@@ -40,7 +40,7 @@ pub(super) fn execute(
     connection.prepare_cached(sql)?.execute(parameters)
 }
 
-/// Begins a transaction that nobody else writes beside.
+/// Begins a transaction that excludes other writers.
 pub(super) fn begin(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     connection.transaction_with_behavior(TransactionBehavior::Immediate)
 }
@@ -67,8 +67,8 @@ pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
     Ok(checksum::verified_key(&bytes, sum)?)
 }
 
-/// Writes the row of a match as it is after the event of this version, and returns the match's number. Of a
-/// row that is there, code and beginning stay.
+/// Writes a match's row as it is after the event of this version, and returns the match's number. An existing
+/// row keeps its code and its beginning.
 pub(super) fn write_columns(
     connection: &Connection,
     id: MatchId,
@@ -123,8 +123,8 @@ pub(super) fn replace_person(
     Ok(execute(connection, sql, parameters)? > 0)
 }
 
-/// Passes the version and the text of each row of a match after a version to `visit` in order, as long
-/// as they are what was written and have no gap.
+/// Passes the version and text of each row of a match after a version to `visit`, in order, up to the first
+/// that is damaged or missing.
 pub(super) fn each_log_row(
     reader: &Connection,
     id: MatchId,

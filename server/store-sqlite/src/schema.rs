@@ -15,8 +15,8 @@ use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYT
 /// Marks a file as a store of this program: `FbFb`.
 const APPLICATION_ID: i64 = 0x4662_4662;
 
-/// The format of the tables below and of the records in them. Any other one is refused: no server
-/// that wrote an older format was ever released.
+/// The format of the tables below and of the records in them. Any other one is refused: no released server
+/// wrote an older one.
 pub(super) const FORMAT: i64 = 1;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
@@ -108,13 +108,13 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// Sets what durability needs and reads it back: if SQLite was built without a setting, or the
-/// file system cannot give it, the start fails instead of the promise.
+/// Sets what durability needs, and reads it back. If SQLite was built without a setting, or the file system
+/// lacks it, the server does not start.
 pub(super) fn configure(connection: &Connection) -> Result<(), SqliteError> {
     connection.busy_timeout(STORE_BUSY_WITHIN)?;
     require(connection, "journal_mode", "WAL", "wal")?;
     require(connection, "synchronous", "FULL", "2")?;
-    // Only macOS has a flush that stops before the disk; elsewhere this changes nothing.
+    // Only macOS has a flush that does not reach the disk; elsewhere this changes nothing.
     require(connection, "fullfsync", "ON", "1")?;
     connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
     Ok(())
@@ -126,7 +126,7 @@ fn require(
     value: &str,
     expected: &'static str,
 ) -> Result<(), SqliteError> {
-    // Some settings answer with their value, some with nothing; only a query is certain.
+    // Some settings answer with their value, others with nothing; only a query is certain.
     connection.execute_batch(&format!("PRAGMA {setting} = {value}"))?;
     let sql = format!("SELECT CAST({setting} AS TEXT) FROM pragma_{setting}");
     let found: String = connection.query_row(&sql, [], |row| row.get(0))?;
@@ -177,7 +177,7 @@ fn definitions(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Opt
     rows.collect()
 }
 
-/// Makes the file smaller if much of it is free, and small enough for that to be quick.
+/// Makes the file smaller, if much of it is free and the file is small enough to do it quickly.
 pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
     let number = |setting| -> rusqlite::Result<i64> {
         connection.pragma_query_value(None, setting, |row| row.get(0))
@@ -190,8 +190,7 @@ pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
     Ok(())
 }
 
-/// Creates the tables and the key, which is drawn if none is given, in a new file; recognises an old
-/// one.
+/// Creates the tables in a new file, with this key or a new one; recognises an existing file.
 pub(super) fn ensure(
     connection: &mut Connection,
     path: &Path,

@@ -1,9 +1,9 @@
-//! The row that says which rows the log has, so that a lost one is noticed, and in it the mark of the
-//! file's content: the run of a server that wrote it last, and how often it was written.
+//! The row that says which rows the log has, so that a lost one is noticed. It also holds the mark of the
+//! file's content: the run of the server that wrote it last, and a count of writes.
 //!
-//! Each transaction changes the mark, so that it tells which write-ahead log continues which file: the
-//! log's first mark follows the file's, or the file has one of the log's already. A copy has a run of its
-//! own. It is at a place where it can be read before SQLite sees the file, and while SQLite has it open.
+//! Each transaction changes the mark, so it tells which write-ahead log continues which file: the log's first
+//! mark follows the file's, or the file has one of the log's already. A copy has a run of its own. The mark
+//! can be read before SQLite opens the file, and while SQLite has it open.
 
 use std::fs::File;
 use std::io;
@@ -19,12 +19,12 @@ use super::error::SqliteError;
 use super::private_file::read_at;
 use super::row::{execute, read_row};
 
-/// The page of the table with the mark: the first table of the schema has the second page.
+/// The page with the mark: the second one, because the table is the first of the schema.
 pub(super) const MARK_PAGE: u32 = 2;
-/// The place of the page's size in the file's header, and the value of the greatest one, 64 KiB.
+/// Where the file's header has the page size, and the value that means the greatest one, 64 KiB.
 const PAGE_SIZE_AT: u64 = 16;
 const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
-/// A page with this first byte has rows of a table.
+/// The first byte of a page with rows of a table.
 const LEAF_OF_A_TABLE: u8 = 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) struct FileMark {
 impl FileMark {
     pub(super) const BYTES: usize = 24;
 
-    /// The mark of a new file, or of a copy with the content of this many transactions.
+    /// Returns the mark of a new file, or of a copy made after this many transactions.
     pub(super) fn begin(writes: u64) -> Self {
         Self {
             run: draw(),
@@ -57,7 +57,7 @@ impl FileMark {
         }
     }
 
-    /// The mark of the next transaction, with which a run begins.
+    /// Returns the mark of the first transaction of the next run.
     pub(super) fn next_run(self) -> Self {
         Self {
             run: draw(),
@@ -91,10 +91,10 @@ impl FileMark {
         })
     }
 
-    /// Reads the mark on its page; none if the page is another one.
+    /// Reads the mark from its page; none if the page is not the expected one.
     pub(super) fn of_page(page: &[u8]) -> Option<Self> {
-        // One row, and where it is: its length, its number, and a record whose first value is its number
-        // again, for which nothing is stored, and whose second one is the mark.
+        // The page has one row. It has its length, its number, and a record: first the number again, for
+        // which nothing is stored, then the mark.
         let one_row = *page.first()? == LEAF_OF_A_TABLE && page.get(3..5)? == [0, 1];
         let row = usize::from(u16::from_be_bytes(page.get(8..10)?.try_into().ok()?));
         let &[_, 1, header, 0, kind, ..] = page.get(row..)? else {
@@ -105,8 +105,7 @@ impl FileMark {
         is_mark.then(|| page.get(at..at + Self::BYTES).and_then(Self::from_bytes))?
     }
 
-    /// Reads the mark of a file without SQLite; none if it has none. It has none yet as long as all of it
-    /// but the first page is in its log.
+    /// Reads a file's mark without SQLite. There is none while only the log has the pages after the first.
     pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
         let mut size = [0; 2];
         read_at(file, PAGE_SIZE_AT, &mut size)?;
@@ -132,7 +131,7 @@ fn draw() -> u64 {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The newest number that a row was given. None is given twice.
+    /// The newest number that a row was given. No number is given twice.
     pub last: i64,
     /// The number of the newest row that is still in the log; zero without rows.
     pub newest: i64,
@@ -159,7 +158,7 @@ impl Span {
 
     /// Writes the table's only row.
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        // Naming the row spares SQLite a copy of its page in case that a later one fails.
+        // Naming the row spares SQLite a copy of its page for a possible failure.
         let sql = "UPDATE span SET last = ?1, newest = ?2, rows = ?3, at = ?4, key_sum = ?5,
                                    mark = ?6, sum = ?7
                    WHERE only = 1";

@@ -1,12 +1,12 @@
-//! The writer thread: takes all appends that wait into one transaction, and answers after its
-//! commit. One flush to the disk then serves many matches. Finished matches are packed between two
-//! such transactions, mostly while nothing waits.
+//! The writer thread: takes all waiting appends into one transaction, and answers after its commit. So one
+//! flush to the disk serves many matches. Finished matches are packed between such transactions, mostly while
+//! nothing waits.
 //!
-//! After a commit that failed, the writer closes the file and starts again as a server does: it
-//! checks that there is room, opens the file, rewrites and flushes its journal, and makes a write
-//! durable. It repeats that until it succeeds; until then every append is refused. SQLite has then
-//! rolled back what failed, so that no reader of this process ever sees it; a later process may
-//! find it in the journal, and flushes it before anything reads it.
+//! After a failed commit, the writer closes the file and starts as a server does: it checks that there is
+//! room, opens the file, rewrites and flushes its journal, and makes a write durable. It repeats that until
+//! it succeeds, and refuses every append meanwhile. SQLite has rolled back what failed, so no reader of this
+//! process ever sees it. A later process may find it in the journal; it flushes that before anything reads
+//! it.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -24,7 +24,8 @@ use crate::limits::{GROUP_DELAY, PACK_MATCHES, PACK_OVERDUE_MATCHES};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
-    /// Its other end is closed once the writer has stopped. Dropped before the thread, which ends then.
+    /// Closed at the other end once the writer has stopped. Dropped before the thread, so that the thread
+    /// ends.
     pub(super) queue: mpsc::Sender<Queued>,
     _thread: RunningThread,
     health: Arc<WriteHealth>,
@@ -59,8 +60,8 @@ impl Writer {
         }
     }
 
-    /// Lets the writer look whether its file is still in its place. With a full queue there is no
-    /// need: each commit looks.
+    /// Lets the writer check that its file is still in place. Not needed if the queue is full, because each
+    /// commit checks it.
     pub(super) fn look(&self) {
         let _ = self.queue.try_send(Queued::Look);
     }
@@ -73,7 +74,7 @@ impl Writer {
     }
 }
 
-/// A thread whose end is waited for.
+/// A thread that is joined when this is dropped.
 struct RunningThread(Option<JoinHandle<()>>);
 
 impl Drop for RunningThread {
@@ -96,7 +97,7 @@ struct WriterThread {
 impl WriterThread {
     /// Runs until no sender is left.
     fn run(mut self, opened: Result<OpenLog, SqliteError>) {
-        // Also damage that a start has met is looked at again.
+        // The writer looks again at damage that was met at the start.
         let mut opened = opened.ok();
         while let Some(log) = opened.take().or_else(|| self.recover()) {
             match self.write_all(log) {
@@ -113,12 +114,12 @@ impl WriterThread {
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
-            // Each commit costs a flush: a busy server shares it among more appends. A match that
-            // is played alone never waits.
+            // Each commit costs a flush, so a busy server shares it among more appends. A match that is
+            // played alone never waits.
             if is_busy {
                 std::thread::sleep(GROUP_DELAY);
-                // The tasks that are ready to run may append as well. On an idle processor there
-                // are none, and this returns at once.
+                // Ready tasks may append as well. On an idle processor there are none, and this returns at
+                // once.
                 for _ in 0..GROUP_YIELDS {
                     std::thread::yield_now();
                 }
@@ -141,13 +142,13 @@ impl WriterThread {
         }
         let finished = log.check_file(&self.file);
         if let Err(error) = finished.and_then(|()| log.finish()) {
-            // Everything is durable as it is; the next server packs it.
+            // Nothing is lost: the next server packs them.
             tracing::warn!(%error, "could not compress finished matches; they stay readable as they are");
         }
         Ok(())
     }
 
-    /// Commits a group and answers it; after a failure it is left to be dropped.
+    /// Commits a group and answers it. After a failure, the caller drops the group, which refuses it.
     fn write(&self, log: &mut OpenLog, group: &mut QueuedGroup) -> Result<(), FailureKind> {
         let began = Instant::now();
         self.health.write_begins(began);
@@ -178,9 +179,9 @@ impl WriterThread {
         }
     }
 
-    /// Packs finished matches if nothing waits, some at a time, or if too many have gathered.
+    /// Packs finished matches: some at a time if nothing waits, or if too many are unpacked.
     fn pack(&self, log: &mut OpenLog, is_idle: bool) -> Result<(), FailureKind> {
-        // While appends come, only as many at once as share the pages that they are removed from.
+        // While appends come, only as many at once as share the pages from which they are removed.
         let wanted = if is_idle { 1 } else { PACK_MATCHES };
         while log.unpacked() >= wanted
             && (self.waiting.is_empty() || log.unpacked() >= PACK_OVERDUE_MATCHES)
@@ -203,15 +204,15 @@ impl WriterThread {
         Ok(())
     }
 
-    /// Notes a failure that refuses this many events, and returns its kind.
+    /// Notes a failure that refused this many events, and returns its kind.
     fn note_failure(&self, error: &SqliteError, refused: u64) -> FailureKind {
         let kind = error.kind();
         self.health.failed(Instant::now(), kind, error, refused);
         kind
     }
 
-    /// Commits what waits, in the file that was opened and no other: nothing counts in one that was moved
-    /// away or replaced meanwhile.
+    /// Commits what waits, after a check that the opened file is still in place: nothing counts in one that
+    /// was moved away or replaced.
     fn commit(
         &self,
         log: &mut OpenLog,
@@ -223,11 +224,11 @@ impl WriterThread {
         Ok(appended)
     }
 
-    /// Tries until the file can be written again; none if no sender is left. In a damaged file nothing is
-    /// written any more: everything is refused.
+    /// Tries until the file can be written again; none if no sender is left. A damaged file is not written
+    /// any more, so everything is refused.
     fn recover(&mut self) -> Option<OpenLog> {
         loop {
-            // Waits for nothing: a bound on how often a failing disk is tried.
+            // Does not wait for anything: it bounds how often a failing disk is tried.
             std::thread::sleep(RECOVERY_PAUSE);
             let error = match self.reopen() {
                 Ok(log) => {
@@ -264,8 +265,8 @@ impl WriterThread {
     }
 }
 
-/// Entries that wait for one commit. One that is dropped without an answer is refused: after a failed commit
-/// an event may be in the file, though no reader sees it.
+/// Entries that wait for one commit. Dropping one refuses it as in doubt: after a failed commit an event may
+/// be in the file, though no reader sees it.
 #[derive(Default)]
 struct QueuedGroup {
     appends: Vec<QueuedAppend>,
@@ -285,8 +286,8 @@ impl QueuedGroup {
         self.appends.is_empty() && self.changes.is_empty()
     }
 
-    /// Answers all entries after their commit. A caller that no longer waits is no failure: it will
-    /// read the log.
+    /// Answers all entries after their commit. A caller that has given up is no failure, because it reads the
+    /// log.
     fn answer(&mut self, appended: Vec<Result<(), AppendError>>) {
         for change in self.changes.drain(..) {
             let _ = change.committed.send(());

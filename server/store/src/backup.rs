@@ -1,5 +1,5 @@
-//! Backups: a new file that has its name only once it is complete and on the disk. How an engine
-//! fills it is its own.
+//! Backups: a new file gets its name only once it is complete and flushed. Each engine fills it in its own
+//! way.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -39,8 +39,8 @@ pub enum BackupError {
     Copy(#[source] StoreError),
 }
 
-/// A backup that is being made: a file under another name, readable for its owner only, which
-/// vanishes unless it is finished.
+/// A backup in the making: a file under another name, readable for its owner only. It is removed unless it is
+/// finished.
 pub struct NewBackup {
     copy: NamedTempFile,
     target: PathBuf,
@@ -50,7 +50,7 @@ pub struct NewBackup {
 impl NewBackup {
     /// Begins a backup that will be named `target`, unless something is.
     pub fn begin(target: &Path) -> Result<Self, BackupError> {
-        // Reported before the work; decided at its end by a rename that replaces no file.
+        // Checked early to spare the work. The rename at the end decides, because it replaces no file.
         if target.symlink_metadata().is_ok() {
             return Err(BackupError::Exists(target.to_owned()));
         }
@@ -60,8 +60,8 @@ impl NewBackup {
         Self::of(copy, target, false)
     }
 
-    /// Begins a copy that will replace `target`, under the same name each time, so that those of killed
-    /// programs do not add up. The store there is locked.
+    /// Begins a copy that will replace `target`, whose store the caller has locked. Its name is always the
+    /// same, so that copies of killed programs do not pile up.
     pub fn begin_to_replace(target: &Path) -> Result<Self, BackupError> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push("-restoring");
@@ -85,13 +85,13 @@ impl NewBackup {
         })
     }
 
-    /// Returns the path of the file as long as it is being made.
+    /// Returns the path of the file while it is being made.
     pub fn path(&self) -> &Path {
         self.copy.path()
     }
 
-    /// Makes the file durable, gives it its name, and returns its size in bytes. Only one that was begun
-    /// to replace a file does so.
+    /// Makes the file durable, gives it its name, and returns its size in bytes. It replaces a file only if
+    /// it was begun to.
     ///
     /// # Errors
     /// If the disk fails, or a file has that name by now.
@@ -121,7 +121,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes the entries of a file's folder durable, where a system can.
+/// Makes a file's entry in its folder durable, on systems that can.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder_of(path))?.sync_all()?;

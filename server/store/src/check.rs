@@ -1,6 +1,5 @@
-//! A check of a whole store that names what is damaged: what every engine's check shares. How an
-//! engine walks over its tables is its own; what a log and its index row must be, and what is reported
-//! and counted is here.
+//! What the checks of all engines share: how a log and its index row must look, and what is counted and
+//! reported. Each engine walks over its own tables.
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
@@ -41,8 +40,8 @@ pub struct Findings<R> {
 }
 
 impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
-    /// No findings yet about a store in this place, such as "the file". `report` receives the text of each
-    /// damage, until it wants no more.
+    /// Begins a check of a store in this place, such as "the file". `report` gets the text of each damage,
+    /// and ends the check when it wants no more.
     pub fn new(place: &'static str, report: R) -> Self {
         let counts = CheckReport {
             place,
@@ -55,7 +54,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
         }
     }
 
-    /// Returns true if nothing more is wanted: the check may end.
+    /// Returns true if the check may end, because no further damage is wanted.
     pub fn is_ended(&self) -> bool {
         self.is_ended
     }
@@ -72,7 +71,7 @@ impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
         self.tell(&format!("{}: {damage}", self.counts.place));
     }
 
-    /// Counts and reports notes that are not what was written, if there are any.
+    /// Counts and reports damaged notes, if there are any.
     pub fn note_notes(&mut self, rows: u64) {
         if rows > 0 {
             self.note_store(format_args!(
@@ -81,14 +80,14 @@ impl<R: FnMut(&str) -> ControlFlow<()>> Findings<R> {
         }
     }
 
-    /// Counts and reports a key that signs tokens and is not what was written.
+    /// Counts and reports a damaged signing key.
     pub fn note_key(&mut self, error: impl Display) {
         self.note_store(format_args!(
             "the key that signs tokens is not what was written: {error}"
         ));
     }
 
-    /// Counts and reports a table that differs from what a server makes.
+    /// Counts and reports a table whose definition is not the one that a server creates.
     pub fn note_definition(&mut self, table: &str) {
         self.note_store(format_args!(
             "`{table}` is not defined as a server defines it"
@@ -126,8 +125,7 @@ pub struct CheckedMatch {
 }
 
 impl CheckedMatch {
-    /// The comparison of a log, which is replayed by the rules, with the match's row in the index, if
-    /// there is one.
+    /// Replays a match's log by the rules, and compares it with the match's index row, if there is one.
     pub fn compare(
         id: MatchId,
         records: Result<Vec<Record>, StoreError>,
@@ -158,8 +156,8 @@ impl CheckedMatch {
     }
 }
 
-/// Returns the number of events and the index row that follows from them, none without events; otherwise
-/// the damage that no match can have written them.
+/// Returns the number of events, and the index row that follows from them, if there are any. Fails if no
+/// match could have written them.
 fn replay(id: MatchId, records: &[Record]) -> Result<Option<(u64, IndexRow)>, String> {
     let Some(first) = records.first() else {
         return Ok(None);

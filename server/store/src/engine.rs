@@ -1,7 +1,7 @@
-//! The contract of a store engine, and what a new engine implements.
+//! The contract of a store engine: what a new engine implements.
 //!
-//! The suite of `store/contract` tests every engine against it. Nothing here assumes that one process writes: a lone
-//! server is a cluster of one.
+//! The suite of `store/contract` tests every engine against it. Several processes may write: a lone server is
+//! a cluster of one.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -50,8 +50,8 @@ pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
 /// operator what to do; stored data that is not what was written is
 /// [`StoreError::Data`], which nobody retries.
 pub trait Engine: IndexReads + Send + Sync + 'static {
-    /// Reads the records of a match after a version, with the persons that its row names; none of a
-    /// match that does not exist.
+    /// Reads a match's records after a version, with the persons that its row names. A match that does not
+    /// exist has none.
     fn read(&self, id: MatchId, after: Version) -> EngineFuture<'_, Vec<Record>>;
 
     /// Makes `record` durable as the next one of the match's log, and `row` the match's row in the
@@ -72,26 +72,24 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError>;
 
-    /// Reads the ends of these logs, at most [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, each
-    /// with the number of the match's newest chat line, zero without one, so that a lost hint costs
+    /// Reads the ends of at most [`HEADS_MAX`](crate::limits::HEADS_MAX) logs, each with the number of the
+    /// match's newest chat line (zero without one). Servers compare them regularly, so that a lost hint costs
     /// time and no event.
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>>;
 
-    /// Stores notes and removes others, as durably as records. Returns what is stored under the
-    /// name of each note then, in their order: see [`NoteKind`] for what becomes of one whose name is
-    /// taken.
+    /// Stores some notes and removes others, as durably as records. Returns what is stored then under each
+    /// name, in the order of `put`: [`NoteKind`] decides what happens where a name is taken.
     ///
     /// # Errors
     /// Also [`StoreError::NotNoted`], if some may be stored and others not.
     fn put_notes(&self, put: Vec<Note>, removed: Vec<NoteKey>) -> EngineFuture<'_, Vec<Note>>;
 
-    /// Reads the notes of a kind about these subjects, at most
-    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, that have a greater number than this one, by
-    /// subject and number.
+    /// Reads the notes of a kind whose number is above this one, by subject and number. `about` has at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) subjects.
     fn notes(&self, kind: NoteKind, about: Vec<Uuid>, above: u64) -> EngineFuture<'_, Vec<Note>>;
 
-    /// Changes what is stored of a match beside its events, as durably as an append; returns whether
-    /// anything has changed. Its row and its checksums agree at each instant.
+    /// Changes what is stored about a match beside its events, as durably as an append. Returns whether
+    /// anything has changed. The row and its checksums agree at each instant.
     ///
     /// # Errors
     /// Also [`StoreError::NotNoted`], if it may be stored.
@@ -103,13 +101,13 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// defaults: no other one listens.
     fn hint(&self, _hint: Hint) {}
 
-    /// Returns the hints of all servers from now on, with or without this one's.
+    /// Returns the hints of all servers from now on. This server's own may be among them.
     fn hints(&self) -> Hints {
         stream::pending().boxed()
     }
 
-    /// Reads the key that signs tokens: one for all processes on this store, created with the
-    /// store and the same ever after.
+    /// Reads the key that signs tokens. It is made with the store, never changes, and is the same for all
+    /// processes.
     fn server_key(&self) -> EngineFuture<'_, ServerKey>;
 
     /// Makes it durable that a server runs, and returns what all servers on this store have noted.
@@ -125,18 +123,18 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     /// written is logged instead, so that a server starts and waits for its store.
     fn beat(&self, beat: Beat) -> EngineFuture<'_, Service>;
 
-    /// Notes that a migration into the store has ended, which others may use from now on.
+    /// Notes that a migration into the store is complete: servers may open it from now on.
     fn filled(&self) -> EngineFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
-    /// Checks that the store can be read and that writes succeed. After a failed write it returns
-    /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
-    /// itself, without any append. Returns in words where an acknowledged event is kept at this moment.
+    /// Checks that the store can be read, and that writes succeed. After a failed write this returns
+    /// [`StoreError::CannotWrite`] until a write has succeeded; the engine keeps trying by itself. Returns,
+    /// in words, where an acknowledged event is kept now.
     fn ready(&self) -> EngineFuture<'_, String>;
 
-    /// Returns the room that the store takes, for an operator who watches it. An engine that takes none
-    /// keeps the default.
+    /// Returns how much room the store takes, for an operator who watches it. An engine that takes none keeps
+    /// the default.
     fn room(&self) -> EngineFuture<'_, StoreRoom> {
         Box::pin(async { Ok(StoreRoom::default()) })
     }
@@ -151,14 +149,14 @@ pub trait Engine: IndexReads + Send + Sync + 'static {
     }
 }
 
-/// Reads in the order of an index. All engines over SQL ask for them in the same words, as
+/// Reads in the order of an index. All engines over SQL share the statements: see
 /// [`SqlEngine`](super::sql::SqlEngine).
 pub trait IndexReads {
     /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
     /// `limit` in play, by [`IndexRow::created_at`].
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
-    /// Reads the first `limit` matches that are asked for, in the order of the query.
+    /// Reads the first `limit` matches of a query, in the query's order.
     fn list(&self, query: Listing, limit: usize) -> EngineFuture<'_, Vec<MatchPlace>>;
 
     /// Counts the seats of a guest in matches that are neither over nor closed, were created at
@@ -170,20 +168,20 @@ pub trait IndexReads {
         now: Timestamp,
     ) -> EngineFuture<'_, HeldSeats>;
 
-    /// Reads the first `limit` notes of a kind about subjects after this one, by subject and number; no id
-    /// is nil, so that all come after that one.
+    /// Reads the first `limit` notes of a kind whose subjects come after this id, by subject and number. No id is
+    /// nil, so nil begins with the first.
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 }
 
-/// The purpose that a store is opened for.
+/// Why a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub enum Opening<'a> {
-    /// To serve from it: it is created if it is missing.
+    /// To serve players; it is created if it is missing.
     Serve,
-    /// To move it to another one: it must be there, and no server may use it.
+    /// To move it into another store: it must be there, and no server may use it.
     Move,
-    /// To move another one into it, which has this key: it is created if it is missing, and no server may
-    /// use it, before it is [filled](Engine::filled) nor meanwhile.
+    /// To move another store into it, whose key is given. It is created if it is missing. It must be unused,
+    /// and servers refuse it until it is [filled](Engine::filled).
     Fill(&'a ServerKey),
 }
 
@@ -206,7 +204,7 @@ impl Store {
         Self(Arc::new(engine))
     }
 
-    /// Reads the log of a match, empty for one that does not exist, and returns its end too.
+    /// Reads a match's log and its end. A match that does not exist has an empty log.
     pub async fn open(&self, id: MatchId) -> Result<(Vec<Record>, Log), StoreError> {
         let records = self.read(id, Version(0)).await?;
         let log = Log {
@@ -224,7 +222,7 @@ impl Store {
     }
 }
 
-/// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
+/// Returns the store's answer, or an error after [`OPEN_WITHIN`].
 pub async fn in_time<T>(
     asking: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
@@ -259,9 +257,8 @@ impl Log {
         Ok(())
     }
 
-    /// Reads the records after the end of this log, oldest first, and moves the end behind them:
-    /// after a conflict, or when another server may have appended. Cancel safe; after an error the end is
-    /// where it was.
+    /// Reads the records after this end, oldest first, and moves the end behind them: after a conflict, or
+    /// when another server may have appended. Cancel safe; after an error the end is where it was.
     pub async fn read_on(&mut self) -> Result<Vec<Record>, StoreError> {
         let records = self.engine.read(self.id, self.end).await?;
         if let Some(newest) = records.last() {
@@ -270,8 +267,8 @@ impl Log {
         Ok(records)
     }
 
-    /// Moves the end of this log behind a record that another server has stored, if it is the next
-    /// one. Returns false if it is not: then the log must be read on.
+    /// Moves this end behind a record that another server has stored, if it is the next one. Returns false if
+    /// it is not; then the log must be read on.
     #[must_use]
     pub fn advance(&mut self, stored: &Record) -> bool {
         let is_next = stored.version == self.end.next();

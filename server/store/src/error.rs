@@ -63,7 +63,7 @@ pub enum DataError {
     AlteredPersons,
     #[error("the match's row does not say who is the {0}, where its log has a person")]
     NoPerson(Seat),
-    /// A newer server wrote a record. It is as it was written, and says nothing to this server.
+    /// A newer server wrote a record. It is intact, but this server does not understand it.
     #[error(
         "the record of version {version} has an event `{event}` that this server does not know; use \
          a newer server"
@@ -82,14 +82,14 @@ pub enum DataError {
 }
 
 impl DataError {
-    /// A value of this kind, named with its article, that cannot be read for this reason.
+    /// Returns the error of a value that cannot be read. `what` names its kind with the article.
     pub fn unreadable(what: &'static str, reason: impl ToString) -> Self {
         let reason = reason.to_string();
         Self::Unreadable { what, reason }
     }
 }
 
-/// Reads stored JSON of this kind, named with its article.
+/// Reads stored JSON. `what` names its kind with the article.
 pub fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, DataError> {
     serde_json::from_str(text).map_err(|error| DataError::unreadable(what, error))
 }
@@ -99,7 +99,7 @@ impl StoreError {
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
-            // Another server on the store may be the newer one.
+            // Another server on the store may be newer, and can read it.
             Self::Data(DataError::NewerEvent { .. }) => false,
             Self::Data(_) => true,
             Self::Engine { kind, .. } => *kind == FailureKind::Damaged,

@@ -1,4 +1,4 @@
-//! The notes of guests who are forgotten, and what notes say of a guest who is to be.
+//! Notes about guests who are forgotten, and the removal of notes about a guest.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use crate::identity::{ForgottenGuest, TokenStamp};
 use crate::limits::HEADS_MAX;
 
 impl Store {
-    /// Notes that these guests are forgotten, of whom the store keeps no more than this: then no token of
-    /// theirs is good. Of those who `begin` the rest is still to go, from this instant on.
+    /// Notes that these guests are forgotten, after which no token of theirs is valid. Those in `begin` still
+    /// have data to remove, from this instant on. Only this note stays of a forgotten guest.
     pub async fn note_forgotten(
         &self,
         forgotten: impl IntoIterator<Item = ForgottenGuest>,
@@ -31,7 +31,7 @@ impl Store {
         self.put_notes(put, Vec::new()).await.map(drop)
     }
 
-    /// Returns those of these guests, at most [`HEADS_MAX`], who are noted as forgotten.
+    /// Returns which of these guests are forgotten, of at most [`HEADS_MAX`].
     pub async fn are_forgotten(
         &self,
         guests: &[ForgottenGuest],
@@ -57,8 +57,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Reads the guests who are being forgotten, each with the instant at which that began, some at a
-    /// time.
+    /// Reads the guests whose data is still to be removed, each with the instant at which that began, a page
+    /// at a time.
     pub async fn forgetting(&self) -> Result<Vec<(GuestId, Timestamp)>, StoreError> {
         let noted = self.notes_of(NoteKind::Forgetting, Uuid::nil(), HEADS_MAX);
         let guest = |note: &Note| (GuestId(note.key.about), Timestamp(note.number));
@@ -71,8 +71,8 @@ impl Store {
         self.put_notes(Vec::new(), done).await.map(drop)
     }
 
-    /// Removes the notes about a guest itself: where it is called, its codes for other devices, what
-    /// it has learned, and the stamp of its tokens, which are none any more.
+    /// Removes the notes about a guest: its push subscriptions, its codes for other devices, what it has
+    /// learned, and its token stamp. No token of it is valid any more.
     pub async fn remove_notes_of(&self, guest: GuestId) -> Result<(), StoreError> {
         let mut gone = Vec::new();
         for code in self.codes_of(guest).await? {

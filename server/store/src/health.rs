@@ -1,7 +1,7 @@
-//! The health of a store's writes: one flag, set by the outcome of real writes, and one line in
-//! the log at each change.
+//! Whether a store's writes succeed: one flag, set by the outcome of real writes, and one line in the log at
+//! each change.
 //!
-//! Knows no disk: the writer reports to it, and the readiness check asks it.
+//! It knows no disk. The writer reports to it, and the readiness check asks it.
 
 use std::fmt::Display;
 use std::time::Instant;
@@ -21,7 +21,7 @@ struct HealthState {
     outage: Option<Outage>,
     /// The start of the write that is under way.
     write_began: Option<Instant>,
-    /// Whether the log says that this write takes long.
+    /// Whether a log line has said that this write takes long.
     overdue_logged: bool,
 }
 
@@ -48,10 +48,7 @@ impl WriteHealth {
             && state.overdue_logged
         {
             let seconds = now.duration_since(since).as_secs();
-            tracing::info!(
-                seconds,
-                "the store has finished the write that was overdue"
-            );
+            tracing::info!(seconds, "the store has finished the write that was overdue");
         }
     }
 

@@ -1,5 +1,5 @@
-//! The identities of guests as a store keeps them: the key that signs their tokens, the stamps of those,
-//! and codes for other devices.
+//! Guests' identities as a store keeps them: the key that signs tokens, the stamps of tokens, and codes for
+//! other devices.
 
 use std::fmt;
 
@@ -59,13 +59,13 @@ impl fmt::Debug for ServerKey {
 pub struct TokenStamp {
     /// The number of times that the guest's token was renewed.
     pub generation: u32,
-    /// A random number, 0 in generation 0: a token that was drawn and not used in time is not the
-    /// one that was.
+    /// A random number, 0 in generation 0. It tells a token that was drawn and never used from the one that
+    /// was.
     pub nonce: u64,
 }
 
 impl TokenStamp {
-    /// The stamp of a guest who is forgotten: no token is of a later generation, and none has this one.
+    /// The stamp of a forgotten guest. It refuses every token: none has this generation or a later one.
     pub const FORGOTTEN: Self = Self {
         generation: u32::MAX,
         nonce: 0,
@@ -80,8 +80,8 @@ impl TokenStamp {
         }
     }
 
-    /// The stamp after a token with `other` was used: that one if it is newer or the same, none if
-    /// it is no longer good.
+    /// Returns the stamp that is stored after a token with `other` was used: `other` if it is newer or the
+    /// same, none if it is no longer valid.
     #[must_use]
     pub fn renewed_by(self, other: Self) -> Option<Self> {
         let is_newer = other.generation > self.generation;
@@ -104,7 +104,7 @@ pub struct MovedGuest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeDigest(pub Uuid);
 
-/// The keyed digest of a guest who is forgotten: it tells that guest again, and nobody without the key.
+/// The keyed digest of a forgotten guest. With the key, the guest is recognised; without it, nobody is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForgottenGuest(pub Uuid);
 
@@ -119,7 +119,8 @@ impl ForgottenGuest {
     }
 }
 
-/// The code of a text that begins with this purpose, which has one key's owner as its author.
+/// Begins a keyed hash whose text starts with this purpose, so that a hash for one purpose says nothing for
+/// another.
 pub fn keyed(key: &ServerKey, purpose: &[u8]) -> Hmac<Sha256> {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes());
     let mac = mac.expect("HMAC takes keys of any length");

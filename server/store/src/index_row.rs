@@ -1,5 +1,5 @@
-//! The row that the index keeps for a match: derived from its log, which decides in any doubt, but
-//! for the persons, whom only the row names.
+//! A match's row in the index. It follows from the log, which decides in any doubt; only the persons are in
+//! the row alone.
 
 use fibfob_protocol::{
     Code, CorruptLog, LobbyEntry, Match, MatchId, Phase, Player, Record, Seat, Timestamp,
@@ -50,15 +50,15 @@ impl IndexRow {
         Self::in_phase(state, state.phase(), created_at)
     }
 
-    /// The index row of a match after an event that leads to `phase`; none if it stays as it is.
-    /// A row follows from the terms, the stage and the players, and players come with a stage.
+    /// Computes the new index row, or none if this event changes nothing in it. A row depends on the terms,
+    /// the phase's name and the players, and players change only with the phase.
     #[must_use]
     pub fn changed(before: &Match, phase: &Phase, created_at: Timestamp) -> Option<Self> {
         let changes = stage(before.phase()) != stage(phase);
         changes.then(|| Self::in_phase(before, phase, created_at))
     }
 
-    /// The index row with each record of a match's whole log, where it changes.
+    /// Returns, for each record of a match's whole log, the index row that it changes.
     pub fn of_log(id: MatchId, records: &[Record]) -> Result<Vec<Option<Self>>, CorruptLog> {
         let mut rows = Vec::with_capacity(records.len());
         let Some((first, rest)) = records.split_first() else {
@@ -98,10 +98,10 @@ impl IndexRow {
     }
 }
 
-/// The phase's name in the index.
+/// Returns the phase's name in the index.
 fn stage(phase: &Phase) -> &'static str {
     match phase {
-        // Both seats are taken: the lobby lists it as in play.
+        // To the lobby the match is in play: both seats are taken.
         Phase::Choosing { .. } => "playing",
         phase => phase.name(),
     }
@@ -116,7 +116,7 @@ fn seated(state: &Match, phase: &Phase) -> Vec<SeatedPerson> {
     players.into_iter().filter_map(person).collect()
 }
 
-/// The columns of `match` that an index row says.
+/// The columns of `match` that an index row fills.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct MatchColumns {
     /// The code.
@@ -160,7 +160,7 @@ impl MatchColumns {
     }
 }
 
-/// Converts to the signed integers of databases; times and versions never come near the bound.
+/// Converts to the signed integers of databases. Times and versions never come near their bound.
 pub fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,4 @@
-//! Notes about what guests have learned: their marks of progress, the flights that have arrived, and on how
-//! many days in a row each guest's have.
+//! Notes about what guests have learned: their marks of progress, finished flights, and streaks of days.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +43,7 @@ impl Store {
         })
     }
 
-    /// Keeps the marks of a guest in place of those that were read; returns false if others were kept
+    /// Stores a guest's marks in place of those that were read. Returns false if others were stored
     /// meanwhile.
     pub async fn put_marks(
         &self,
@@ -61,8 +60,8 @@ impl Store {
         Ok(stored == [note])
     }
 
-    /// Notes that the flight of a day has arrived in this match, once however often this is called, and
-    /// the guest's days in a row, which those of a later day replace.
+    /// Notes that a day's flight has arrived in this match, and updates the guest's streak. Calling it again
+    /// changes nothing.
     pub async fn note_arrival(
         &self,
         (day, id): (u32, MatchId),
@@ -82,14 +81,14 @@ impl Store {
         noted.await.map(drop)
     }
 
-    /// Counts the flights of a day that have arrived, of which so many were counted before.
+    /// Counts the flights that arrived on a day. `counted` is the number that were counted before.
     pub async fn arrived(&self, day: u32, counted: u64) -> Result<u64, StoreError> {
         let further = self.notes(NoteKind::Arrival, vec![of_day(day)], counted);
         let numbers = further.await?.into_iter().map(|note| note.number);
         Ok(numbers.max().unwrap_or(counted))
     }
 
-    /// Reads the days in a row of a guest.
+    /// Reads a guest's streak.
     pub async fn streak(&self, guest: GuestId) -> Result<Option<Streak>, StoreError> {
         let note = self.note(NoteKind::Streak, guest.0).await?;
         let read = |note: Note| parsed("the days of a guest's flights", &note.text);

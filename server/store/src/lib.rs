@@ -1,14 +1,14 @@
 //! Durable storage of all matches: an append-only log for each match, and an index over them.
 //!
-//! No engine but the one in memory is here: each other one is a crate of its own, which alone knows its
-//! library.
+//! Only the engine in memory is here. Each other engine is a crate of its own, and only that crate knows the
+//! engine's library.
 //!
-//! [`Store`] is what the server uses; an [`Engine`] stands behind it. What an engine promises is
-//! written there and held by one contract test suite that runs against every engine. Knows
-//! records as values with a version, not what their events mean.
+//! The server uses [`Store`], behind which an [`Engine`] stands. The trait says what an engine promises, and
+//! one contract suite tests all engines against it. This crate knows records by their version, not by what
+//! their events mean.
 //!
-//! A caller that cannot tell whether an append was stored opens the log again and reads what was;
-//! there is no other form of recovery.
+//! A caller that cannot tell whether an append was stored opens the log again and reads it. There is no other
+//! form of recovery.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -27,7 +27,7 @@ pub enum Listing {
         guest: GuestId,
         /// Those of them that are asked for.
         which: GuestMatches,
-        /// Only those before this place.
+        /// Only matches before this place.
         before: Option<MatchPlace>,
     },
     /// All matches after this one, in the order of ids. No id is nil.

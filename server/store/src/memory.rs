@@ -47,8 +47,8 @@ struct MemoryState {
     absences: Vec<NotedAbsence>,
     /// The last sign of life of each server.
     servers: BTreeMap<ServerId, Timestamp>,
-    /// The clock that all servers go by. Without one, the store is one server's at a time, as a file is,
-    /// and goes by that server's clock.
+    /// The clock of all servers on the store. Without one, the store belongs to one server at a time, as a
+    /// file does, and uses that server's clock.
     clock: Option<StoreClock>,
     meter: StoreMeter,
 }
@@ -60,7 +60,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// An empty store with a given key, so that a simulation's tokens are the same in every run.
+    /// Makes an empty store with a given key, so that a simulation's tokens are the same in every run.
     #[must_use]
     pub fn with_key(key: ServerKey) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Memory {
         }
     }
 
-    /// The same store for several servers, which all go by this clock from now on.
+    /// Shares the store among several servers, which all use this clock from now on.
     #[must_use]
     pub fn with_clock(self, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         self.state.lock().clock = Some(Box::new(now));
@@ -306,7 +306,7 @@ impl Engine for Memory {
         record: &'a Record,
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
-        // When it is polled, as by every other engine.
+        // Only when polled, as every other engine does.
         Box::pin(async move {
             let mut state = self.state.lock();
             if record.version.0 != state.log(id).len() as u64 + 1 {
@@ -317,7 +317,7 @@ impl Engine for Memory {
             }
             state.logs.entry(id).or_default().push(record.clone());
             state.meter.events.inc();
-            // What all servers go by is no earlier than any record.
+            // The clock of all servers is never behind a record.
             if state.clock.is_none() {
                 state.runs.saw(record.at);
             }

@@ -1,5 +1,5 @@
-//! Counters that a store engine updates while it writes. They are made with the store, before any
-//! server is, and the server publishes them.
+//! Counters that a store engine updates while it writes. They are made with the store, before any server; the
+//! server publishes them.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use tokio::sync::mpsc;
 
-/// From a quarter of a millisecond to four seconds: from a flush to a good disk to one that the
-/// server is about to give up. First bound in seconds, factor, count.
+/// From a quarter of a millisecond (a flush to a good disk) to four seconds (a write that is about to be
+/// given up). First bound in seconds, factor, count.
 const COMMIT_BUCKETS: (f64, f64, u16) = (0.000_25, 2.0, 15);
 /// From a single event to [`crate::limits::BATCH_MAX`].
 const BATCH_BUCKETS: (f64, f64, u16) = (1.0, 2.0, 9);

@@ -1,6 +1,6 @@
-//! Small values beside the logs, which the servers on a store keep for each other: stamps of tokens,
-//! who is connected, chat lines, codes for other devices, where guests are called, what an operator
-//! has done, what guests have learned.
+//! Notes: small values that the servers on a store keep for each other, in no match's log. They hold token
+//! stamps, connections, chat lines, codes for other devices, push subscriptions, operators' acts and what
+//! guests have learned.
 
 use fibfob_protocol::Timestamp;
 use strum::{FromRepr, VariantArray};
@@ -46,22 +46,22 @@ pub enum NoteKind {
     Streak = 16,
 }
 
-/// The fate of a note whose name is taken.
+/// What happens to a note whose name is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameTaken {
     /// It replaces the stored one.
     Replaces,
     /// It replaces one with a smaller number. The stored one stays otherwise.
     ReplacesSmaller,
-    /// The stored one stays. A new one gets the number after the newest of its subject, or its own if
-    /// that is greater: numbers become visible in their order.
+    /// The stored one stays. A new one gets the number after its subject's newest, or its own if that is
+    /// greater, so that numbers become visible in order.
     StaysNumbered,
 }
 
 impl NoteKind {
     /// All kinds.
     pub const ALL: &'static [Self] = Self::VARIANTS;
-    /// The kinds whose notes are about a guest alone, and go with it.
+    /// The kinds that are about a guest alone, and are removed with it.
     pub const OF_GUESTS: [Self; 5] = [
         Self::CallAddress,
         Self::CodeOfGuest,
@@ -87,13 +87,13 @@ impl NoteKind {
         NoteKey { kind, about, name }
     }
 
-    /// Returns true if a backup and a migration bring the notes of this kind. The others are of connections:
-    /// their name is that of a server, and they end with it.
+    /// Returns true if a backup and a migration bring the notes of this kind. The others are about connections
+    /// and end with the server that they name.
     pub fn lasts(self) -> bool {
         self.rules().1
     }
 
-    /// The fate of a note of this kind whose name is taken.
+    /// Returns what happens to a note of this kind whose name is taken.
     pub fn name_taken(self) -> NameTaken {
         self.rules().0
     }
@@ -107,7 +107,8 @@ impl NoteKind {
             | Self::Ban
             | Self::Hidden
             | Self::Forgetting => (NameTaken::Replaces, true),
-            // All uses of a code, and all keys, have one number: the first one stays.
+            // A code is used once, and there is one push key: these always have the same number, so the first
+            // one stays.
             Self::Stamp | Self::UsedCode | Self::PushKey | Self::Marks | Self::Streak => {
                 (NameTaken::ReplacesSmaller, true)
             }
@@ -139,7 +140,7 @@ impl Note {
         Self { until, ..self }
     }
 
-    /// Returns true if the note that is stored under its name stays.
+    /// Returns true if the note that is stored under the same name stays.
     pub fn gives_way_to(&self, stored: &Self) -> bool {
         match self.key.kind.name_taken() {
             NameTaken::Replaces => false,
@@ -149,7 +150,7 @@ impl Note {
     }
 }
 
-/// The place of a note: there is one at most.
+/// The place of a note. It holds one note at most.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoteKey {
     /// Its kind.
@@ -167,7 +168,7 @@ pub struct Note {
     pub key: NoteKey,
     /// Its number: what it means depends on the kind.
     pub number: u64,
-    /// The instant from which on it may be removed; none if it stays.
+    /// The instant after which the note may be removed; none if it stays.
     pub until: Option<Timestamp>,
     /// Its text.
     pub text: String,

@@ -1,5 +1,5 @@
-//! The notes as the server uses them: each kind with its own type. Each operation fails if the store
-//! cannot be read or written.
+//! Notes as the server uses them, each kind with its own type. Each operation fails if the store cannot be
+//! read or written.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,13 @@ use crate::identity::{CodeDigest, MovedGuest, TokenStamp};
 use crate::limits::{CHAT_KEPT_FOR, HEADS_MAX};
 
 impl Store {
-    /// Reads the stamp of the tokens of a guest that are good; the default one for a guest whose
-    /// token was never renewed.
+    /// Reads the stamp that a guest's valid tokens have; the default if its token was never renewed.
     pub async fn token_stamp(&self, guest: GuestId) -> Result<TokenStamp, StoreError> {
         let stamps = self.token_stamps(vec![guest]).await?;
         Ok(stamps.get(&guest).copied().unwrap_or_default())
     }
 
-    /// Reads the stamps of those of these guests whose tokens were renewed.
+    /// Reads the stamps of these guests, as far as their tokens were renewed.
     pub async fn token_stamps(
         &self,
         guests: Vec<GuestId>,
@@ -35,7 +34,7 @@ impl Store {
         Ok(stamps.collect::<Result<_, _>>()?)
     }
 
-    /// Makes the stamp of a guest's tokens durable in place of one of an earlier generation.
+    /// Makes a guest's new token stamp durable. It replaces only a stamp of an earlier generation.
     ///
     /// # Errors
     /// [`AppendError::Conflict`] if another one is stored that is not earlier,
@@ -53,7 +52,7 @@ impl Store {
         }
     }
 
-    /// Replaces what a server has noted of these matches. An empty note is none.
+    /// Replaces what a server has noted about these matches. An empty note is removed.
     pub async fn note_presence(
         &self,
         server: ServerId,
@@ -81,7 +80,7 @@ impl Store {
         noted.collect()
     }
 
-    /// Notes of these guests whether they are connected to a server, whatever they follow.
+    /// Notes whether these guests are connected to a server, whatever they follow.
     pub async fn note_guests(
         &self,
         server: ServerId,
@@ -96,15 +95,16 @@ impl Store {
         noted.map(drop)
     }
 
-    /// Reads the servers that one of these guests is connected to.
+    /// Reads which servers these guests are connected to.
     pub async fn servers_of(&self, guests: &[GuestId]) -> Result<Vec<ServerId>, StoreError> {
         let guests = guests.iter().map(|guest| guest.0).collect();
         let notes = self.notes(NoteKind::Guest, guests, 0).await?;
         notes.iter().map(server_of).collect()
     }
 
-    /// Stores a chat line of a match under the next number, or its own if that is greater, and returns it;
-    /// if this author's command has stored one that is still kept, returns that. Removes `old` lines.
+    /// Stores a chat line under the match's next number, or under its own if that is greater, and removes the
+    /// `old` lines. Returns the stored line: for a repeated command, the one that it stored before, while
+    /// that is kept.
     pub async fn add_chat_line(
         &self,
         id: MatchId,
@@ -133,7 +133,7 @@ impl Store {
         notes.iter().map(chat_line).collect()
     }
 
-    /// Keeps a code for another device in place of the guest's one before, until it ends.
+    /// Stores a code for another device until it ends. It replaces the guest's earlier code.
     pub async fn put_device_code(
         &self,
         digest: CodeDigest,
@@ -183,8 +183,8 @@ impl Store {
         Ok(digests.collect::<Result<_, _>>()?)
     }
 
-    /// Uses a code that is good at `now`: returns it once, and again to the same request. By nobody
-    /// it is only looked at, for as long as nobody has used it.
+    /// Uses a code that is valid at `now`. It works once, and again for the same request. Without a user
+    /// (`by`) it is only looked at, as long as nobody has used it.
     pub async fn take_device_code(
         &self,
         digest: CodeDigest,

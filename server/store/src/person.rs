@@ -1,7 +1,6 @@
-//! The persons of a match. Its log says what happened on which seat; who sat there says its row
-//! alone, so that nobody's id or name is in a log, and a
-//! person can be forgotten without a change of it. A program's guest is a person here: the row alone
-//! says what it is, too.
+//! The persons of a match. A log says what happened on each seat; only the match's row says who sat there. So
+//! no log holds an id or a name, and a person can be forgotten without a change of the log. A program's guest
+//! is a person here too.
 
 use std::borrow::Cow;
 
@@ -51,8 +50,8 @@ impl SeatedPerson {
         self.player.guest().map(|(guest, _)| guest)
     }
 
-    /// The text that the row keeps: the name, and of a program its author and its URL on lines of
-    /// their own, which none of the three can contain; of a former player none.
+    /// Returns the text that the row keeps. For a person, it is the name; a program adds its author and its
+    /// URL on lines of their own, which none of the three can contain. A former player has none.
     fn text(&self) -> String {
         let words = |program: &Program| {
             let [author, url] = [program.author(), program.url()].map(Option::unwrap_or_default);
@@ -65,7 +64,7 @@ impl SeatedPerson {
         }
     }
 
-    /// The person with such a text; none if it is not one.
+    /// Reads the person from such a text; none if it is not one.
     fn read(seat: Seat, guest: Option<Uuid>, text: &str) -> Option<Self> {
         let Some(guest) = guest.map(GuestId) else {
             let player = Player::Former;
@@ -86,21 +85,19 @@ impl SeatedPerson {
     }
 }
 
-/// A change of what is stored of a match whose log stays as it is, or goes.
+/// A change of what is stored about a match beside its log, or its removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchChange {
-    /// The guest is a former player on its seats; under a name, the guest has that one there.
+    /// Makes the guest a former player on its seats. With a name, gives the guest that name there.
     Person(GuestId, Option<PlayerName>),
-    /// Nothing happens by itself in this match before this instant, so that a list of what may be due leaves
-    /// it out until then. One that is not in play stays as it is.
+    /// Leaves a match in play out of the lists of what may be due, until this instant.
     QuietUntil(Timestamp),
-    /// The match is gone whole, with its log and the notes about it. One that is neither over nor
-    /// closed stays.
+    /// Removes the match with its log and the notes about it. A match that is neither over nor closed stays.
     Remove,
 }
 
-/// Makes a guest on a seat a former player, or gives them this name; returns false if it was somebody
-/// else, or has the name.
+/// Makes a guest on a seat a former player, or gives it this name. Returns false if somebody else sits there,
+/// or the name is the same.
 pub fn replace_player(player: &mut Player, guest: GuestId, name: Option<&PlayerName>) -> bool {
     if player.guest().is_none_or(|(found, _)| found != guest) {
         return false;
@@ -176,8 +173,7 @@ impl PersonColumns {
         Ok(persons)
     }
 
-    /// Returns the columns in which a guest of the match is a former player, or has this name; none if
-    /// nothing changes.
+    /// Returns the columns after a guest became a former player, or took this name; none if nothing changes.
     pub fn replaced(
         &self,
         id: MatchId,
@@ -193,7 +189,7 @@ impl PersonColumns {
     }
 }
 
-/// Returns a record as a log has it.
+/// Returns a record as the log stores it.
 pub fn stored_text(record: &Record) -> String {
     match &record.event {
         Event::Created { .. } | Event::Joined { .. } => without_persons(record).to_string(),
@@ -214,7 +210,7 @@ pub fn without_persons(value: &impl Serialize) -> Value {
     value
 }
 
-/// Reads the text of the record of this version, with the persons that the match's row names.
+/// Reads a record's text, with the persons that the match's row names.
 ///
 /// # Errors
 /// If it cannot be read, has another version, or the row names nobody on a seat.
@@ -232,7 +228,7 @@ pub fn record_of(
     }
 }
 
-/// Returns the error of a record whose only fault is the kind of its event.
+/// Returns the error of a record whose event is of an unknown kind, and which is otherwise readable.
 fn newer_event(text: &str) -> Option<DataError> {
     #[derive(Deserialize)]
     struct Head {
@@ -240,7 +236,7 @@ fn newer_event(text: &str) -> Option<DataError> {
         event: String,
     }
     let Head { version, event } = serde_json::from_str(text).ok()?;
-    // Of a kind that is known, other values would be missing.
+    // A known kind would fail for another reason.
     let alone = serde_json::json!({ "event": event });
     let error = serde_json::from_value::<Event>(alone).err()?;
     let is_unknown = error.to_string().starts_with("unknown variant");
@@ -273,7 +269,7 @@ fn with_persons<'a>(
     Ok(value.to_string().into())
 }
 
-/// Returns whether a stored text has a guest as a player, so that it is read with the match's persons.
+/// Returns whether a stored text has a guest as a player. Then it needs the persons of the match's row.
 pub fn names_human(text: &str) -> bool {
     text.contains(HUMAN)
 }

@@ -41,7 +41,7 @@ impl QueuedAppend {
             row: row.cloned(),
             reply,
         };
-        // Without a writer nothing is queued, and the reply is dropped.
+        // If the writer has ended, this fails, and the reply is dropped with the append.
         let _ = queue.send(append.into()).await;
         stored.await.unwrap_or(Err(AppendError::Unknown))
     }

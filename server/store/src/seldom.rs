@@ -1,5 +1,5 @@
-//! Warnings that could come many times a second: each is logged at most once a minute, with the number
-//! of those before it that were not.
+//! Warnings that could come many times a second. Each is logged at most once a minute, with the number of
+//! those left out before it.
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -16,8 +16,7 @@ impl Seldom {
         Self(Mutex::new((None, 0)))
     }
 
-    /// Notes that there is a reason to warn. Returns the number of those since the last warning if this
-    /// one is to be logged.
+    /// Counts a reason to warn. If it is to be logged now, returns how many were left out since the last one.
     pub fn note(&self) -> Option<u64> {
         let now = Instant::now();
         let mut state = self.0.lock();

@@ -1,5 +1,5 @@
-//! The notes of the servers on a store of their running: since when at least one of them has run, and
-//! the times before in which none did.
+//! When servers ran on a store: since when at least one has been running, and the times before in which none
+//! was.
 
 use std::collections::BTreeMap;
 
@@ -25,19 +25,18 @@ impl ServerId {
     }
 }
 
-/// A note of a running server.
+/// A server's note that it runs.
 #[derive(Clone, Debug)]
 pub struct Beat {
     /// The server.
     pub server: ServerId,
-    /// The present instant by the server's clock. A store that several servers share goes by its
-    /// own.
+    /// Now, by the server's clock. A store that several servers share uses its own clock.
     pub at: Timestamp,
     /// Its sign of life.
     pub sign: Sign,
     /// True if it has nothing in memory that a kill would cost anybody.
     pub is_idle: bool,
-    /// The absences in place of those noted before, if they have changed.
+    /// The absences that replace those noted before, if they have changed.
     pub absences: Option<Vec<NotedAbsence>>,
 }
 
@@ -52,7 +51,7 @@ pub enum Sign {
     Ends,
 }
 
-/// The running of all servers on a store, as a note finds it.
+/// What all servers on a store have noted about their running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Service {
     /// The present instant, by the clock of all servers on the store. At least that of the newest
@@ -64,15 +63,15 @@ pub struct Service {
     pub last_run: Option<LastRun>,
     /// The times in which no server ran.
     pub downtimes: Downtimes,
-    /// The absences that were noted last, in the answer to a server's first note.
+    /// The absences noted last. Only the answer to a server's first note has them.
     pub absences: Vec<NotedAbsence>,
-    /// The last sign of life of each server that is not forgotten, this one's too.
+    /// The last sign of life of each server that is remembered, this one included.
     pub servers: BTreeMap<ServerId, Timestamp>,
 }
 
 impl Service {
-    /// The last sign of life of a server that is taken for dead, because it has given none for
-    /// [`SERVICE_GAP`]: its connections count as closed since. None for one that lives.
+    /// Returns the last sign of life of a server that counts as dead, after [`SERVICE_GAP`] without one: its
+    /// connections count as closed since then. None if it lives.
     #[must_use]
     pub fn ended(&self, server: ServerId) -> Option<Timestamp> {
         match self.servers.get(&server) {
@@ -81,7 +80,7 @@ impl Service {
         }
     }
 
-    /// Returns true if another server lives than this one.
+    /// Returns true if a server other than this one lives.
     #[must_use]
     pub fn has_peers(&self, server: ServerId) -> bool {
         let mut others = self.servers.iter().filter(|(id, _)| **id != server);
@@ -107,8 +106,8 @@ pub struct NotedRuns {
 }
 
 impl NotedRuns {
-    /// Reads the runs and the absences as an engine keeps them, each as one text. What cannot be read is
-    /// as nothing: nobody loses by counting anew.
+    /// Reads the runs and the absences, which an engine keeps as one text each. An unreadable text counts as
+    /// empty: counting anew harms nobody.
     pub fn read(runs: &str, absences: &str) -> (Self, Vec<NotedAbsence>) {
         let runs = parsed("the runs", runs).unwrap_or_else(|error| {
             tracing::warn!(
@@ -124,8 +123,8 @@ impl NotedRuns {
         (runs, absences)
     }
 
-    /// Notes that a server runs at `now`. A note that begins a new run makes the time since the
-    /// newest note a downtime.
+    /// Notes that a server runs at `now`. If that begins a new run, the time since the newest note becomes a
+    /// downtime.
     pub fn note(&mut self, now: Timestamp, begins_run: bool) {
         let now = now.max(self.until.unwrap_or_default());
         if let Some(until) = self.until
@@ -140,12 +139,12 @@ impl NotedRuns {
         self.until = Some(now);
     }
 
-    /// Notes that a server has made a record at this instant.
+    /// Notes that a server ran at this instant, because it made a record then.
     pub fn saw(&mut self, at: Timestamp) {
         self.until = self.until.max(Some(at));
     }
 
-    /// Returns true if a run begins with a sign at `now`: nobody is charged for the time before.
+    /// Returns true if this beat begins a run: then nobody is charged for the time before.
     pub fn begins_run(
         &self,
         beat: &Beat,
@@ -157,8 +156,7 @@ impl NotedRuns {
         is_first || self.until.is_some_and(|until| !lives(until, now))
     }
 
-    /// The running as it is noted, at the newest note. The noted absences are told to a server that
-    /// begins.
+    /// Returns the notes as they are told to a server. Only a server that begins is told the absences.
     pub fn service(
         &self,
         sign: Sign,
@@ -184,19 +182,21 @@ impl NotedRuns {
 pub struct Downtimes(Vec<(Timestamp, Timestamp)>);
 
 impl Downtimes {
-    /// Adds the newest one. The oldest ones are joined when there are too many: their length stays.
+    /// Adds the newest downtime. If there are too many, the two oldest are joined and keep their total
+    /// length.
     fn add(&mut self, from: Timestamp, until: Timestamp) {
         if from >= until {
             return;
         }
         self.0.push((from, until));
         if self.0.len() > DOWNTIMES_MAX {
+            // Moved to the second one's beginning: sums over long times stay right.
             let (from, until) = self.0.remove(0);
             self.0[0].0.0 -= until.0 - from.0;
         }
     }
 
-    /// The time between two instants in which a server ran, in milliseconds.
+    /// Returns how long a server ran between two instants, in milliseconds.
     pub fn running_millis(&self, from: Timestamp, until: Timestamp) -> u64 {
         let down = self.0.iter().map(|(stopped, started)| {
             let (began, ended) = ((*stopped).max(from), (*started).min(until));
@@ -214,9 +214,9 @@ pub struct NotedAbsence {
     pub id: MatchId,
     /// The player's seat.
     pub seat: Seat,
-    /// The time away before `since`, in milliseconds.
+    /// How long the player was away before `since`, in milliseconds.
     pub away_ms: u64,
-    /// The instant from which more time counts; none while the match is not in memory.
+    /// The instant from which the absence goes on; none while the match is not in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
 }

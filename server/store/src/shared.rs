@@ -1,7 +1,7 @@
-//! The values that the servers on a store tell each other beside the logs.
+//! What servers on one store tell each other beside the logs.
 //!
-//! A hint is a reason to read; one of a new record may carry it, because a stored record never
-//! changes. Presence and chat are lost with the store's crash, which costs nobody a match.
+//! A hint is a reason to read the store. The hint of a new record may carry it, because a stored record never
+//! changes. Hints may be lost; notes, such as presence and chat, are stored as durably as records.
 
 use fibfob_protocol::{
     ChatChannel, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record, RenamedPlayer, Seat,
@@ -23,27 +23,27 @@ pub struct Head {
     pub version: Version,
 }
 
-/// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
+/// Tells that something about a match or a guest has changed. A hint may be lost, come late or come twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hint {
-    /// Its log has a record of this version, which may come with the hint; these guests have a seat.
+    /// The log has a record of this version, which may come with the hint. These guests have a seat.
     Log(Head, Option<CarriedRecord>, Vec<GuestId>),
-    /// A server has noted other connections to it.
+    /// A server has noted other connections to a match.
     Presence(ServerId, PresenceNote),
-    /// It has a chat line of this number.
+    /// A match has a chat line of this number.
     Chat(MatchId, u64),
-    /// A guest has renewed its tokens: only those of this generation and later ones are good.
+    /// A guest has renewed its tokens. Only those of this generation and later are valid.
     SignedOut(GuestId, u32),
     /// An operator has changed what is banned or hidden.
     Moderation,
-    /// Other persons are on its seats, its chat has lost lines, or it is gone: what is in memory of it
-    /// is read anew.
+    /// A match's persons have changed, its chat has lost lines, or it was removed: whoever has it in memory
+    /// reads it again.
     Rewritten(MatchId),
     /// A guest has another name from now on.
     Renamed(GuestId, PlayerName),
 }
 
-/// A stored record as a hint carries it: its text, read only by a server that needs it.
+/// A stored record as a hint carries it: a text that only a server in need of it parses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CarriedRecord(String);
 
@@ -59,7 +59,7 @@ impl CarriedRecord {
         self.0.len()
     }
 
-    /// Reads the record; none if it is not one that this version of the program knows.
+    /// Reads the record; none if this version of the program does not know it.
     #[must_use]
     pub fn read(&self) -> Option<Record> {
         serde_json::from_str(&self.0).ok()
@@ -69,7 +69,7 @@ impl CarriedRecord {
 /// The hints that reach one server.
 pub type Hints = BoxStream<'static, Hint>;
 
-/// Returns the hints that reach a receiver; those that it is too slow for are lost.
+/// Returns the hints that reach a receiver. A receiver that is too slow loses some.
 pub fn hints_of(receiver: broadcast::Receiver<Hint>) -> Hints {
     let hints = stream::unfold(receiver, |mut receiver| async {
         loop {
@@ -95,7 +95,7 @@ pub struct PresenceNote {
     pub spectators: usize,
     /// The players who have a newer name than in the log.
     pub renamed: Vec<RenamedPlayer>,
-    /// The absences as the server counts them.
+    /// How long players have been away, as this server counts.
     pub absences: Vec<NotedAbsence>,
 }
 
@@ -112,7 +112,7 @@ impl PresenceNote {
         }
     }
 
-    /// Returns true if it says nothing: then it is not kept.
+    /// Returns true if the note says nothing and need not be kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.has_anybody() && self.absences.is_empty()

@@ -1,6 +1,6 @@
-//! The common part of all engines over SQL: their rows as values of the contract, recognised where they
-//! are not what was written, and the questions about the index and the notes that all ask in the same
-//! words, each from one end of an index. The tables have the same names and columns in all of them.
+//! What engines over SQL share: reading rows, with a check that they are what was written, and the statements
+//! about the index and the notes, each served by one end of an index. All these engines have the same tables
+//! and columns.
 
 use fibfob_protocol::{GuestId, MatchId, MatchPlace, Timestamp, Version};
 use uuid::Uuid;
@@ -14,8 +14,8 @@ use super::note::{Note, NoteKey, NoteKind};
 use super::person::{LOBBY_ENTRY, PersonColumns, entry_of};
 use super::shared::HeldSeats;
 
-/// A row that a database has returned, with the engine's error. A value that is missing, where none may
-/// be, is an empty one, which no checksum fits.
+/// A row of a database's answer. A missing value reads as an empty one where none may be missing; no checksum
+/// fits that.
 pub trait StoredRow<E: From<DataError>> {
     /// Reads an integer.
     fn integer(&self, column: usize) -> Result<Option<i64>, E>;
@@ -26,7 +26,7 @@ pub trait StoredRow<E: From<DataError>> {
     /// Reads an id.
     fn uuid(&self, column: usize) -> Result<Option<Uuid>, E>;
 
-    /// Reads a number; a negative one, which nobody has written, reads as zero.
+    /// Reads a number. A negative one was never written, and reads as zero.
     fn number(&self, column: usize) -> Result<u64, E> {
         let number = self.integer(column)?.unwrap_or_default();
         Ok(u64::try_from(number).unwrap_or_default())
@@ -118,14 +118,14 @@ pub trait StoredRow<E: From<DataError>> {
     }
 }
 
-/// The certainty that a read needs, because the server that was read may be a former primary.
+/// How sure a read must be, since a former primary may have answered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// None: what it lacks is found later.
+    /// Not at all: what it lacks is found later.
     None,
-    /// If it finds nothing, nothing was ever there.
+    /// Only an empty answer must be certain: nothing was ever there.
     IfEmpty,
-    /// It lacks what was written just now at the most: for what decides something and is in no log.
+    /// It may lack what was written just now: for decisions about what is in no log.
     Lately,
 }
 
@@ -165,16 +165,15 @@ pub const NOTE: &str = "SELECT kind, about, name, number, until, text, sum FROM 
 pub const PERSONS: &str = "SELECT creator, creator_name, joiner, joiner_name, persons_sum
      FROM match WHERE id = $1";
 const OF_CODE: &str = "SELECT created_at, id FROM match WHERE code = $2 LIMIT $1";
-/// An open match has the instant at which it expires. One in play has one before which nothing is due, or
-/// none as long as nobody has looked.
+/// `expires_at` of a match in play says until when nothing is due there. It is empty until the sweep has looked.
 const UNFINISHED: &str = "SELECT created_at, id FROM match
      WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > ($2, $3)
        AND (expires_at IS NULL OR expires_at <= $4)
      ORDER BY created_at, id LIMIT $1";
 const AFTER: &str = "SELECT created_at, id FROM match
      WHERE id > $2 ORDER BY id LIMIT $1";
-/// The newest matches of a guest before a place, on each seat and in each of two phases. In one
-/// statement, so that a match which changes its phase meanwhile is not found twice.
+/// A guest's newest matches before a place, on each seat and in each of two phases. One statement, so that a
+/// match that changes its phase meanwhile is not listed twice.
 const OF_GUEST: &str = "
      SELECT * FROM (SELECT created_at, id FROM match
          WHERE creator = $2 AND phase = $3 AND (created_at, id) < ($5, $6)
@@ -205,7 +204,7 @@ const HELD_SEATS: &str = "SELECT
      (SELECT count(*) FROM match
       WHERE joiner = $1 AND phase IN ('open', 'playing') AND created_at >= $2
         AND (phase = 'playing' OR expires_at > $3))";
-/// The note with the newest number, in an engine that keeps one, has the name `#`.
+/// In an engine that keeps the newest number in a row of its own, that row's name is `#`.
 const NOTES_OF: &str = "SELECT kind, about, name, number, until, text, sum FROM note
      WHERE kind = $1 AND about > $2 AND name <> '#' ORDER BY about, number LIMIT $3";
 
@@ -242,7 +241,7 @@ impl<E: SqlEngine> IndexReads for E {
                 let (created_at, id) = before.map_or((u64::MAX, Uuid::nil()), |place| {
                     (place.created_at.0, place.match_id.0)
                 });
-                // No match is in a phase without a name.
+                // The second phase is missing; an empty name matches nothing.
                 let phase = |phase: usize| which.phases().get(phase).copied();
                 let phase = |number| SqlValue::Text(phase(number).unwrap_or_default().to_owned());
                 let (guest, before) = (SqlValue::Id(guest.0), number(created_at));
@@ -251,7 +250,7 @@ impl<E: SqlEngine> IndexReads for E {
                 return Box::pin(async move {
                     let mut found = found.await?;
                     found.sort_unstable_by(|one, other| other.cmp(one));
-                    // The guest may have both seats.
+                    // A guest may have both seats of a match.
                     found.dedup();
                     found.truncate(limit);
                     Ok(found)

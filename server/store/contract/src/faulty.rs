@@ -1,5 +1,4 @@
-//! Fault injection for any engine: a decorator whose injector decides what becomes of each append
-//! and read.
+//! Injects faults into any engine: a decorator that asks an injector what happens to each append and read.
 //!
 //! [`ScriptedFaults`] injects chosen faults one after another, for tests; a simulation implements
 //! [`FaultInjector`] itself. Several decorators may stand over clones of one engine, each for
@@ -34,21 +33,21 @@ use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-/// Decides what becomes of each append and read of a [`Faulty`] engine.
+/// Decides what happens to each append and read of a [`Faulty`] engine.
 pub trait FaultInjector: Send + Sync + 'static {
-    /// Handles an append: calls [`PendingAppend::store`] now, later or never, and returns the
-    /// result that the caller sees. The caller may drop the future; an injector whose appends go
-    /// on without their caller moves `append` into a task of its own.
+    /// Handles an append: calls [`PendingAppend::store`] now, later or never, and returns the result that the
+    /// caller sees. The caller may drop the future. An injector whose appends go on without their caller
+    /// moves `append` into a task of its own.
     fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError>;
 
-    /// Runs after something was read and before the caller receives it, and before notes are stored:
-    /// delays it, or replaces it by an error.
+    /// Runs after a read, before the caller gets the result, and before notes are stored. It may delay the
+    /// operation, or make it fail.
     fn read(&self) -> EngineFuture<'static, ()> {
         Box::pin(ready(Ok(())))
     }
 
-    /// Runs before a hint of any process reaches this one: delays it, and returns how many times it
-    /// comes, zero if it is lost. Later hints wait for it.
+    /// Runs before a hint of any process reaches this one. It may delay the hint, and returns how often the
+    /// hint comes; zero loses it. Later hints wait for it.
     fn hint(&self) -> BoxFuture<'static, usize> {
         Box::pin(ready(1))
     }
@@ -62,9 +61,9 @@ pub trait FaultInjector: Send + Sync + 'static {
     }
 }
 
-/// An engine with injected faults in its appends, in what is read of logs and notes, in every
-/// [`beat`](Engine::beat) after a server's first, in hints, and in [`ready`](Engine::ready). Lists go
-/// through unchanged.
+/// An engine with injected faults: in its appends, in reads of logs and notes, in every
+/// [`beat`](Engine::beat) after a server's first, in hints, and in [`ready`](Engine::ready). Lists go through
+/// unchanged.
 pub struct Faulty<E> {
     engine: Arc<E>,
     injector: Arc<dyn FaultInjector>,
@@ -87,8 +86,8 @@ impl<E: Engine> Faulty<E> {
         }
     }
 
-    /// Lets the injector delay an operation, or fail it before it has had an effect. An engine may
-    /// do what it is asked for when it is asked, and not when the future is polled.
+    /// Lets the injector delay an operation, or fail it, before it has an effect. The operation is called
+    /// only then, because an engine may act when it is called and not when the future is polled.
     fn before<'a, T: Send + 'a>(
         &'a self,
         operation: impl FnOnce() -> EngineFuture<'a, T> + Send + 'a,
@@ -251,10 +250,10 @@ pub enum InjectedFault {
     /// The event is not stored, and no answer ever comes.
     Silence,
     /// The event is written, and the flush after it fails. No reader sees it before the
-    /// [crash](ScriptedFaults::crash); afterwards it is there if it `survives` and nothing was
-    /// stored in its place.
+    /// [crash](ScriptedFaults::crash). After that it is there if it `survives` and nothing was stored in its
+    /// place.
     Unflushed {
-        /// Whether the disk has it in spite of the failed flush.
+        /// Whether the disk has the event in spite of the failed flush.
         survives: bool,
     },
 }
@@ -282,7 +281,7 @@ impl ScriptedFaults {
         self.0.lock().outage = outage;
     }
 
-    /// Settles what became of unflushed events, as a crash of the machine does.
+    /// Settles, as a crash of the machine does, whether unflushed events are stored.
     pub async fn crash(&self) {
         let unflushed = std::mem::take(&mut self.0.lock().unflushed);
         for append in unflushed {

@@ -14,7 +14,7 @@ const BYTES: usize = 256;
 /// The guests with renewed tokens.
 pub const STAMPS: u64 = 5;
 
-/// The stamp of each of these guests, whose ids are numbers from one on.
+/// Returns the stamp of each of these guests. Their ids are numbers from one on.
 pub fn stamp() -> TokenStamp {
     TokenStamp {
         generation: 3,
@@ -22,7 +22,7 @@ pub fn stamp() -> TokenStamp {
     }
 }
 
-/// Fills an empty store with this many generated matches and with stamps, always the same ones, and
+/// Fills an empty store with `matches` generated matches and with stamps, the same ones every time, and
 /// returns the logs.
 pub async fn fill(store: &Store, matches: usize) -> Vec<(MatchId, Vec<Record>)> {
     let mut rng = StdRng::seed_from_u64(4);

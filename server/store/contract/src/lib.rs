@@ -89,7 +89,7 @@ pub fn resigned(state: &mut Match, at: u64) -> Record {
     next(state, at, Event::Resigned { seat: Seat::Joiner })
 }
 
-/// The record of a move of the player to move, which changes nothing in the index.
+/// Returns the record of a move by the player to move. It changes nothing in the index.
 pub fn moved(state: &mut Match, at: u64) -> Record {
     let seat = match state.version().0 % 2 {
         0 => Seat::Creator,

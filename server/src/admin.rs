@@ -1,5 +1,5 @@
-//! The commands of an operator, done on a running server, or on one that was started for the command alone.
-//! One implementation: a socket and the command line pass a command and show its answer.
+//! Runs operators' commands, on a running server or on one that was started for the command alone. The socket
+//! and the command line share this code: they pass a command and show its answer.
 
 mod answer;
 mod reading;
@@ -15,7 +15,7 @@ use crate::ops::admin::{BanTarget, Command, Since, TimeLength, shown};
 pub use answer::{AdminError, Answer};
 pub use text::answer_text;
 
-/// Does a command of the user `by` of the machine. An act leaves a line in the log and a row in the store.
+/// Runs a command of the machine's user `by`. An act leaves a line in the log and a row in the store.
 ///
 /// # Errors
 /// [`AdminError`]; then nothing was changed, unless the store did not answer.
@@ -119,9 +119,9 @@ async fn forget(app: &App, guest: GuestId, yes: bool) -> Result<Answer, AdminErr
         let would = format!("forget {guest} for good; matches: {matches}");
         return Ok(Answer::Confirm(would));
     }
-    // Its tokens are refused anyway, and the ban would keep its id.
+    // A forgotten guest's tokens are refused anyway, and a ban would keep its id.
     app.moderation.unban(&BanTarget::Guest(guest)).await?;
-    // The server may be faster in some of its matches, which are not counted here then.
+    // The server may change some of its matches first; those are not counted here.
     let (forgotten, _) = app.persons.forget(guest).await?;
     let digest = forgotten.0.simple();
     Ok(Answer::Done(format!(

@@ -52,13 +52,13 @@ pub(crate) struct App {
     pub addresses: Arc<AddressTable>,
     /// Permits for TCP connections.
     pub connections: Arc<Semaphore>,
-    /// The turns of requests and sessions without a seat in a match in play.
+    /// The turns of requests, and of sessions without a seat in a match in play.
     pub turns: Arc<Turns>,
-    /// The last look at the store, which all who ask for it share.
+    /// The result of the last look at the store. Everybody who asks shares it.
     pub looked: Mutex<Result<String, String>>,
     pub open_for: Duration,
     pub grace: Duration,
-    /// The address that others reach the server at, if the operator has named it.
+    /// The address at which others reach the server, if the operator has named it.
     pub public_url: Option<String>,
     /// The operator's texts, each under the path where it is shown.
     pub texts: BTreeMap<&'static str, String>,
@@ -69,8 +69,8 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Returns where an acknowledged event is kept, if the server accepts requests and its store could
-    /// write at the last look.
+    /// Returns where an acknowledged event is kept, if the server takes requests and could write to its store
+    /// at the last look.
     ///
     /// # Errors
     /// The reason why not.
@@ -81,7 +81,7 @@ impl App {
         self.looked.lock().clone()
     }
 
-    /// Counts a client that is refused something.
+    /// Counts a client that was refused something.
     pub(crate) fn refused(&self, asker: &AddressAccount, reason: RefusedFor) {
         self.addresses.refusals.note(asker.address(), reason);
     }

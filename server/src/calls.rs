@@ -1,5 +1,5 @@
-//! Calls of guests that have no connection: by Web Push, to the browsers that asked for it. Knows no matches
-//! and no sessions: those say whom to call, and `session::called` makes the calls.
+//! Calls guests who have no connection, by Web Push, in the browsers that asked for it. Knows no matches and
+//! no sessions: they say whom to call, and `session::called` makes the calls.
 
 mod push_service;
 mod seal;
@@ -38,7 +38,7 @@ pub(crate) struct Calls {
     store: Store,
     clock: Clock,
     services: Vec<PushServices>,
-    /// The address that push services may write to.
+    /// The address at which push services may reach the operator.
     contact: Option<String>,
     key: OnceCell<PushKey>,
     /// The guests that have asked lately, each counted against its address.
@@ -51,7 +51,7 @@ pub(crate) struct Calls {
 pub(crate) struct CalledBrowser {
     #[serde(flatten)]
     at: CallAddress,
-    /// The stamp of the token that asked for it: a device that is signed out is called no more.
+    /// The stamp of the token that asked for it. A device that is signed out is no longer called.
     stamp: TokenStamp,
 }
 
@@ -79,7 +79,7 @@ impl Calls {
         self.services.iter().any(|one| *one != PushServices::Off)
     }
 
-    /// The key that browsers have to know; none if nobody is called, or while the store does not answer.
+    /// Returns the key that browsers need; none if nobody is called, or while the store does not answer.
     pub(crate) async fn public_key(&self) -> Option<String> {
         if !self.is_on() {
             return None;
@@ -94,7 +94,7 @@ impl Calls {
         self.key.get_or_try_init(|| self.stored_key()).await
     }
 
-    /// The key of all servers on the store: the first that one of them has drawn.
+    /// Returns the key of all servers on the store: the first one that any of them stored.
     async fn stored_key(&self) -> Result<PushKey, CallError> {
         let reading = self.store.notes(NoteKind::PushKey, vec![KEY_OF_ALL], 0);
         let mut stored = in_time(reading).await?;
@@ -109,7 +109,7 @@ impl Calls {
         kept.ok_or(CallError::Key)
     }
 
-    /// Calls a browser of a guest from now on, in place of its earlier wish.
+    /// Calls a browser of a guest from now on. Replaces what the browser asked before.
     pub(crate) async fn ask(
         &self,
         (guest, stamp): (GuestId, TokenStamp),
@@ -121,7 +121,7 @@ impl Calls {
         let endpoint = endpoint.filter(|uri| is_short && self.have(uri));
         endpoint.ok_or(Refusal::NoSuchPushService)?;
         let recipient = Recipient::of(&at.p256dh, &at.auth);
-        // A key that is no point of the curve seals nothing.
+        // A key that is no point of the curve cannot encrypt anything.
         let is_usable = recipient.is_some_and(|recipient| recipient.seal(&[]).is_ok());
         if !is_usable {
             let why = "`p256dh` and `auth` are no keys of a push subscription";
@@ -151,7 +151,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Calls a browser of a guest no more.
+    /// Stops calling a browser of a guest.
     pub(crate) async fn forget(&self, guest: GuestId, endpoint: &str) -> Result<(), Refusal> {
         let removed = vec![key_of(guest, endpoint)];
         let removing = self.store.put_notes(Vec::new(), removed);
@@ -159,7 +159,7 @@ impl Calls {
         Ok(())
     }
 
-    /// The browsers of a guest that are called; none of a device that is signed out.
+    /// Lists the browsers in which a guest is called, without devices that are signed out.
     pub(crate) async fn browsers(&self, guest: GuestId) -> Result<Vec<CalledBrowser>, StoreError> {
         let notes = self.notes_of(guest).await?;
         if notes.is_empty() {
@@ -185,7 +185,7 @@ impl Calls {
         self.services.iter().any(|one| one.have(endpoint))
     }
 
-    /// Calls a browser about a match, and forgets it if its push service does not know it any more.
+    /// Calls a browser about a match. Forgets the browser if its push service no longer knows it.
     pub(crate) async fn call(&self, guest: GuestId, browser: &CalledBrowser, shown: &GuestMatch) {
         let Some(text) = Words::of(&browser.at.language).call(shown) else {
             return;
@@ -226,7 +226,7 @@ impl Calls {
     ) -> Result<StatusCode, CallError> {
         let endpoint = browser.at.endpoint.parse::<Uri>();
         let endpoint = endpoint.map_err(|_| CallError::Browser)?;
-        // The operator may have allowed it once.
+        // The operator may have allowed it earlier, and not any more.
         let origin = origin_of(&endpoint).filter(|_| self.have(&endpoint));
         let origin = origin.ok_or(CallError::Browser)?;
         let recipient = Recipient::of(&browser.at.p256dh, &browser.at.auth);
@@ -240,7 +240,7 @@ impl Calls {
             .header(CONTENT_ENCODING, "aes128gcm")
             .header("ttl", CALL_KEPT_FOR.as_secs())
             .header("urgency", "high")
-            // The newest call of a match replaces those that wait.
+            // A newer call about a match replaces those that wait.
             .header("topic", shown.place.match_id.0.simple().to_string())
             .body(Full::from(sealed.map_err(|_| CallError::Browser)?))
             .map_err(|_| CallError::Browser)?;
@@ -249,7 +249,7 @@ impl Calls {
     }
 }
 
-/// The error of a call that was not made.
+/// Why a call was not made.
 #[derive(Debug, thiserror::Error)]
 enum CallError {
     #[error(transparent)]
@@ -267,7 +267,7 @@ fn unavailable(error: StoreError) -> Refusal {
     Refusal::Unavailable
 }
 
-/// The place of the note of a browser.
+/// The place of a browser's note.
 fn key_of(guest: GuestId, endpoint: &str) -> NoteKey {
     let digest = Sha256::digest(endpoint.as_bytes());
     let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,4 +1,4 @@
-//! Proof that a client is a guest, as the store knows it: the stamps of tokens, and codes that
+//! Checks that a client is the guest it claims to be, as the store knows it: token stamps, and codes that
 //! carry a guest to another device.
 
 use std::sync::Arc;
@@ -45,8 +45,8 @@ impl Credentials {
         }
     }
 
-    /// Checks that tokens with this stamp are good. The first use of one that was renewed makes it the
-    /// only good one, and signs out the guest's connections with older ones.
+    /// Checks that tokens with this stamp are valid. The first use of a renewed token makes it the only valid
+    /// one, and signs out the guest's connections that use older ones.
     ///
     /// # Errors
     /// `SignedOut` or `Forgotten` if they are not good, `Unavailable` if the store does not answer.
@@ -74,7 +74,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// Reads the stamp of the guest's good tokens.
+    /// Reads the stamp of the guest's valid tokens.
     ///
     /// # Errors
     /// `Forgotten` if there are none any more, `Unavailable` if the store does not answer.
@@ -88,8 +88,8 @@ impl Credentials {
         }
     }
 
-    /// Makes a code that carries a guest to another device, and returns it with the end of its time.
-    /// Every server on the store takes it.
+    /// Makes a code that carries a guest to another device, and returns it with the instant at which it
+    /// expires. Every server on the store accepts it.
     ///
     /// # Errors
     /// `AddressTooManyDeviceCodes` if the address has as many as it may, `Unavailable` if the store
@@ -110,8 +110,8 @@ impl Credentials {
         Ok((code, until))
     }
 
-    /// Uses a code as somebody types it: returns its guest once, and again to the same request. By
-    /// nobody it is only looked at.
+    /// Uses a code as somebody types it. It works once, and again for the same request. Without a user (`by`)
+    /// it is only looked at.
     ///
     /// # Errors
     /// `Unavailable` if the store does not answer.
@@ -130,7 +130,7 @@ impl Credentials {
     }
 }
 
-/// Returns what the store answers in time.
+/// Returns what the store answers in time. Otherwise logs `failure`, and refuses.
 async fn answered<T>(
     asking: impl Future<Output = Result<T, StoreError>>,
     failure: &'static str,

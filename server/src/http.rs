@@ -42,18 +42,18 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// The browser's devices and abilities that the page never uses.
+/// Devices and abilities of the browser that the page never uses.
 const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), \
                            usb=()";
 
-/// The time for which a browser that has seen TLS asks for it, in seconds.
+/// For how long a browser that has seen TLS insists on it, in seconds.
 const A_YEAR: &str = "max-age=31536000";
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The length of a response's head, about, in bytes.
+/// About how long a response's head is, in bytes.
 const HEAD_BYTES: usize = 512;
 
 /// The handler of a path.
@@ -115,7 +115,7 @@ pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
     serving(routes, state, nothing)
 }
 
-/// The router of plain HTTP on a port that speaks TLS: probes alone, which need no certificate.
+/// Returns the router for plain HTTP on a TLS port. It answers probes only, which need no certificate.
 pub(crate) fn plain_router(state: Arc<HttpState>) -> Router {
     let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
     let nothing = async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why);
@@ -136,8 +136,8 @@ fn serving<'a, T: 'static>(
         .with_state(state)
 }
 
-/// Lets a request in when it is the turn of its client's address, and counts against this address
-/// what the answer takes: processor time and bytes.
+/// Lets a request in when it is its address's turn. Charges the address for the answer's processor time and
+/// bytes.
 async fn account(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
@@ -174,7 +174,8 @@ async fn account(
     poll_fn(|context| gate.poll(context, false, &mut answer)).await
 }
 
-/// Checks that a request names this server, and no other one. Programs of HTTP/1.0 need not name it.
+/// Checks that a request names this server in its `Host` header. Programs that speak HTTP/1.0 need not have
+/// one.
 fn check_host(request: &Request, allowed: &[Origin]) -> Result<(), (StatusCode, &'static str)> {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -193,11 +194,11 @@ fn check_host(request: &Request, allowed: &[Origin]) -> Result<(), (StatusCode, 
 
 /// Adds the security headers of every response.
 fn secure(headers: &mut HeaderMap, has_tls: bool) {
-    // The policies apply to documents. They are longer than some of the modules and styles.
+    // The policies only matter for documents. They are longer than some of the modules and styles.
     let kind = headers.get(CONTENT_TYPE).map(HeaderValue::to_str);
     let kind = kind.and_then(Result::ok).unwrap_or("");
     let part_of_a_document = kind.starts_with("text/css") || kind.starts_with("text/javascript");
-    // Pictures are made to be shown by pages of others.
+    // Other sites' pages may show these pictures.
     let for_others = kind == "image/png";
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
     if !part_of_a_document {

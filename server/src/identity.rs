@@ -1,8 +1,8 @@
-//! The identity of a client: a guest, who proves it with a token.
+//! Identifies a client as a guest by a token.
 //!
-//! Tokens are not stored. A token is the guest's public id with a signature of this server's key, so
-//! it verifies after every restart with the same key. A renewed token also has a stamp, of which the
-//! store knows the newest: then the guest's other tokens are no longer good.
+//! Tokens are not stored. A token is the guest's public id with a signature by this server's key, so it is
+//! valid after every restart with the same key. A renewed token also has a stamp. The store knows the newest
+//! stamp, and the guest's other tokens are no longer valid.
 
 mod device_codes;
 
@@ -26,7 +26,7 @@ const SEPARATOR: char = '.';
 /// The parts of a renewed token.
 const PARTS_MAX: usize = 4;
 
-/// The error of a token that this key has not signed.
+/// The token was not signed with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]
 pub struct BadToken;
@@ -44,7 +44,7 @@ impl TokenAuthority {
         Self { key }
     }
 
-    /// The token of `guest` with this stamp. It is secret, and sent to that guest only.
+    /// Returns `guest`'s token with this stamp. It is secret; only that guest gets it.
     #[must_use]
     pub fn token(&self, guest: GuestId, stamp: TokenStamp) -> String {
         let signature = self.mac(guest, stamp).finalize().into_bytes();
@@ -60,7 +60,7 @@ impl TokenAuthority {
         text
     }
 
-    /// The guest to whom `token` belongs, and its stamp: the store knows whether that is still good.
+    /// Returns the guest of a `token`, and its stamp. Only the store knows whether the stamp is still valid.
     ///
     /// # Errors
     /// [`BadToken`], in a time that does not depend on how much of the signature is right.
@@ -80,21 +80,21 @@ impl TokenAuthority {
         self.mac(guest, stamp)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
-        // The same guest and signature can be spelled in other ways, in capitals or with hyphens,
-        // but a secret has one spelling. The signature is valid here, so this comparison need not
-        // take constant time.
+        // The same guest and signature could be spelled in other ways, in capitals or with hyphens, but a
+        // secret has one spelling. The signature is valid here, so this comparison need not take constant
+        // time.
         if token != self.token(guest, stamp) {
             return Err(BadToken);
         }
         Ok((guest, stamp))
     }
 
-    /// The digest under which a store knows that a guest is forgotten.
+    /// Returns the digest by which a store recognises a forgotten guest.
     pub(crate) fn forgotten(&self, guest: GuestId) -> ForgottenGuest {
         ForgottenGuest::of(&self.key, guest)
     }
 
-    /// The digest under which a store keeps a code for another device, as people type it.
+    /// Returns the digest under which a store keeps a typed device code.
     pub(crate) fn code_digest(&self, typed: &str) -> CodeDigest {
         let letters = device_codes::letters(typed);
         let mac = keyed(&self.key, DEVICE_CODE).chain_update(letters.as_bytes());
@@ -104,7 +104,7 @@ impl TokenAuthority {
     }
 
     fn mac(&self, guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
-        // The first token of a guest is as it was before tokens could be renewed.
+        // A guest's first token has the form that tokens had before they could be renewed.
         let is_first = stamp == TokenStamp::default();
         let mut mac = keyed(&self.key, if is_first { TOKEN } else { RENEWED_TOKEN });
         mac.update(guest.0.as_bytes());

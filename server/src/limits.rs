@@ -14,30 +14,30 @@ pub use fibfob_server_matches::limits::*;
 
 /// Files that the server has open beside its connections: the store, the log, listeners, push services.
 pub const OTHER_FILES_MAX: usize = 64 + CALLS_SENT_AT_ONCE;
-/// The bytes sent to a connection after which they are counted against its address.
+/// After this many sent bytes, a connection's traffic is counted against its address.
 pub const SENT_BYTES_COUNTED: usize = 32 * 1024;
-/// The burst of one address, in seconds of its rate.
+/// The burst of an address, as seconds of its rate.
 pub const ADDRESS_BURST_SECONDS: u32 = 4;
-/// The processor time of one address, in microseconds, for all that its connections ask for. A player
-/// in a match in play is served also when it is used up.
+/// The processor time of an address, in microseconds, for everything that its connections ask for. A player
+/// in a match in play is served even if it is used up.
 pub const COMPUTED_RATE: Rate = Rate {
     per_second: 200_000,
     burst: 4_000_000,
 };
-/// The processor time of an HTTP request beside that of its handler, about: its head is read, and
-/// its answer written.
+/// About how much processor time an HTTP request takes beside its handler, to read its head and write its
+/// answer.
 pub const REQUEST_TIME: Duration = Duration::from_micros(20);
-/// The part of the runtime's threads, as its reciprocal, that those without a seat in a match in play
-/// have turns on at once; one thread at least. The others are free for players.
+/// Spectators may use one thread in this many, at least one; the rest stay free for players.
 pub const TURNS_PART: usize = 2;
-/// Those of one address that wait for a turn: one for each connection, and as many that have gone.
+/// Turns of one address that may wait: one for each connection, and as many again whose connections have
+/// ended.
 pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
 /// The longest wait of an HTTP request for its first turn.
 pub const TURN_WITHIN: Duration = Duration::from_secs(10);
 /// The longest time for the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// The longest time in which a client accepts no byte before its connection is closed. Longer than
-/// all waits of a WebSocket, which end with a reason.
+/// How long a client may accept no byte before its connection is closed. Longer than all waits of a
+/// WebSocket, which end with a reason.
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 
 // Sessions.
@@ -47,30 +47,30 @@ pub const CONNECTION_RATE: Rate = Rate {
     per_second: 50,
     burst: 100,
 };
-/// The messages of a connection that take no tokens of its address: a `hello`, and a `resume` for
-/// each match it can follow by default. So a player can reconnect while others of the same address use up its
-/// rate.
+/// A connection's messages that cost its address nothing: a `hello`, and a `resume` for each match that it
+/// can follow by default. So a player can reconnect while others use up the address's rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
-/// Matches that are over among those that a connection follows; the oldest further ones are left.
+/// Finished matches that a connection may keep following. The oldest further ones are left.
 pub const OVER_FOLLOWED_MAX: usize = 32;
-/// Such left matches of a connection whose sent chat is remembered.
+/// Of matches left in this way, how many are remembered, so that their chat is not sent again.
 pub const LEFT_NOTED_MAX: usize = 64;
 
-/// A WebSocket's read buffer, in bytes. The library clears it before each look at the socket, and
-/// nearly all messages are shorter; a longer one is given its own length.
+/// A WebSocket's read buffer, in bytes. The library clears it before each read, and nearly all messages are
+/// shorter. A longer one gets a buffer of its own length.
 pub const SOCKET_READ_BUFFER_BYTES: usize = 512;
 /// The longest time until an acceptable `hello`.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// Refusals for rate, since the client last kept to it, after which a connection ends.
+/// A connection ends after this many messages refused for their rate, counted since the client last kept to
+/// it.
 pub const RATE_REFUSALS_MAX: u32 = 200;
 /// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// The matches of a guest that one answer lists. Each is read from its log.
 pub const GUEST_MATCHES_LISTED: usize = 16;
-/// The matches of a guest that one answer to `record` lists. Each is a question of its own.
+/// The matches of a guest in one answer to `record`. Each is a computation of its own.
 pub const RECORDED_LISTED: usize = 20;
-/// Attempts to change a guest's marks, which other devices of it change at the same time.
+/// Attempts to change a guest's marks, which its other devices may change at the same time.
 pub const MARKS_TRIES: u32 = 8;
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
@@ -98,17 +98,17 @@ pub const DEVICE_CODES_MAX: usize = 4_096;
 
 // Calls of guests that have no connection.
 
-/// Browsers of one guest that are called; the one that was not renewed for longest is forgotten for a further one.
+/// Browsers of one guest that are called. A further one replaces the one that was renewed longest ago.
 pub const CALLED_BROWSERS_MAX: usize = 8;
-/// The time for which a browser that does not come back is called.
+/// How long a browser that does not come back is called.
 pub const CALLED_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
-/// Guests that ask to be called and are counted against their addresses at once.
+/// Guests with calls who are counted against their addresses at once.
 pub const CALLED_COUNTED_MAX: usize = 16_384;
-/// The time for which they are.
+/// How long such a guest is counted.
 pub const CALLED_COUNTED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest address at a push service, in bytes.
 pub const ENDPOINT_BYTES_MAX: usize = 1_024;
-/// The wait before a call, in which a page that is loaded anew connects.
+/// The wait before a call, in which a page that is being reloaded connects.
 pub const CALL_AFTER: Duration = Duration::from_secs(2);
 /// Messages to push services at once.
 pub const CALLS_SENT_AT_ONCE: usize = 32;
@@ -118,30 +118,31 @@ pub const CALL_WITHIN: Duration = Duration::from_secs(10);
 pub const ACME_WITHIN: Duration = Duration::from_secs(5 * 60);
 /// The pause before a certificate is asked for again, after the first failure.
 pub const ACME_RETRY_MIN: Duration = Duration::from_secs(60);
-/// The factor of the pause after each further failure: an authority bears few in an hour.
+/// The factor by which that pause grows after each further failure. An authority allows few in an hour.
 pub const ACME_RETRY_TIMES: u32 = 4;
 /// The longest such pause.
 pub const ACME_RETRY_MAX: Duration = Duration::from_secs(6 * 60 * 60);
-/// The longest time between two looks at whether a certificate is to be renewed: a machine may sleep.
+/// The longest time between two checks whether a certificate must be renewed, because a machine may sleep.
 pub const ACME_LOOKED_EVERY: Duration = Duration::from_secs(60 * 60);
-/// The longest answer of an authority, and the largest file with what it is trusted by, in bytes.
+/// The longest answer of an authority, and the largest file of trusted certificates, in bytes.
 pub const ACME_ANSWER_BYTES_MAX: usize = 1024 * 1024;
-/// Attempts for a message that a push service did not answer, or puts off.
+/// Attempts for a message that a push service did not answer, or deferred.
 pub const CALL_TRIES: u32 = 3;
 /// The pause between them.
 pub const CALL_RETRY_PAUSE: Duration = Duration::from_secs(5);
-/// The time for which a push service keeps a message for a browser that it does not reach.
+/// How long a push service keeps a message for a browser that it cannot reach.
 pub const CALL_KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// The time for which the server's word to a push service is good; a day is the most that they take.
+/// How long the server's signature for a push service is valid. They accept a day at most.
 pub const CALL_SIGNED_FOR: Duration = Duration::from_secs(12 * 60 * 60);
 
 // Persons.
 
-/// Matches that an operator's act, or that of forgetting, reads from the store's index at once.
+/// Index rows that pruning or forgetting reads at once.
 pub const INDEX_PAGE: usize = 256;
-/// The longest time until a server looks whether somebody is to be forgotten.
+/// How long it takes at most until a server looks for guests to forget.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
-/// The time for which a guest is looked for again: by then every server has ended its connections.
+/// For how long a forgotten guest's matches are looked for again. By then every server has closed its
+/// connections.
 pub const FORGET_FOR: Duration = Duration::from_secs(60);
 /// The most bytes of a text of the operator's.
 pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;
@@ -170,13 +171,13 @@ pub const OFFER_WITHIN: Duration = Duration::from_secs(10);
 pub const DRAIN_WITHIN: Duration = Duration::from_secs(8);
 /// The longest time for matches and HTTP connections to end after that.
 pub const STOP_WITHIN: Duration = Duration::from_secs(6);
-/// The shortest wait that clients are asked for before they reconnect, in milliseconds: about as long as a
-/// restart takes.
+/// The shortest pause that clients are asked to make before they reconnect, in milliseconds: about as long as
+/// a restart takes.
 pub const RETRY_AFTER_MS: u64 = 200;
-/// The clients that reconnect in a millisecond after that wait. Few are back at once, and many do not come
-/// together.
+/// Clients that are asked to reconnect in the same millisecond after that pause. So few clients are back at
+/// once, and many are spread out.
 pub const RECONNECTS_PER_MS: usize = 5;
-/// The range of that wait where another server may serve them, in milliseconds.
+/// The same pause where another server may serve them, in milliseconds.
 pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 
 // The store.

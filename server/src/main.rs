@@ -20,8 +20,8 @@ use fibfob_store::Opening;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
-/// Keeps what the writer's thread frees for its next batch, where the system's allocator returns it
-/// to the operating system after each.
+/// Keeps freed memory for the writer thread's next batch. The system's allocator would return it to the
+/// operating system after each.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Err(error) => return failed(&format!("the runtime does not start: {error}")),
     };
     let done = runtime.block_on(perform(args, store));
-    // Tasks that the drain has left must not keep the process running.
+    // Tasks that outlived the drain must not keep the process alive.
     runtime.shutdown_background();
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -59,8 +59,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say. Returns false for a check that found damage, and for an operator's command
-/// that is to be said twice.
+/// Runs what the arguments say. Returns false if a check found damage, or if an operator's command must be
+/// repeated with `--yes`.
 async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>> {
     let Some(command) = args.command.take() else {
         serve(args, store).await?;
@@ -86,14 +86,15 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
     Ok(true)
 }
 
-/// In `serve` called where a signal is handled already: whoever reads the line may send one.
+/// For `serve`, called after the signal handlers are installed, because whoever reads the line may send a
+/// signal.
 fn warn_of_unknown_variables() {
     for name in unknown_variables() {
         tracing::warn!(%name, "unknown environment variable; see --help");
     }
 }
 
-/// Shows lines of progress on the standard error, some of them.
+/// Prints some of the progress lines to standard error.
 fn progress() -> impl FnMut(String) {
     let mut shown = Instant::now();
     move |line| {
@@ -112,13 +113,13 @@ async fn backup(
     let out = &mut io::stdout();
     let making = maintenance::backup(store, allow_single_database, file, out, progress());
     if !matches!(store, StoreUrl::Postgres(_)) {
-        // It blocks: a signal ends the program.
+        // This blocks, so a signal ends the program.
         return Ok(making.await?);
     }
     let shutdown = handled_signals()?.shutdown();
     tokio::select! {
         made = making => Ok(made?),
-        // With the work ends the file that it was writing.
+        // When the work ends, so does the file it was writing.
         () = shutdown.cancelled() => Err("a signal has ended the backup; none was made".into()),
     }
 }
@@ -135,10 +136,10 @@ async fn serve(mut args: Args, url: StoreUrl) -> Result<(), Box<dyn Error>> {
     let beside = url.beside("-acme");
     let acme = Acme::begin(&args.acme, beside, args.config.clock.clone())?;
     let mut endpoints = open_endpoints(&args, acme.as_ref().map(Acme::tls)).await?;
-    // A file blocks while it is opened, but nothing else is running yet.
+    // Opening a file blocks, but nothing else is running yet.
     let single = args.allow_single_database;
     let store = url.connect(single, Opening::Serve).await?;
-    // Once the store is this server's, so is the socket beside it.
+    // Once the store belongs to this server, so does the socket beside it.
     endpoints.admin = listen_for_operators(args.socket(&url)).await?;
     let address = endpoints.listener.local_addr().unwrap_or(args.listen);
     let metrics = match &endpoints.metrics {
@@ -165,12 +166,12 @@ async fn serve(mut args: Args, url: StoreUrl) -> Result<(), Box<dyn Error>> {
     Ok(run(endpoints, store, args.config, shutdown).await?)
 }
 
-/// Says on the standard output where the server is. A closed pipe is no reason not to serve.
+/// Prints where the server is to standard output. A closed pipe is no reason not to serve.
 fn announce(banner: &Banner) {
     let mut out = io::stdout();
     let text = match out.is_terminal() {
         true => banner.text(),
-        // The journal has the line `starting`.
+        // The journal has the line `starting` instead.
         false if log::is_journal(&out) => String::new(),
         false => banner.line(),
     };
@@ -190,7 +191,7 @@ fn warn_of_risks(banner: &Banner) {
     }
 }
 
-/// Opens the listeners and loads the certificate, unless there is one of an authority.
+/// Opens the listeners, and loads the certificate unless an authority provides it.
 async fn open_endpoints(args: &Args, acme: Option<Tls>) -> Result<Endpoints, Box<dyn Error>> {
     let tls = args
         .tls()

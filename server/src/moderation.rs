@@ -1,6 +1,6 @@
-//! Moderation: guests and networks that are banned, matches that no list shows. Notes
-//! on the store have it, so that all servers obey: each reads them after a hint, and now and then. Also the
-//! connections with their guests and addresses, which a ban ends, and the rows of the operator's acts.
+//! Moderation: bans of guests and networks, and matches hidden from lists. Notes in the store hold them, so
+//! all servers obey; each reads them after a hint, and regularly. Also the connections that a ban would end,
+//! and the log of operators' acts.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::limits::{
 };
 use crate::ops::admin::BanTarget;
 
-/// The one subject of the notes that are about no match.
+/// The subject of notes that are about no match.
 const ALL: Uuid = Uuid::from_u128(1);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ impl Moderation {
         Ok(())
     }
 
-    /// Lets a guest in from this address.
+    /// Admits a guest from this address.
     ///
     /// # Errors
     /// If either is banned.
@@ -136,7 +136,7 @@ impl Moderation {
         let mut connections = self.connections.lock();
         let number = connections.last_key_value().map_or(0, |(last, _)| last + 1);
         connections.insert(number, (guest, address, banned.clone()));
-        // It is known from here on, so that no ban misses it.
+        // Registered before the check, so that no ban misses it.
         drop(connections);
         let admitted = AdmittedConnection {
             moderation: Arc::clone(self),
@@ -158,7 +158,7 @@ impl Moderation {
         own.map(|ban| ban.until).filter(|until| *until > now).max()
     }
 
-    /// The guests of all connections, with their addresses.
+    /// Lists the guests of all connections, with their addresses.
     pub(crate) fn connected(&self) -> BTreeMap<GuestId, Vec<ClientAddress>> {
         let mut connected = BTreeMap::<GuestId, Vec<ClientAddress>>::new();
         for (guest, address, _) in self.connections.lock().values() {
@@ -188,7 +188,7 @@ impl Moderation {
         Ok(bans)
     }
 
-    /// Bans somebody, in place of an earlier ban. Returns false if there are as many as there may be.
+    /// Bans somebody, replacing an earlier ban. Returns false if there are too many bans.
     pub(crate) async fn ban(&self, ban: &Ban) -> Result<bool, StoreError> {
         let bans = self.bans().await?;
         if bans.len() >= BANS_MAX && bans.iter().all(|known| known.who != ban.who) {
@@ -208,8 +208,8 @@ impl Moderation {
         Ok(is_banned)
     }
 
-    /// Hides a match from lists and from the text of its link, or shows it again. Returns false if as many are
-    /// hidden as may be.
+    /// Hides a match from lists and from link previews, or shows it again. Returns false if too many are
+    /// hidden.
     pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
         let key = NoteKind::Hidden.key(id.0, "");
         if !is_hidden {
@@ -229,13 +229,13 @@ impl Moderation {
         self.read().await
     }
 
-    /// The acts of operators that are kept, oldest first.
+    /// Lists the kept acts of operators, oldest first.
     pub(crate) async fn acts(&self) -> Result<Vec<Act>, StoreError> {
         let notes = in_time(self.store.notes(NoteKind::Act, vec![ALL], 0)).await?;
         read_all(&notes)
     }
 
-    /// Keeps the row of an act, in place of the oldest one if there are too many.
+    /// Stores an act. If there are too many, the oldest one goes.
     pub(crate) async fn note_act(&self, act: &Act) -> Result<(), StoreError> {
         let kept = in_time(self.store.notes(NoteKind::Act, vec![ALL], 0)).await?;
         let surplus = (kept.len() + 1).saturating_sub(ACTS_MAX);
@@ -251,7 +251,7 @@ impl Moderation {
 }
 
 impl AdmittedConnection {
-    /// The refusal that tells its guest of the ban.
+    /// Returns the refusal that tells the guest about its ban.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let until = self.moderation.ban_of(self.guest, self.address)?;
         let retry_after_ms = until.0.saturating_sub(self.moderation.clock.now().0);

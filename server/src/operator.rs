@@ -1,5 +1,5 @@
-//! The operator's end of a server: the socket it is reached on, and the command line, which asks the running
-//! server, or does the command on the store itself where no server listens.
+//! The operator's side: the socket that reaches a server, and the command line. It asks the running server,
+//! or does the command on the store itself if no server listens.
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -31,7 +31,7 @@ const MODE: u32 = 0o600;
 /// The socket of the server that a package has installed.
 const PACKAGED: &str = "/run/fibfob/admin.sock";
 
-/// The reason why an operator's command was not done, or the socket not made.
+/// Why an operator's command was not done, or the socket not made.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum OperatorError {
@@ -56,7 +56,7 @@ pub enum OperatorError {
     Output(#[from] io::Error),
 }
 
-/// Listens for operators on the socket, if there is to be one. The socket of a server that was killed is replaced.
+/// Listens for operators on the socket, if there is to be one. Replaces the socket of a killed server.
 ///
 /// # Errors
 /// If another server listens there, or the socket was named and cannot be made.
@@ -88,12 +88,12 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
         }
         bound => bound?,
     };
-    // Whoever connects before that is refused for its user.
+    // Until the mode is set, others who connect are refused by their user.
     fs::set_permissions(path, Permissions::from_mode(MODE))?;
     Ok(listener)
 }
 
-/// Does a command and prints its answer. Returns false if it would do something that is to be said twice.
+/// Runs a command and prints its answer. Returns false if the command must be repeated with `--yes`.
 pub async fn operate(
     mut args: Args,
     store: StoreUrl,
@@ -109,7 +109,7 @@ pub async fn operate(
     outcome
 }
 
-/// The way to the server.
+/// Whoever does the command.
 enum Hands {
     Socket(PathBuf),
     /// A server for this command alone, and the user who runs it.
@@ -128,7 +128,7 @@ impl Hands {
         }
         let opening = match store {
             StoreUrl::Memory => return Err(OperatorError::Memory),
-            // It must be there, and no server may use it.
+            // The store must exist, and no server may use it.
             StoreUrl::Sqlite(_) => Opening::Move,
             StoreUrl::Postgres(_) => Opening::Serve,
         };
@@ -142,7 +142,7 @@ impl Hands {
         ))
     }
 
-    /// Does a command, and those for the pages after the first one.
+    /// Runs a command, and again for each further page.
     async fn all(&self, mut command: Command, json: bool) -> Result<bool, OperatorError> {
         let out = &mut io::stdout();
         loop {

@@ -1,5 +1,5 @@
-//! One request to another server: to a push service, to an authority for certificates, or by `ready`. Redirects are not
-//! followed.
+//! Sends one request to another server: a push service, a certificate authority, or another fibfob-server for
+//! `ready`. Does not follow redirects.
 
 use std::error::Error;
 use std::io;
@@ -23,36 +23,36 @@ use tokio_rustls::rustls::{self, RootCertStore};
 
 use crate::limits::CALL_WITHIN;
 
-/// The error of a request that was not answered.
+/// Why a request was not answered.
 #[derive(Debug, Error)]
 pub enum NotAnswered {
-    /// The address names nobody.
+    /// The address has no host.
     #[error("its address has no host that can be reached")]
     NoHost,
-    /// The time is over.
+    /// No answer came in time.
     #[error("no answer within {}", humantime::format_duration(CALL_WITHIN))]
     Late,
-    /// Nobody is there.
+    /// The connection failed.
     #[error("it cannot be reached: {0}")]
     Connection(#[from] io::Error),
-    /// There is no TLS to speak.
+    /// TLS failed.
     #[error("TLS cannot be used: {0}")]
     Tls(#[from] rustls::Error),
-    /// The answer is not in HTTP.
+    /// The answer is not HTTP.
     #[error(transparent)]
     Http(#[from] hyper::Error),
-    /// The answer is not read to its end.
+    /// The answer could not be read to its end.
     #[error("its answer cannot be read: {0}")]
     Answer(Box<dyn Error + Send + Sync>),
 }
 
-/// Sends a request to its address, and returns the status of the answer, of which nothing else is read.
+/// Sends a request, and returns only the answer's status.
 pub(crate) async fn status_of(request: Request<Full<Bytes>>) -> Result<StatusCode, NotAnswered> {
     let connector = system_connector()?;
     Ok(answer_to(request, connector, 0).await?.status())
 }
 
-/// Sends a request to its address, and returns the answer, with a body of at most so many bytes; with none at 0.
+/// Sends a request, and returns the answer with a body of at most `most` bytes. With 0, the body is not read.
 pub(crate) async fn answer_to(
     request: Request<Full<Bytes>>,
     connector: TlsConnector,
@@ -105,7 +105,7 @@ pub(crate) async fn exchange(
     tokio::pin!(answering);
     tokio::select! {
         answer = &mut answering => answer,
-        // The answer is there when the connection has ended with it.
+        // If the connection ends with the answer, the answer has arrived.
         ended = connection => match ended {
             Ok(()) => answering.await,
             Err(error) => Err(error.into()),
@@ -113,7 +113,7 @@ pub(crate) async fn exchange(
     }
 }
 
-/// TLS that trusts the authorities of the operating system, which are read for the first call.
+/// Makes a TLS connector that trusts the operating system's authorities. They are read for the first call.
 pub(crate) fn system_connector() -> Result<TlsConnector, rustls::Error> {
     static CONNECTOR: OnceLock<TlsConnector> = OnceLock::new();
     if let Some(connector) = CONNECTOR.get() {

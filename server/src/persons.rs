@@ -1,9 +1,9 @@
 //! Persons: how one is forgotten or gets another name, and how finished matches are removed. A match
 //! is ended by its task; rows are changed in the store, as another server changes them, and all servers are told.
 //!
-//! Who is forgotten is a digest in the store from then on, and on a [list] beside it: both tell the guest
-//! again, and name nobody. The rest goes page by page, again and again until nothing was left for a while: a
-//! server that was not told yet may still seat the guest.
+//! A forgotten guest stays as a digest in the store and on a [list] beside it. Both recognise the guest, and
+//! name nobody. The rest is removed page by page, and repeated until nothing was left for a while, because a
+//! server that does not know yet may still seat the guest.
 
 mod list;
 mod prune;
@@ -42,7 +42,7 @@ pub(crate) struct Persons {
     asked: Notify,
 }
 
-/// A reason why something of a person was not changed, or not to the end.
+/// Why a guest was not changed, or not completely.
 #[derive(Debug, Error)]
 pub enum PersonsError {
     #[error(transparent)]
@@ -73,11 +73,11 @@ impl Persons {
         }
     }
 
-    /// Begins to forget a guest: once this returns, no token of it is good any more, on any server, and the
-    /// rest follows, after a restart too.
+    /// Begins to forget a guest. Once this returns, none of its tokens is valid on any server. The rest
+    /// follows, even after a restart.
     pub(crate) async fn begin(&self, guest: GuestId) -> Result<ForgottenGuest, PersonsError> {
         let forgotten = ForgottenGuest::of(&self.key, guest);
-        // First: a guest on the list whom nobody has forgotten yet is refused, and forgotten at the next start.
+        // The list first. If the rest fails, the next start finds the guest there and forgets it.
         self.on_list(move |list| list::add(list, forgotten)).await?;
         let now = self.clock.now();
         in_time(self.store.note_forgotten([forgotten], [(guest, now)])).await?;
@@ -86,7 +86,7 @@ impl Persons {
         Ok(forgotten)
     }
 
-    /// Forgets a guest; returns its digest, and the number of matches that have changed.
+    /// Forgets a guest. Returns its digest, and how many matches have changed.
     ///
     /// # Errors
     /// Then it is not done, and goes on by itself where a server runs.
@@ -100,8 +100,8 @@ impl Persons {
         Ok((forgotten, matches))
     }
 
-    /// Gives a guest another name on all of its seats, and wherever it is connected; returns the number of
-    /// matches that have changed.
+    /// Renames a guest on all of its seats, and wherever it is connected. Returns how many matches have
+    /// changed.
     pub(crate) async fn rename(
         &self,
         guest: GuestId,
@@ -111,8 +111,8 @@ impl Persons {
         self.change_seats(guest, Some(name)).await
     }
 
-    /// Forgets again whom the list has and the store does not, then whoever is noted, for as long as a server
-    /// runs.
+    /// Forgets guests that the list has and the store lacks, then those that are noted, for as long as a
+    /// server runs.
     pub(crate) async fn keep_forgetting(&self) {
         if let Err(error) = self.follow_list().await {
             tracing::error!(%error, "cannot re-erase the guests named in the --forgotten list");
@@ -149,7 +149,7 @@ impl Persons {
         self.change_seats(guest, None).await
     }
 
-    /// Removes what these guests have said, and returns those who had said something.
+    /// Removes the chat lines of these guests. Returns the guests who had any.
     async fn forget_words(
         &self,
         guests: &BTreeSet<GuestId>,
@@ -170,8 +170,8 @@ impl Persons {
         Ok(found)
     }
 
-    /// Changes the guest on all of its seats, some at a time, so that nobody waits for it. Without a name
-    /// it is a former player, and what it has not finished ends.
+    /// Changes the guest on all of its seats, page by page, so that nobody waits. Without a name, it becomes
+    /// a former player, and its unfinished matches end.
     async fn change_seats(
         &self,
         guest: GuestId,
@@ -224,7 +224,7 @@ impl Persons {
         }
     }
 
-    /// Reads a match; none that is damaged.
+    /// Reads a match; none if it is damaged.
     async fn read(&self, id: MatchId) -> Result<Option<(Match, Vec<Record>)>, StoreError> {
         let records = match in_time(self.store.read(id, Version(0))).await {
             Err(error) if error.is_damage() => return Ok(None),

@@ -1,5 +1,5 @@
-//! Programs that can be chosen as opponents: those that have registered on this server, and the
-//! matches that are offered to them. Knows no sockets.
+//! Programs that can be chosen as opponents: those registered on this server, and the matches offered to
+//! them. Knows no sockets.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,10 +46,10 @@ pub(crate) struct OfferedMatch {
     pub new: NewMatch,
 }
 
-/// The outcome of an offer: the creation of the match, or the reason why there is none.
+/// What became of an offer: the new match, or why there is none.
 pub(crate) type OfferOutcome = Result<Acknowledgement, Refusal>;
 
-/// A program that can be chosen until this is dropped, and the offers to it.
+/// A registered program, until this is dropped, and the offers to it.
 pub(crate) struct Registration {
     programs: Arc<Programs>,
     offers: mpsc::Receiver<Offer>,
@@ -65,7 +65,7 @@ impl Programs {
         list
     }
 
-    /// Registers a program in place of an earlier registration of the same guest.
+    /// Registers a program. Replaces an earlier registration of the same guest.
     ///
     /// # Errors
     /// If another one has its name, or as many have registered as may.
@@ -102,7 +102,7 @@ impl Programs {
         })
     }
 
-    /// The player that a program of this name is, and the start of a match with it.
+    /// Returns the player that a program of this name is, and the start of a match with it.
     ///
     /// # Errors
     /// `NoSuchProgram`: none has the name, or it does not play such a match.
@@ -123,8 +123,8 @@ impl Programs {
         found.ok_or_else(|| Refusal::NoSuchProgram(name.to_string()))
     }
 
-    /// Offers a match to the program that is its joiner, unless this request has done so, and waits for the
-    /// outcome; none if the program has gone or does not answer in time.
+    /// Offers a match to the program that is its joiner, unless this request has done so already, and waits
+    /// for the outcome. None if the program has left or does not answer in time.
     ///
     /// # Errors
     /// `ProgramBusy`, or `NoSuchProgram` if it has gone.
@@ -188,7 +188,7 @@ impl Programs {
         Ok((until, answer))
     }
 
-    /// Takes an offer to this guest; none if there is no such one that waits.
+    /// Takes an offer to this guest; none if no such offer waits.
     pub(crate) fn take(&self, guest: GuestId, id: MatchId) -> Option<OfferedMatch> {
         let mut programs = self.0.lock();
         let program = programs.iter_mut().find(|one| one.guest == guest)?;
@@ -213,7 +213,7 @@ impl Programs {
 }
 
 impl Registration {
-    /// The next offer; none once another registration has taken the place of this one.
+    /// Waits for the next offer; none once another registration has replaced this one.
     pub(crate) async fn next(&mut self) -> Option<Offer> {
         self.offers.recv().await
     }
@@ -228,7 +228,7 @@ impl Drop for Registration {
     }
 }
 
-/// The entry of a program of this name.
+/// Makes the entry of a program with this name.
 ///
 /// # Errors
 /// If a game is listed twice, or is none of `games` that a start can be drawn for.

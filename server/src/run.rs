@@ -41,9 +41,8 @@ use crate::ops::service_manager;
 use crate::persons::Persons;
 use crate::session::{self, SessionEnd, SessionSocket};
 
-/// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
-/// returns. After it has returned, nothing of this server uses the store any more, unless a bound
-/// of the drain was reached.
+/// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending, and returns.
+/// After that, nothing of this server uses the store any more, unless a bound of the drain was reached.
 ///
 /// ```no_run
 /// use fibfob_server::{CancellationToken, Config, run};
@@ -91,13 +90,13 @@ pub async fn run(
         );
         connections.spawn(acceptor.accept(listener));
     };
-    // Before the first request, which asks for the outcome.
+    // Before the first request, which asks for this result.
     server.app.look_at_store().await;
     let router = http::router(Arc::clone(&state), with_metrics);
     let tls = tls.map(|tls| (tls, http::plain_router(Arc::clone(&state))));
     open(policy.clone(), listener, tls, router);
     if let MetricsEndpoint::Own(listener) = metrics {
-        // An operator can look while clients have all connections.
+        // On a port of its own, an operator can look while clients have all connections.
         let permits = Arc::new(Semaphore::new(config.bounds.connections));
         let policy = AdmissionPolicy { permits, ..policy };
         open(policy, listener, None, http::operators_router(state));
@@ -108,7 +107,7 @@ pub async fn run(
     }
 
     tokio::select! {
-        // First, so that the log also says of a short run that it was ready.
+        // First, so that even a short run logs that it was ready.
         biased;
         () = watch_readiness(&server.app) => {}
         () = shutdown.cancelled() => {}
@@ -146,14 +145,14 @@ fn http_state(app: &Arc<App>, config: &Config, tls: Option<Tls>) -> HttpState {
         page: WebPage::new(config.web.clone()),
         files: Kept::new(FILES_KEPT),
         tls,
-        // The public address is the server's own.
+        // The public address is this server's own name.
         allow_origins: allowed.chain(&config.public_url).cloned().collect(),
         public_url: config.public_url.clone(),
     }
 }
 
-/// Logs once that the server is ready, and tells a service manager, when `/readyz` says so, and keeps checking: a store that
-/// nobody asks would not notice that its file is gone.
+/// Logs once that the server is ready, and tells a service manager, when `/readyz` says so. Keeps checking,
+/// because a store that nobody asks would not notice that its file is gone.
 async fn watch_readiness(app: &App) {
     let (mut was_ready, mut was_late) = (false, false);
     loop {
@@ -174,9 +173,8 @@ async fn watch_readiness(app: &App) {
     }
 }
 
-/// Notes in the store that the server runs: so that others know that it lives, and the next one how
-/// long players had thought and been away when this one was killed. Tells the operator, too, whom it
-/// has refused.
+/// Sends heartbeats to the store. Others see that this server lives; after a kill, the next one knows how
+/// long players had thought and been away. Also logs which clients were refused.
 async fn keep_beating(app: Arc<App>) {
     let mut absences_noted = Instant::now();
     let mut refusals_logged = Instant::now();
@@ -206,11 +204,11 @@ async fn note_sign(app: &App, sign: Sign, absences: Option<Vec<NotedAbsence>>) {
     }
 }
 
-/// A server without its listener, as [`run()`] uses it. Dropping it stops everything it has
-/// started. Public for simulations, which pass sockets and tasks of their own.
+/// A server without its listener, as [`run()`] uses it. Dropping it stops everything it started. Public for
+/// simulations, which pass sockets and tasks of their own.
 pub struct Server {
     app: Arc<App>,
-    /// Cancelled after the sessions have ended, to end matches and connections.
+    /// Cancelled after the sessions have ended; then matches and connections end.
     stop: CancellationToken,
     _guards: [DropGuard; 2],
 }
@@ -281,8 +279,8 @@ impl Server {
         })
     }
 
-    /// Returns the session of a connection from `address`, to be run as a task; none if the server
-    /// drains or the address has too many connections.
+    /// Returns the session of a connection from `address`, to be run as a task. None if the server drains, or
+    /// the address has too many connections.
     pub fn connect(
         &self,
         socket: impl SessionSocket + 'static,
@@ -297,7 +295,7 @@ impl Server {
         Some(self.app.sessions.track_future(session))
     }
 
-    /// Loads a match, which does what is due by then.
+    /// Loads a match. Events that are due by now happen.
     ///
     /// # Errors
     /// As for a request of a client.
@@ -305,7 +303,7 @@ impl Server {
         self.app.directory.inspect(id).await.map(drop)
     }
 
-    /// Does a command of an operator, the user `by` of the machine.
+    /// Runs an operator's command for the machine's user `by`.
     pub async fn perform(&self, command: Command, by: &str) -> Result<Answer, AdminError> {
         admin::perform(&self.app, command, by).await
     }
@@ -335,7 +333,7 @@ impl Server {
         })
         .await;
         self.app.addresses.refusals.tell();
-        // The next server charges the players' time up to here.
+        // The next server charges players' time up to here.
         note_sign(
             &self.app,
             Sign::Ends,
@@ -356,7 +354,7 @@ fn address_table(config: &Config) -> Arc<AddressTable> {
     AddressTable::logging(share, config.bounds.connections, config.log_addresses)
 }
 
-/// Begins to be one of the servers on a store.
+/// Makes this server one of those on the store.
 async fn match_env(
     store: Store,
     config: &Config,

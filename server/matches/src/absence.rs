@@ -1,7 +1,7 @@
-//! The time since which each player of a match is away: kept beside the match, as presence is.
+//! Since when each player of a match is away. Kept beside the match, as presence is.
 //!
-//! A match that is loaded goes on counting where it was ([`AbsenceLedger`](super::absence_ledger)),
-//! so that neither the server's downtime nor the time in which the match was not in memory counts.
+//! A match that is loaded goes on counting where it stopped ([`AbsenceLedger`](super::absence_ledger)).
+//! Neither the server's downtime nor the time out of memory counts.
 
 use fibfob_protocol::{Away, Match, Player, Seat, Timestamp};
 
@@ -16,7 +16,7 @@ pub(super) struct Absence([SeatAbsence; 2]);
 /// The absence of the player of one seat.
 #[derive(Default)]
 struct SeatAbsence {
-    /// As if it had not been interrupted; none while present.
+    /// The absence's start, moved as if it had not been interrupted; none while present.
     since: Option<Timestamp>,
     /// Whether the player has followed the match since it was loaded.
     was_here: bool,
@@ -40,7 +40,7 @@ impl Absence {
             let is_here = present.is_present(current, seat) || elsewhere.is_connected(seat);
             absence.was_here |= is_here;
             absence.has_opened |= is_here && current.joiner().is_some();
-            // A client that has just reconnected is about to resume.
+            // A client that has just reconnected is about to resume its matches.
             let guest = player.and_then(Player::guest);
             let guest = guest.filter(|_| !absence.was_here || env.just_resumed(now));
             let is_greeted = guest.is_some_and(|(guest, _)| env.guests.may_resume(guest, now));
@@ -48,7 +48,7 @@ impl Absence {
                 absence.since = None;
                 env.absences.is_back(current.id(), seat);
             } else if guest.is_some() && env.just_resumed(now) {
-                // It may be about to come. If it does not, the absence before the restart goes on.
+                // The player may be about to come. If not, the absence before the restart goes on.
                 absence.since = None;
                 env.absences.is_interrupted(current.id(), seat);
             } else if is_awaited {
@@ -63,19 +63,18 @@ impl Absence {
         }
     }
 
-    /// Returns true if the player of `seat` has had the match open since the seats were taken, as
-    /// far as is known since it was loaded.
+    /// Returns true if `seat`'s player has had the match open since the seats were taken. What happened
+    /// before the match was loaded is not known.
     pub(super) fn has_opened(&self, seat: Seat) -> bool {
         self.0[seat as usize].has_opened
     }
 
-    /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
-    /// present.
+    /// Returns how long `seat`'s player has been away at `now`, in milliseconds; none while present.
     pub(super) fn millis(&self, seat: Seat, now: Timestamp) -> Option<u64> {
         Some(now.0.saturating_sub(self.0[seat as usize].since?.0))
     }
 
-    /// The absent players, while a player is to move or to choose.
+    /// Lists the absent players, while a player is to move or to choose.
     pub(super) fn away(&self, current: &Match) -> Vec<Away> {
         if current.turn().is_none() {
             return Vec::new();

@@ -1,7 +1,7 @@
-//! The absences of all matches, also of those that are not in memory: a match that is loaded again,
-//! by this server or by the next one, goes on counting where it was.
+//! The absences of all matches, also of those out of memory, so that a match that is loaded again, by this
+//! server or the next one, goes on counting where it stopped.
 //!
-//! The time in which a match is not in memory is not counted, and neither is a server's downtime.
+//! Time out of memory is not counted, and neither is a server's downtime.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ pub struct AbsenceLedger(Mutex<LedgerState>);
 #[derive(Default)]
 struct LedgerState {
     absences: BTreeMap<(MatchId, Seat), NotedAbsence>,
-    /// Them as they were noted last; none if they could not be.
+    /// The absences as they were last stored; none if that failed.
     noted: Option<Vec<NotedAbsence>>,
 }
 
 impl AbsenceLedger {
-    /// The absences that the server before had noted, as they were when it stopped.
+    /// Takes the absences that the previous server stored, as they were when it stopped.
     pub(crate) fn of(service: &Service, absences: &[NotedAbsence]) -> Self {
         let stopped = service.last_run.map_or(Timestamp(0), |run| run.until);
         let mut state = LedgerState::default();
@@ -36,14 +36,13 @@ impl AbsenceLedger {
             };
             state.absences.insert((kept.id, kept.seat), kept);
         }
-        // The store has them already, and other servers may have newer ones there.
+        // The store has these already, and other servers may have stored newer ones.
         state.noted = Some(state.absences.values().copied().collect());
         Self(Mutex::new(state))
     }
 
-    /// Notes that a player is away at `now`, and returns the instant since when, as if the absence
-    /// had not been interrupted. One that is not known here goes on where another server has counted
-    /// to.
+    /// Notes that a player is away at `now`, and returns since when, as if the absence had not been
+    /// interrupted. An absence that is not known here goes on from what another server has counted.
     pub(super) fn is_away(
         &self,
         id: MatchId,
@@ -74,8 +73,8 @@ impl AbsenceLedger {
         self.0.lock().absences.remove(&(id, seat));
     }
 
-    /// Notes that nobody can tell whether a player is away: what was counted until then does not
-    /// count, but for what an earlier run has left.
+    /// Notes that nobody can tell whether a player is away. What was counted until then is dropped, except
+    /// what an earlier run has left.
     pub(super) fn is_interrupted(&self, id: MatchId, seat: Seat) {
         let absences = &mut self.0.lock().absences;
         let counted = absences.get(&(id, seat));
@@ -111,7 +110,7 @@ impl AbsenceLedger {
         state.noted.clone()
     }
 
-    /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.
+    /// Lets the next call of [`Self::changed`] return the absences again, because they could not be stored.
     pub fn was_not_noted(&self) {
         self.0.lock().noted = None;
     }
@@ -124,7 +123,7 @@ pub(super) fn away_ms(absence: &NotedAbsence, at: Timestamp) -> u64 {
 }
 
 impl LedgerState {
-    /// Makes room: the shortest absence that does not count now is the least loss.
+    /// Makes room: drops the shortest absence that is not counting, because that costs least.
     fn forget_one(&mut self) {
         let shortest = self
             .absences

@@ -28,8 +28,8 @@ impl Acknowledgement {
             version,
             repeated: false,
             seat: current.seat_of(actor),
-            // The agreement on a rematch is always the last event, so only its own command is
-            // answered with it.
+            // An agreed rematch is always the last event, so only its own command is answered with the next
+            // match.
             next: current
                 .next_match()
                 .filter(|_| version == current.version())
@@ -43,7 +43,7 @@ impl Acknowledgement {
         Self { repeated, ..self }
     }
 
-    /// The answer to `command`, which entered the match.
+    /// Returns the answer to a `command` that entered the match.
     pub fn entered(self, command: CommandId) -> Accepted {
         Accepted {
             match_id: Some(self.id),
@@ -53,7 +53,7 @@ impl Acknowledgement {
         }
     }
 
-    /// The answer to `command`, which named the match.
+    /// Returns the answer to a `command` that named the match.
     pub fn accepted(&self, command: CommandId) -> Accepted {
         Accepted {
             version: Some(self.version),

@@ -1,7 +1,7 @@
 //! The bot: a player like any other, who reads the feed and sends commands.
 //!
-//! It uses the same directory as a person's session. Its command ids follow from the version it
-//! answers, so that a move chosen twice, also after a restart, is played once.
+//! It uses the same directory as a person's session. Its command ids follow from the version it answers, so a
+//! move that is chosen twice, for instance after a restart, is played once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 enum BotStep {
     Move,
     Choose,
-    /// An answer without a computation.
+    /// An answer that needs no computation.
     Answer(Action),
 }
 
@@ -71,12 +71,12 @@ pub(super) async fn play(
             let Some(action) = choose_action(&directory, id, step, seen, level).await else {
                 return;
             };
-            // An offer that came meanwhile is answered, and not declined by a move.
+            // An offer that came meanwhile is answered first: a move would decline it.
             if feed.borrow().current().version() != version {
                 continue;
             }
             match act(&directory, id, version, action).await {
-                // The feed shows it already, or will when the match is in memory again.
+                // The feed shows it already, or will once the match is in memory again.
                 Ok(()) => {}
                 Err(refusal) if refusal.retry() => {
                     if !pause(&directory, BOT_RETRY_PAUSE).await {
@@ -94,8 +94,8 @@ pub(super) async fn play(
     }
 }
 
-/// The pause before the bot's answer to the newest event. One that another server has stored is left
-/// to the bot of that server for a while.
+/// Returns how long the bot waits before it answers the newest event. If another server stored that event,
+/// that server's bot goes first.
 fn pause_before(env: &MatchEnv, feed: &Feed) -> Duration {
     match env.cluster.has_peers() && !feed.is_stored_here() {
         true => env.settings.bot_pause + BOT_ELSEWHERE_PAUSE,
@@ -112,7 +112,7 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
     }
 }
 
-/// The next step; none while others are to act, or if there is nothing to do any more.
+/// Returns the next step; none while it is for others to act, or after the end.
 fn next_step(current: &Match) -> Option<BotStep> {
     let bot = current.seat_of(Actor::Bot);
     let step = match current.phase() {
@@ -137,7 +137,7 @@ fn next_step(current: &Match) -> Option<BotStep> {
     Some(step)
 }
 
-/// Chooses the action of a step in a match of this version; none if there is none, or the server stops.
+/// Chooses the action for a step; none if the computation fails.
 async fn choose_action(
     directory: &Directory,
     id: MatchId,
@@ -159,7 +159,7 @@ async fn choose_action(
     })
 }
 
-/// Chooses a move, or gives up.
+/// Chooses a move, or resigns.
 async fn choose_move_or_resign(
     directory: &Directory,
     id: MatchId,
@@ -200,8 +200,8 @@ impl BotView {
         }
     }
 
-    /// The other player's moves and the positions before them, the newest first. The bot is to move, so every second one is
-    /// the other player's.
+    /// Yields the other player's moves and the positions before them, newest first. The bot is to move, so
+    /// every second move is the other player's.
     fn answers(&self) -> impl Iterator<Item = (Position, Move)> {
         let mut position = self.position.game().read(&self.start).ok();
         let mut plies = Vec::with_capacity(self.moves.len());

@@ -1,6 +1,6 @@
 //! The chat of a match: the newest lines of each of its two channels.
 //!
-//! Chat is no event: no log has it. The store keeps the newest lines of all servers, for a while.
+//! Chat is no event, so no log has it. The store keeps the newest lines for a while, for all servers.
 
 use std::collections::VecDeque;
 
@@ -74,14 +74,14 @@ impl ChatLog {
         }
     }
 
-    /// The lines of a channel that the next one leaves no room for.
+    /// Returns the channel's lines that have to go when the next one comes.
     pub(super) fn surplus(&self, channel: ChatChannel) -> Vec<StoredChatLine> {
         let lines = self.lines(channel);
         let surplus = (lines.len() + 1).saturating_sub(TALK_KEPT);
         lines.iter().take(surplus).cloned().collect()
     }
 
-    /// The lines after number `seen` in the guest's channel; none if there are none.
+    /// Returns the lines after number `seen` in the guest's channel, if there are any.
     pub(super) fn unseen(&self, current: &Match, guest: GuestId, seen: u64) -> Option<Chat> {
         let channel = channel_of(current, guest);
         let newer = self

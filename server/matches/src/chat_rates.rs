@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::chat::ChatAuthor;
 use crate::limits::{Rate, SPECTATORS_TALK_RATE, TALK_RATE, TALKERS_MAX};
 
-/// The rates of those who have spoken lately on this server, at most [`TALKERS_MAX`].
+/// The rates of guests and addresses that have spoken lately on this server, at most [`TALKERS_MAX`].
 #[derive(Default)]
 pub(crate) struct ChatRates(Mutex<HashMap<Talker, TokenBucket>>);
 
@@ -40,7 +40,7 @@ impl Talker {
 }
 
 impl ChatRates {
-    /// Takes the tokens of one line, by a spectator of the match `spectated` or by a player.
+    /// Takes the tokens for one line, by a spectator of the match `spectated` or by a player.
     ///
     /// # Errors
     /// If there is none left for the author or the address.

@@ -1,5 +1,4 @@
-//! The clock, from which the rest of the server reads the time of day, so that a test can set it,
-//! and the timer of a task's loop.
+//! The clock of the whole server, which a test can set, and the timer of a task's loop.
 
 #![expect(
     clippy::disallowed_methods,
@@ -24,17 +23,17 @@ use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVE
 
 /// A source of the time of day. Cheap to clone; clones agree.
 ///
-/// It stands still while the process does.
+/// It stops while the process does not run.
 #[derive(Clone)]
 pub struct Clock(Arc<CorrectedSource>);
 
 struct CorrectedSource {
     /// The time at the beginning.
     started: Timestamp,
-    /// The time that has passed since then.
+    /// How much time has passed since then.
     elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
     readings: Mutex<Readings>,
-    /// The milliseconds by which the clock is set forward, or back.
+    /// How far the clock is set forward or back, in milliseconds.
     correction: AtomicI64,
     probe: Probe,
 }
@@ -43,28 +42,28 @@ struct CorrectedSource {
 struct Readings {
     /// The newest one.
     seen: Duration,
-    /// The time in which the process stood still.
+    /// The time in which the process did not run.
     lost: Duration,
-    /// Whether something reads the clock regularly, so that a gap means that the process stood still.
+    /// Whether something reads the clock regularly. Only then a gap means that the process did not run.
     is_beating: bool,
 }
 
-/// The lateness at which the runtime wakes its tasks, as far as it is known.
+/// How late the runtime wakes its tasks, as last measured.
 struct Probe {
     /// The next wake-up, in milliseconds on the clock before its correction.
     due: AtomicU64,
-    /// The lateness of the newest one, in milliseconds.
+    /// How late the newest wake-up was, in milliseconds.
     late: AtomicU64,
 }
 
 impl Clock {
-    /// A clock that follows `read`, but for gaps while it beats.
+    /// Makes a clock that follows `read`; while it beats, gaps are left out.
     #[must_use]
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self::steady(Timestamp(0), move || Duration::from_millis(read().0))
     }
 
-    /// A clock that is at `started` now, and follows `elapsed` from there.
+    /// Makes a clock that is at `started` now, and follows `elapsed` from there.
     fn steady(started: Timestamp, elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self(Arc::new(CorrectedSource {
             started,
@@ -106,8 +105,8 @@ impl Clock {
         Timestamp(read.0.saturating_add_signed(correction))
     }
 
-    /// Returns the instant at which what is read now may have arrived: earlier than now by the
-    /// lateness of the runtime. No client has a say in it.
+    /// Returns when a message that is read now may have arrived: now, less the runtime's delay. Clients
+    /// cannot influence it.
     pub fn arrival(&self) -> Timestamp {
         let (read, probe) = (self.read(), &self.0.probe);
         let overdue = read.0.saturating_sub(probe.due.load(Ordering::Relaxed));
@@ -134,8 +133,8 @@ impl Clock {
         Duration::from_millis(then.0.saturating_sub(self.now().0))
     }
 
-    /// Sets the clock by another one, which showed `there` between the instant `asked` of this clock
-    /// and now. A clock that is not surely wrong is left as it is.
+    /// Corrects the clock by another one, which showed `there` at some instant between `asked` and now.
+    /// Changes nothing unless this clock is surely wrong.
     pub(crate) fn follow(&self, asked: Timestamp, there: Timestamp) {
         let now = self.now();
         let ahead = i64::try_from(asked.0.saturating_sub(there.0)).unwrap_or(i64::MAX);
@@ -155,8 +154,8 @@ impl Clock {
         self.0.correction.fetch_add(correction, Ordering::Relaxed);
     }
 
-    /// Reads the clock regularly until the result is dropped, so that a time in which the process
-    /// stood still is noticed, and not counted.
+    /// Reads the clock regularly until the result is dropped. So a time in which the process did not run is
+    /// noticed, and not counted.
     pub fn beat(&self) -> Heartbeat {
         let stopped = Arc::new(AtomicBool::new(false));
         let (clock, stop) = (self.clone(), Arc::clone(&stopped));
@@ -181,7 +180,7 @@ impl Clock {
     }
 }
 
-/// The thread that reads a clock regularly, ended by the drop.
+/// The thread that reads a clock regularly. Dropping this ends it.
 pub struct Heartbeat {
     stopped: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -198,14 +197,14 @@ impl Drop for Heartbeat {
     }
 }
 
-/// The timer of a loop that asks at each turn for the time of its next wake-up. A loop that is
-/// woken by messages and only moves that time forward sets no timer of the runtime at most turns.
+/// The timer of a loop that asks for its next wake-up at each turn. As long as that time only moves forward,
+/// no timer of the runtime is set.
 #[derive(Default)]
 pub struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl Timer {
-    /// Waits until `then`, or until an earlier time that was asked for before: the caller then
-    /// finds nothing due, and asks again. Cancel safe.
+    /// Waits until `then`, or until an earlier time of a previous call; the caller then finds nothing due and
+    /// asks again. Cancel safe.
     pub async fn wait(&mut self, then: Instant) {
         poll_fn(|context| self.poll(then, context)).await;
     }
@@ -221,8 +220,8 @@ impl Timer {
 }
 
 impl Default for Clock {
-    /// The machine's clock as it is now, which is followed by the monotonic one from then on: nobody is charged
-    /// for a machine whose clock is set.
+    /// Starts from the machine's clock and follows the monotonic one. So no player is charged when the
+    /// machine's clock is set.
     fn default() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         // A clock before 1970 is not worth an error path.

@@ -1,8 +1,8 @@
-//! Notes of this server for the others on its store: who is connected to it.
+//! Tells the other servers on the store who is connected to this one.
 //!
-//! A match's task, or a connection, leaves its newest note here; one loop stores it and then tells
-//! the others, who pass it to their own tasks. While no other server lives nothing is stored: the
-//! notes wait for the first one that reads them.
+//! A match's task, or a connection, leaves its newest note here. One loop stores the notes and then sends
+//! hints, and the other servers pass them to their tasks. While no other server lives, nothing is stored: the
+//! notes wait for the first server that reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,11 +36,11 @@ struct UnstoredNotes {
     guests: Unwritten<GuestId, ()>,
 }
 
-/// Notes that the store does not have yet, or has otherwise.
+/// Notes that the store lacks, or has in an older form.
 struct Unwritten<K, V> {
-    /// The newest note of each; none if there is nothing to say any more.
+    /// Each newest note; none to delete it.
     notes: BTreeMap<K, Option<V>>,
-    /// Those of which the store may have a note.
+    /// The keys of which the store may have a note.
     stored: BTreeSet<K>,
 }
 
@@ -57,13 +57,13 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
     fn put(&mut self, key: K, note: Option<V>) {
         let is_full = self.notes.len() >= UNSTORED_NOTES_MAX;
         match note {
-            // Of a server that is forgotten once it has ended, in the worst case.
+            // At worst, of a server that has ended and is forgotten.
             None if is_full || !self.stored.contains(&key) => drop(self.notes.remove(&key)),
             note => drop(self.notes.insert(key, note)),
         }
     }
 
-    /// Takes some to store them; without a reader, only what the store has to forget.
+    /// Takes some notes to store them. Without a reader, takes only deletions.
     fn take(&mut self, has_readers: bool) -> Vec<(K, Option<V>)> {
         let wanted = self
             .notes
@@ -89,7 +89,7 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
         self.stored.insert(key);
     }
 
-    /// Takes back what could not be stored, unless there is something newer.
+    /// Takes back notes that could not be stored, unless there are newer ones.
     fn put_back(&mut self, taken: Vec<(K, Option<V>)>) {
         for (key, note) in taken {
             self.stored.insert(key);
@@ -98,7 +98,7 @@ impl<K: Copy + Ord, V: Clone> Unwritten<K, V> {
     }
 }
 
-/// The connections to one match at all other servers, as they have noted them.
+/// The connections to one match at all other servers, as those have noted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere(BTreeMap<ServerId, ElsewhereNote>);
 
@@ -108,12 +108,12 @@ pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ElsewhereNote {
     note: PresenceNote,
-    /// The last sign of life of a server that is taken for dead: its connections count as closed since.
+    /// When a server that counts as dead was last alive: its connections count as closed since then.
     ended: Option<Timestamp>,
 }
 
 impl Elsewhere {
-    /// These connections with the newer notes of servers that live.
+    /// Replaces connections by the newer notes of servers that live.
     pub(super) fn with(mut self, notes: BTreeMap<ServerId, PresenceNote>) -> Self {
         for (server, note) in notes {
             let ended = None;
@@ -130,12 +130,12 @@ impl Elsewhere {
         living.map(|noted| &noted.note)
     }
 
-    /// Returns true if the player of a seat is connected to one of them.
+    /// Returns true if a seat's player is connected to another server.
     pub(super) fn is_connected(&self, seat: Seat) -> bool {
         self.living().any(|note| note.connected.contains(&seat))
     }
 
-    /// Returns true if anybody is.
+    /// Returns true if anybody is connected to another server.
     pub(super) fn is_anybody_connected(&self) -> bool {
         self.living().any(PresenceNote::has_anybody)
     }
@@ -144,14 +144,15 @@ impl Elsewhere {
         self.living().map(|note| note.spectators).sum()
     }
 
-    /// The newer name of a player that one of them knows.
+    /// Returns a player's newer name, if another server knows one.
     pub(super) fn name(&self, seat: Seat) -> Option<&PlayerName> {
         let mut renamed = self.living().flat_map(|note| &note.renamed);
         let renamed = renamed.find(|renamed| renamed.seat == seat);
         renamed.map(|renamed| &renamed.name)
     }
 
-    /// The longest absence of a seat's player that one of them has counted by `now`, in milliseconds.
+    /// Returns the longest absence of a seat's player that another server has counted by `now`, in
+    /// milliseconds.
     pub(super) fn away_ms(&self, seat: Seat, now: Timestamp) -> u64 {
         let counted = self.0.values().flat_map(|ElsewhereNote { note, ended }| {
             let absences = note.absences.iter().filter(|absence| absence.seat == seat);
@@ -199,7 +200,7 @@ impl Cluster {
         self.noted.notify_one();
     }
 
-    /// Stores at once that a guest is connected to this server, if there is another one to read it.
+    /// Stores at once that a guest is connected here, if another server is there to read it.
     pub(super) async fn store_guest(&self, guest: GuestId) -> Result<(), StoreError> {
         if !self.has_peers() {
             return Ok(());
@@ -213,8 +214,8 @@ impl Cluster {
         })
     }
 
-    /// Reads the connections to these matches at other servers. A match that none of them has noted
-    /// anything of is left out.
+    /// Reads the connections to these matches at other servers. Leaves out matches that none of them has
+    /// noted.
     pub(super) async fn read(
         &self,
         ids: &[MatchId],
@@ -231,9 +232,8 @@ impl Cluster {
         Ok(found)
     }
 
-    /// Returns true if one of these guests is connected to another server, whatever they follow there, or was
-    /// to one that has fallen silent a short while ago: that one may have lost the store alone, and
-    /// its players are about to come here.
+    /// Checks whether a guest is connected to another server. Counts servers that have just fallen silent:
+    /// they may only have lost the store, and their players may be about to reconnect here.
     pub(crate) async fn is_any_elsewhere(&self, guests: &[GuestId]) -> Result<bool, StoreError> {
         let service = self.service.known();
         let servers = in_time(self.store.servers_of(guests)).await?;

@@ -48,20 +48,20 @@ use crate::panics::panic_text;
 use handle::Hinted;
 pub(super) use handle::{Inbox, MatchHandle, MatchHints};
 
-/// The function that runs the task of a match. Passed in, because the task knows the directory.
+/// The function that runs a match's task. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
 
 /// All matches, in memory or not.
 pub struct Directory {
     pub(super) env: MatchEnv,
     computing: Arc<Semaphore>,
-    /// The turns of questions, so that they take neither the bots' time nor each other's.
+    /// Whose question is answered next. Questions take neither the bots' time nor each other's.
     questions: Arc<Turns>,
     /// The reviews of versions that were asked for lately.
     reviews: Kept<(MatchId, Version), Arc<Review>>,
     pub(super) stop: CancellationToken,
     pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
-    /// The length of the fullest inbox since it was last read.
+    /// The most requests that any inbox held since this was last read.
     fullest_inbox: AtomicUsize,
     /// Permits for matches that nobody follows to stay in memory for longer.
     pub(super) lingering: Arc<Semaphore>,
@@ -69,7 +69,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory of the matches in this environment, until `stop`.
+    /// Makes the directory of the matches in this environment, until `stop`.
     pub(super) fn new(env: MatchEnv, stop: CancellationToken, run_task: RunTask) -> Arc<Self> {
         Arc::new(Self {
             env,
@@ -108,8 +108,8 @@ impl Directory {
         self.env.openings.end(&id);
     }
 
-    /// Checks that a request from an address that follows `few` matches may bring one more into
-    /// memory.
+    /// Checks that there is room for one more match in memory. Some is kept for addresses that follow `few`
+    /// matches.
     ///
     /// # Errors
     /// If what is left is kept for others.
@@ -129,7 +129,7 @@ impl Directory {
         self.create_as(id, guest, command, new).await
     }
 
-    /// The same under an id that does not follow from the command.
+    /// Creates a match in the same way, under an id that does not follow from the command.
     pub async fn create_as(
         self: &Arc<Self>,
         id: MatchId,
@@ -194,7 +194,7 @@ impl Directory {
         stored::read(&self.env.store, id).await
     }
 
-    /// Ends a match that its players have left.
+    /// Ends a match if its players have left it.
     pub(super) async fn end_abandoned(self: &Arc<Self>, id: MatchId) -> Result<(), Refusal> {
         let request = |reply| MatchRequest::EndAbandoned { reply };
         self.ask(id, None, request).await
@@ -223,7 +223,7 @@ impl Directory {
         guest: GuestId,
         since: Version,
     ) -> Result<Subscription, Refusal> {
-        // A thousand viewers may come at once; unlike commands, they can wait.
+        // A thousand viewers may come at once. Unlike commands, they can wait.
         self.ask(id, Some(FOLLOW_WITHIN), |reply| MatchRequest::Follow {
             guest,
             since,
@@ -232,7 +232,7 @@ impl Directory {
         .await
     }
 
-    /// The match with this code.
+    /// Finds the match with this code.
     pub async fn find(&self, code: Code) -> Result<MatchId, Refusal> {
         match in_time(self.env.store.find(code)).await {
             Ok(Some(id)) => Ok(id),
@@ -259,7 +259,7 @@ impl Directory {
         &self.env.absences
     }
 
-    /// The longest queue of a match since this was last asked. Asking takes the same time however
+    /// Returns the most requests that any inbox held since this was last asked. Takes the same time however
     /// many matches there are.
     pub fn fullest_inbox(&self) -> QueueFill {
         QueueFill {
@@ -310,7 +310,7 @@ impl Directory {
         }
     }
 
-    /// The inbox of a match's task, which is started if there is none.
+    /// Returns the inbox of the match's task, and starts the task if there is none.
     pub(super) fn handle(self: &Arc<Self>, id: MatchId) -> Result<MatchHandle, Refusal> {
         if self.stop.is_cancelled() {
             return Err(Refusal::ShuttingDown);
@@ -360,7 +360,7 @@ impl Directory {
     }
 }
 
-/// The span under which a match is told in the log.
+/// Returns the span under which the log tells of a match.
 pub(super) fn match_span(id: MatchId) -> tracing::Span {
     tracing::info_span!(parent: None, "match", %id, code = Empty)
 }

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 pub struct EncodedMessage(Utf8Bytes);
 
 impl EncodedMessage {
-    /// The text as a WebSocket takes it, without copying or checking it again.
+    /// Returns the text as a WebSocket takes it, without another copy or check.
     pub fn into_text(self) -> Utf8Bytes {
         self.0
     }
@@ -32,7 +32,7 @@ impl From<&ServerMessage> for EncodedMessage {
 
 impl From<String> for EncodedMessage {
     fn from(mut text: String) -> Self {
-        // Frames are kept for a while, one for each ply.
+        // Frames are kept, one for each ply, so they hold no spare room.
         text.shrink_to_fit();
         Self(text.into())
     }

@@ -28,17 +28,17 @@ use crate::tasks::Tasks;
 
 /// The settings of a server's matches.
 pub struct MatchSettings {
-    /// The time without an event after which a match ends that its players have left.
+    /// After this time without an event, a match ends if its players have left it.
     pub abandoned_after: Duration,
     /// The pause before a bot moves.
     pub bot_pause: Duration,
-    /// The time for which a match in play between two people stays in memory when nobody follows it.
+    /// How long a match in play between two people stays in memory when nobody follows it.
     pub idle_after: Duration,
-    /// The events that a viewer may be behind before one snapshot replaces them.
+    /// How many events a viewer may be behind before one snapshot replaces them.
     pub snapshot_after: usize,
-    /// The open matches of one address that the lobby lists.
+    /// How many open matches of one address the lobby lists.
     pub listed_per_address: usize,
-    /// The matches in memory at once.
+    /// How many matches may be in memory at once.
     pub live_matches: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct Seams {
 pub struct MatchEnv {
     pub(crate) store: Store,
     pub(crate) settings: MatchSettings,
-    /// The running of the servers on the store.
+    /// What is known of all servers on the store.
     pub service: Arc<ServiceState>,
     /// Notes for the other servers on the store.
     pub cluster: Arc<Cluster>,
@@ -82,7 +82,7 @@ pub struct MatchEnv {
 }
 
 impl MatchEnv {
-    /// Begins to be one of the servers on a store. `endings` are the reasons for which a connection ends.
+    /// Makes this server one of those on the store. `endings` are the labels of closed connections.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -126,7 +126,7 @@ impl MatchEnv {
         })
     }
 
-    /// Publishes the index row of a match to the bound on open ones and the lobby.
+    /// Publishes a match's index row to the lobby, and to the bound on open matches.
     pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
         if row.open_until.is_none() {
             self.openings.end(&id);
@@ -134,17 +134,16 @@ impl MatchEnv {
         self.lobby.note(id, row);
     }
 
-    /// Returns true if no server on the store ran a short while ago: then nobody can tell who is about to
-    /// come back.
+    /// Returns true if until a short while ago no server ran on the store. Then nobody can tell who is about
+    /// to come back.
     pub(super) fn just_resumed(&self, now: Timestamp) -> bool {
         let service = self.service.known();
         let is_new = now.0.saturating_sub(service.since.0) < millis(RESUME_WITHIN);
         service.last_run.is_some() && is_new
     }
 
-    /// The event by which this match ends, if its players have left it: nothing has happened in it
-    /// for as long as [`MatchSettings::abandoned_after`] while a server ran, and none of them is connected to
-    /// the server.
+    /// Ends an abandoned match: returns the event, if none has happened for
+    /// [`MatchSettings::abandoned_after`], not counting time without a server, and no player is connected.
     pub(super) fn abandonment(&self, log: &Inspection) -> Option<Event> {
         let downtimes = &self.service.known().downtimes;
         let idle = downtimes.running_millis(log.newest_at(), self.clock.now());
@@ -157,7 +156,7 @@ impl MatchEnv {
         log.current.abandoned()
     }
 
-    /// Reserves the seat that `event` takes or leads to, if it does so for a guest.
+    /// Reserves the seat that `event` gives to a guest, if it gives one.
     pub(super) async fn reserve(
         &self,
         actor: Actor,
@@ -171,7 +170,7 @@ impl MatchEnv {
         self.reserve_seat(actor, seat).await
     }
 
-    /// Reserves the seats of the players who begin a match together.
+    /// Reserves seats for the players of a new match.
     pub(super) async fn reserve_players(
         &self,
         creator: GuestId,
@@ -190,8 +189,8 @@ impl MatchEnv {
         Ok([made, held])
     }
 
-    /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at
-    /// the same instant may get as many at each.
+    /// Reserves a seat for a guest; a bot needs no reservation. A guest who asks several servers at once may
+    /// get as many seats from each.
     pub(super) async fn reserve_seat(
         &self,
         actor: Actor,

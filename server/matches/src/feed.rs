@@ -1,8 +1,9 @@
-//! The feed of a match: its events, the newest of them as encoded frames, its newest presence
-//! message and its chat.
+//! The feed of a match: its events, the newest ones as encoded frames, the newest presence message, and the
+//! chat.
 //!
-//! A frame is encoded once for all viewers, and its legal moves once more for the player to move, in
-//! each form that is wanted. Each viewer takes what it has not seen at its own speed; the feed knows no viewer.
+//! A frame is encoded once for all viewers. Its legal moves are encoded once more for the player to move, in
+//! each form that is wanted. Viewers take what they have not seen at their own speed; the feed does not know
+//! them.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -23,16 +24,17 @@ use crate::limits::{EVENT_BYTES, MATCH_BYTES, START_TIMES};
 pub(crate) struct Feed {
     /// With all events, for snapshots.
     log: Inspection,
-    /// The frames of the newest events since the match came into memory, at most `kept`.
+    /// The newest frames since the match came into memory, at most `kept`.
     frames: VecDeque<EncodedFrame>,
-    /// The legal moves of the newest frame as a list, once wanted; those of older ones are seldom.
+    /// The newest frame's legal moves as a list, once wanted. Lists for older frames are rarely wanted, and
+    /// not kept.
     newest_listed: OnceLock<Box<str>>,
     kept: usize,
-    /// The length of the kept frames.
+    /// The bytes of the kept frames.
     frame_bytes: usize,
     /// Whether this server has stored the newest event.
     stored_here: bool,
-    /// Whether the store has other persons than this, so that the feed ends.
+    /// Whether the store has changed the match's persons or chat. Then the feed has to end.
     is_rewritten: bool,
     /// The newest presence message, and its number, from 1.
     presence: (EncodedMessage, u64),
@@ -43,7 +45,7 @@ pub(crate) struct Feed {
 /// The frame of one event, without the match's id.
 struct EncodedFrame {
     public: EncodedMessage,
-    /// The seat of the person to move, and the legal moves that its frame also has: JSON, as families.
+    /// The person to move, and the legal moves that their frame also has: families, as JSON.
     legal: Option<(Seat, Box<str>)>,
 }
 
@@ -69,7 +71,7 @@ impl Inspection {
         newest.expect("a match has its first event").at
     }
 
-    /// The match as one of this guest's own.
+    /// Returns the match as an entry in this guest's list.
     pub(super) fn own_of(&self, guest: GuestId) -> Option<GuestMatch> {
         let (created_at, newest_at) = (self.created_at(), self.newest_at());
         self.current.guest_match(guest, created_at, newest_at)
@@ -80,25 +82,25 @@ impl Inspection {
 pub enum Missed {
     /// There are none.
     Nothing,
-    /// The next frames, without the match's id, and the version of the last of them.
+    /// The next frames, without the match's id, and the version of the last one.
     Frames(Vec<EncodedMessage>, Version),
-    /// More events than frames are kept.
+    /// More events are missing than frames are kept.
     Snapshot(Box<Snapshot>),
 }
 
-/// The distance of a viewer from the newest event.
+/// How far a viewer is behind the newest event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// No event is missing.
     None,
-    /// The missing events are those of the kept frames from this index on.
+    /// The missing events are the kept frames from this index on.
     Frames(usize),
     /// More events are missing than frames are kept.
     Snapshot,
 }
 
 impl Feed {
-    /// The feed of a log; none for an empty one.
+    /// Replays a log into a feed; none for an empty log.
     pub(super) fn replay(
         id: MatchId,
         records: Vec<Record>,
@@ -111,7 +113,7 @@ impl Feed {
         Ok(Some(Self::new(current, records, kept, false)))
     }
 
-    /// The feed of a match that has its first event only.
+    /// Makes the feed of a match that has only its first event.
     pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, CorruptLog> {
         let current = Match::begin(id, &first)?;
         Ok(Self::new(current, vec![first], kept, true))
@@ -131,7 +133,7 @@ impl Feed {
         }
     }
 
-    /// Publishes `newest`, which makes this transition and was stored here or by another server.
+    /// Publishes the `newest` event with its transition. It was stored here or by another server.
     pub(super) fn push(&mut self, newest: Record, transition: Transition, stored_here: bool) {
         self.stored_here = stored_here;
         let frame = self.log.current.next_frame(&newest, &transition);
@@ -157,7 +159,7 @@ impl Feed {
         self.presence.1
     }
 
-    /// Publishes a presence message, unless it is the newest one again. Returns whether it was.
+    /// Publishes a presence message, unless it repeats the newest one. Returns whether it did.
     pub(super) fn show_presence(&mut self, message: EncodedMessage) -> bool {
         let (newest, number) = &mut self.presence;
         let changes = *newest != message;
@@ -174,12 +176,12 @@ impl Feed {
         Some(&record.event)
     }
 
-    /// Ends the feed for those who follow, because the store has other persons.
+    /// Ends the feed for its followers, because the store has changed the match's persons or chat.
     pub(super) fn end_rewritten(&mut self) {
         self.is_rewritten = true;
     }
 
-    /// Returns true if viewers have to be sent the match anew once this feed has ended.
+    /// Returns true if viewers must be sent the whole match once this feed has ended.
     pub(super) fn is_rewritten(&self) -> bool {
         self.is_rewritten
     }
@@ -207,8 +209,8 @@ impl Feed {
         MATCH_BYTES + START_TIMES * start + events + self.frame_bytes + listed
     }
 
-    /// The events after `since` for this viewer: at most `most` frames of them, or one snapshot if
-    /// fewer frames are kept than events are missing.
+    /// Returns the events after `since` for this viewer: at most `most` frames, or one snapshot if more
+    /// events are missing than frames are kept.
     pub(super) fn missed(
         &self,
         since: Version,
@@ -236,7 +238,8 @@ impl Feed {
         Missed::Frames(frames, upto)
     }
 
-    /// The legal moves of the kept frame with this index, which are `families`.
+    /// Returns the legal moves of the kept frame with this index in the wanted form. `families` is what is
+    /// kept.
     fn in_form<'a>(&'a self, form: MoveForm, index: usize, families: &'a str) -> Cow<'a, str> {
         let list = || Frame::list_legal(families);
         match form {
@@ -259,7 +262,7 @@ impl Feed {
         Missed::Snapshot(Box::new(snapshot))
     }
 
-    /// The distance of a viewer at `since` from the newest event.
+    /// Returns how far a viewer at `since` is behind the newest event.
     pub(super) fn gap(&self, since: Version) -> Gap {
         let behind = self.log.records.len().saturating_sub(seen(since));
         if behind == 0 {
@@ -294,7 +297,7 @@ impl EncodedFrame {
         self.public.len() + legal.map_or(0, |(_, legal)| legal.len())
     }
 
-    /// The frame with these legal moves.
+    /// Returns the frame with these legal moves added.
     fn with_legal(&self, legal: &str) -> EncodedMessage {
         Frame::with_legal(&self.public, legal).into()
     }

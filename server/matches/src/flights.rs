@@ -1,5 +1,4 @@
-//! Today's flight: one won start a day for everybody, against the perfect bot. Each guest has one try, whose
-//! match has an id of its own.
+//! Today's flight: one won start a day for everybody, against the perfect bot. Each guest has one try.
 
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -22,7 +21,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Flights {
     store: Store,
     clock: Clock,
-    /// A day, and how many of its flights were counted as arrived.
+    /// The day of the last count, and how many flights had arrived then.
     counted: Mutex<(u32, u64)>,
 }
 
@@ -35,12 +34,12 @@ impl Flights {
         })
     }
 
-    /// The day of now in UTC, counted from 1970-01-01.
+    /// Returns today's number in UTC, counted from 1970-01-01.
     pub fn today(&self) -> u32 {
         day_of(self.clock.now())
     }
 
-    /// Counts the guests, on all servers, who have arrived on a day.
+    /// Counts the guests who have arrived on a day, on all servers.
     pub async fn arrived(&self, day: u32) -> Result<u64, StoreError> {
         let (of, before) = *self.counted.lock();
         let before = if of == day { before } else { 0 };
@@ -52,14 +51,14 @@ impl Flights {
         Ok(arrived)
     }
 
-    /// The days in a row on which a guest has arrived, as of a day.
+    /// Returns a guest's streak of days, as of `day`.
     pub async fn streak(&self, guest: GuestId, day: u32) -> Result<u32, StoreError> {
         let kept = in_time(self.store.streak(guest)).await?;
         let is_on = |streak: &Streak| streak.last == day || is_continued(streak, day);
         Ok(kept.filter(is_on).map_or(0, |streak| streak.days))
     }
 
-    /// Notes that a guest has arrived on a day, once however often this is called.
+    /// Notes that a guest has arrived on a day. Calling it again changes nothing.
     pub async fn note(&self, guest: GuestId, day: u32) -> Result<(), StoreError> {
         let kept = in_time(self.store.streak(guest)).await?;
         let streak = continued(kept, day);
@@ -67,8 +66,8 @@ impl Flights {
         in_time(self.store.note_arrival(flight, (guest, streak), now)).await
     }
 
-    /// Notes a flight that arrives with a match's next phase. What the store does not take now is noted
-    /// when its guest asks for the day again.
+    /// Notes a flight that arrives when a match enters its next phase. If the store fails, it is noted when
+    /// the guest next asks for that day.
     pub(crate) fn end(
         self: &Arc<Self>,
         tasks: &Tasks,
@@ -79,7 +78,7 @@ impl Flights {
         let arrives = matches!(current.phase(), Phase::Playing { .. }) && is_won(next);
         let guest = current.terms().creator.guest().filter(|_| arrives);
         let Some((guest, _)) = guest else { return };
-        // It may have been made at midnight.
+        // It may have been created just before midnight.
         let day = day_of(created_at);
         let days = [day, day.saturating_sub(1)];
         let is_its = |day: &u32| MatchId::flown_by(guest, *day) == current.id();
@@ -94,13 +93,13 @@ impl Flights {
     }
 }
 
-/// The command that makes the flight of a day, under the flight's own id.
+/// Returns the command that creates a day's flight, under the flight's own id.
 pub fn command(day: u32) -> CommandId {
     let id = CommandId::try_from(format!("flight-{day}"));
     id.expect("a day's digits are printable and few")
 }
 
-/// The match of a flight.
+/// Returns the setup of a flight's match.
 pub fn setup(flight: &Flight) -> MatchSetup {
     MatchSetup {
         opponent: Opponent::Bot(Level::Perfect),
@@ -110,7 +109,7 @@ pub fn setup(flight: &Flight) -> MatchSetup {
     }
 }
 
-/// A guest's own flight; what its moves were worth is in the review, which there is at the end.
+/// Describes a guest's own flight. `review`, which there is only at the end, says what its moves were worth.
 pub fn own(current: &Match, moves: u32, review: Option<&Review>) -> OwnFlight {
     let letter = |kept| match kept {
         Some(true) => '1',
@@ -150,7 +149,7 @@ fn is_won(phase: &Phase) -> bool {
     matches!(phase, Phase::Over { winner, .. } if *winner == Seat::Creator)
 }
 
-/// Returns true if an arrival on this later day goes on with the days in a row.
+/// Returns true if an arrival on this later day continues the streak.
 fn is_continued(streak: &Streak, day: u32) -> bool {
     let missed = day.checked_sub(streak.last);
     let has_grace = |missed: u32| {
@@ -160,7 +159,7 @@ fn is_continued(streak: &Streak, day: u32) -> bool {
     missed == Some(1) || (missed == Some(2) && has_grace(streak.last + 1))
 }
 
-/// The days in a row after an arrival.
+/// Returns the streak after an arrival.
 fn continued(kept: Option<Streak>, day: u32) -> Streak {
     match kept {
         Some(streak) if streak.last >= day => streak,

@@ -1,7 +1,7 @@
-//! The guests that are connected to this server, whatever they follow.
+//! The guests who are connected to this server, whatever they follow.
 //!
-//! After a restart a client greets the server before it resumes its matches; a player who is about
-//! to come back is not away.
+//! After a restart, a client says `hello` before it resumes its matches. A player who is about to resume is
+//! not away.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -29,13 +29,13 @@ pub struct ConnectedGuests {
 #[derive(Default)]
 struct Greeted {
     connections: usize,
-    /// The name in the newest `hello` that had one.
+    /// The guest's name, from the newest `hello` that had one.
     name: Option<PlayerName>,
-    /// The newest `hello`.
+    /// When the newest `hello` came.
     at: Timestamp,
     /// The newest generation of the guest's tokens that was used while it was connected.
     generation: watch::Sender<u32>,
-    /// The changes of its own matches, since one of its connections has watched them.
+    /// Changes of its own matches, once one of its connections watches them.
     own: Option<watch::Sender<OwnChanges>>,
 }
 
@@ -52,8 +52,8 @@ impl ConnectedGuest {
         self.guest
     }
 
-    /// Waits until other servers can read that the guest is connected: none of them ends a match as left by
-    /// somebody who has been welcomed here.
+    /// Waits until other servers can read that the guest is connected here, so that none of them ends a match
+    /// as left by somebody who has just been welcomed.
     ///
     /// # Errors
     /// If the store does not take it.
@@ -61,7 +61,7 @@ impl ConnectedGuest {
         self.guests.cluster.store_guest(self.guest).await
     }
 
-    /// Takes the guest's name of the newest `hello` that had one.
+    /// Takes the guest's name from a `hello`.
     pub fn take_name(&self, name: PlayerName) {
         self.guests.rename(self.guest, name);
     }
@@ -81,7 +81,7 @@ impl ConnectedGuest {
 }
 
 impl ConnectedGuests {
-    /// No connections, of a server among these others.
+    /// Makes the empty list of a server among these others.
     pub(crate) fn among(cluster: Arc<Cluster>) -> Self {
         Self {
             greeted: Arc::default(),
@@ -117,14 +117,14 @@ impl ConnectedGuests {
         }
     }
 
-    /// Gives a connected guest another name.
+    /// Renames a connected guest.
     pub(super) fn rename(&self, guest: GuestId, name: PlayerName) {
         if let Some(greeted) = self.greeted.lock().get_mut(&guest) {
             greeted.name = Some(name);
         }
     }
 
-    /// The changes of a connected guest's own matches from now on; none without a connection.
+    /// Returns the changes of a connected guest's own matches from now on; none without a connection.
     pub fn watch_own(&self, guest: GuestId) -> Option<WatchedMatches> {
         let mut guests = self.greeted.lock();
         let own = &mut guests.get_mut(&guest)?.own;
@@ -132,7 +132,7 @@ impl ConnectedGuests {
         Some(WatchedMatches::new(guest, changes))
     }
 
-    /// Shows a match to those of its players who watch their matches.
+    /// Shows a match to those of its players who watch their own matches.
     pub(super) fn show_own(&self, log: &Inspection) {
         for guest in players(&log.current) {
             self.change_own(guest, |changes| {
@@ -143,7 +143,7 @@ impl ConnectedGuests {
         }
     }
 
-    /// Changes what the connections that watch a guest's matches are about to see, if there are any.
+    /// Changes what is about to be sent to the connections that watch a guest's matches, if there are any.
     pub(super) fn change_own(&self, guest: GuestId, change: impl FnOnce(&mut OwnChanges)) {
         let guests = self.greeted.lock();
         let own = guests.get(&guest).and_then(|greeted| greeted.own.as_ref());
@@ -162,17 +162,17 @@ impl ConnectedGuests {
         self.greeted.lock().contains_key(&guest)
     }
 
-    /// Returns true if the guest has a connection to another server.
+    /// Returns true if the guest is connected to another server.
     pub async fn is_elsewhere(&self, guest: GuestId) -> Result<bool, StoreError> {
         Ok(self.cluster.has_peers() && self.cluster.is_any_elsewhere(&[guest]).await?)
     }
 
-    /// The newest name that a connected guest has given; none if it is unknown.
+    /// Returns a connected guest's newest name; none if it is unknown.
     pub fn name(&self, guest: GuestId) -> Option<PlayerName> {
         self.greeted.lock().get(&guest)?.name.clone()
     }
 
-    /// Returns true if the guest has greeted the server so recently that it may still resume.
+    /// Returns true if the guest said `hello` so recently that it may still resume.
     pub(super) fn may_resume(&self, guest: GuestId, now: Timestamp) -> bool {
         let guests = self.greeted.lock();
         let greeted = guests.get(&guest);

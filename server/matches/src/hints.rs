@@ -1,5 +1,5 @@
-//! Hints of other servers on the store: passed to the matches in memory, and made up for where
-//! they were lost by regular looks at all of them.
+//! Passes hints of other servers to the matches in memory. Lost hints are made up for by looking at all
+//! matches regularly.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,12 +73,12 @@ fn follow(directory: &Directory, hint: Hint) {
     }
 }
 
-/// Looks at all matches in memory, seldom while no other server lives.
+/// Looks at all matches in memory; rarely while no other server lives.
 async fn look_at_all(directory: &Directory, cluster: &Cluster) {
     let (mut looked_at, mut had_peers) = (Instant::now(), false);
     loop {
         sleep(spread(directory, HEADS_EVERY)).await;
-        // Those of a server that has just died count as away from then on.
+        // Players of a server that has just died count as away from then on.
         let has_peers = cluster.has_peers();
         let is_alone = !std::mem::replace(&mut had_peers, has_peers) && !has_peers;
         if is_alone && looked_at.elapsed() < HEADS_ALONE_EVERY {
@@ -121,8 +121,8 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
     }
 }
 
-/// Reads the lobby's rows, which other servers change: often the newest ones, while somebody watches, and
-/// now and then all of them.
+/// Reads the lobby's rows, which other servers change: the newest often, while somebody watches; all of them
+/// now and then.
 async fn follow_lobby(directory: &Directory, cluster: &Cluster) {
     let mut all_read_at = Instant::now();
     loop {
@@ -177,7 +177,7 @@ async fn read_lobby(
     Ok(())
 }
 
-/// Signs out the connections whose guests have renewed their tokens at another server.
+/// Signs out connections whose guests have renewed their tokens at another server.
 async fn sign_out_renewed(directory: &Directory) {
     let connected = directory.env.guests.connected();
     for guests in connected.chunks(HEADS_MAX) {
@@ -197,7 +197,7 @@ async fn sign_out_renewed(directory: &Directory) {
     }
 }
 
-/// A time near this one, so that the servers do not all ask at once.
+/// Varies a time a little, so that the servers do not all ask at once.
 fn spread(directory: &Directory, time: Duration) -> Duration {
     let randomness = &directory.env.randomness;
     time * randomness.draw(|rng| rng.random_range(75..=125)) / 100

@@ -1,4 +1,4 @@
-//! A bounded number of results, each made once and kept while it is asked for.
+//! A cache of a bounded number of results. Each is computed once.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ pub struct Kept<K, V> {
 }
 
 impl<K: PartialEq, V: Clone> Kept<K, V> {
-    /// Room for `most` results.
+    /// Makes room for `most` results.
     pub fn new(most: usize) -> Self {
         let results = Mutex::default();
         Self { most, results }
     }
 
-    /// The result for this key, made by the first who asks; the others wait for it.
+    /// Returns the result for this key. The first who asks computes it; others wait for that.
     ///
     /// # Errors
     /// That of `make`; the next one who asks makes it again.
@@ -30,7 +30,7 @@ impl<K: PartialEq, V: Clone> Kept<K, V> {
         self.cell(key).get_or_try_init(make).await.cloned()
     }
 
-    /// The place of a result, in place of the one that was not asked for the longest.
+    /// Returns the cell for a key, evicting the least recently used.
     fn cell(&self, key: K) -> Arc<OnceCell<V>> {
         let mut results = self.results.lock();
         let place = results.iter().position(|(kept, _)| *kept == key);

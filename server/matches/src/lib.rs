@@ -62,7 +62,7 @@ pub use stored::append_in_time;
 pub use subscription::{Change, Subscription};
 pub use sweep::sweep;
 
-/// The directory of all matches of a server, which runs until `stop`.
+/// Makes the directory of a server's matches. It runs until `stop`.
 #[must_use]
 pub fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {
     Directory::new(env, stop, |directory, id, requests, charge| {

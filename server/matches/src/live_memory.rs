@@ -1,7 +1,7 @@
-//! The memory of the matches in it: their number, and an estimate of their bytes, each with a bound.
+//! Bounds the matches in memory: their number, and an estimate of their bytes.
 //!
-//! The estimate follows from the number of events and the length of the kept frames, so that a
-//! move costs no measurement.
+//! The estimate follows from the number of events and the bytes of the kept frames, so a move costs no
+//! measurement.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ pub(super) struct MemoryCharge {
 }
 
 impl LiveMemory {
-    /// Memory without matches, with these bounds.
+    /// Makes the empty count, with these bounds.
     pub(crate) fn new(matches_max: usize, bytes_max: usize) -> Arc<Self> {
         Arc::new(Self {
             matches: AtomicUsize::new(0),
@@ -43,8 +43,8 @@ impl LiveMemory {
         }
     }
 
-    /// Returns true if another match may come into memory for an address that follows `few`
-    /// matches, or else more.
+    /// Returns true if one more match may come into memory. Some room is kept for addresses that follow
+    /// `few` matches.
     pub(super) fn has_room(&self, few: bool) -> bool {
         let bound = |max: usize| if few { max } else { max - max / KEPT_PART };
         self.matches.load(Ordering::Relaxed) < bound(self.matches_max)
@@ -53,7 +53,7 @@ impl LiveMemory {
 }
 
 impl MemoryCharge {
-    /// Counts the match with this many bytes from now on, if that differs by enough.
+    /// Counts the match with this many bytes from now on, if the change is worth it.
     pub(super) fn set(&mut self, bytes: usize) {
         if bytes.abs_diff(self.bytes) < LIVE_BYTES_COUNTED {
             return;

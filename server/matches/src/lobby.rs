@@ -1,8 +1,8 @@
 //! The lobby: the public matches with a free seat, and those in play.
 //!
-//! Match tasks update their rows here, and whether anybody is connected; sessions that watch
-//! receive the first page once, and then its changes, encoded once. A burst of changes collapses
-//! into one. Knows no sockets, and only the index row of a match.
+//! Match tasks update their rows here, and whether anybody is connected. A session that watches gets the
+//! first page once, and then its changes. A change is encoded once for all, and a burst becomes one change.
+//! The lobby knows no sockets, and of a match only its index row.
 
 mod feed;
 mod rows;
@@ -35,8 +35,7 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// A lobby of these rows of the store's index, with at most `per_address` listed matches of
-    /// each address.
+    /// Makes a lobby from rows of the store's index. It lists at most `per_address` matches of each address.
     pub(crate) fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>, per_address: usize) -> Self {
         let mut rows = LobbyRows::new(per_address);
         let now = clock.now();
@@ -51,14 +50,14 @@ impl Lobby {
         }
     }
 
-    /// Updates the row of a match, before its viewers are sent the change, so that a client that
-    /// knows of a change finds it here.
+    /// Updates a match's row, before its viewers see the change, so that a client that knows of a change
+    /// finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
         let mut rows = self.rows.lock();
         rows.note(id);
         match &row.lobby {
-            // A match in memory has made this row, and notes next who is connected to it.
+            // A match in memory has made this row. It notes next who is connected to it.
             Some(shown) => rows.put(id, shown.clone(), MatchPresence::NOBODY, now),
             None => rows.remove(id),
         }
@@ -74,13 +73,13 @@ impl Lobby {
         }
     }
 
-    /// Counts a match against the address that its creator follows it from.
+    /// Counts a match against the address from which its creator follows it.
     pub fn attribute(&self, id: MatchId, address: ClientAddress) {
         self.rows.lock().attribute(id, address);
         self.changed.notify_one();
     }
 
-    /// Takes the matches that an operator has hidden.
+    /// Sets the matches that an operator has hidden.
     pub fn hide(&self, hidden: HashSet<MatchId>) {
         let before = std::mem::replace(&mut self.rows.lock().hidden, hidden.clone());
         if before != hidden {
@@ -93,7 +92,7 @@ impl Lobby {
         self.rows.lock().hidden.clone()
     }
 
-    /// The message of a page of the lobby at this moment.
+    /// Returns the message of a page as it is now.
     pub fn message(&self, page: u32) -> EncodedMessage {
         (&ServerMessage::Lobby(self.page(page))).into()
     }
@@ -109,13 +108,13 @@ impl Lobby {
         self.published.receiver_count() > 0
     }
 
-    /// Notes that rows are about to be read from the store, which several servers change.
+    /// Notes that rows are about to be read from the store, which other servers change too.
     pub(crate) fn begin_reading(&self) {
         self.rows.lock().noted = Some(BTreeSet::new());
     }
 
-    /// Takes rows that were read, each with the connections to a match that is not in memory here. If they
-    /// are all there are, no other match is listed. What was noted here meanwhile is newer.
+    /// Takes rows that were read; for matches out of memory, with their connections. If `are_all`, matches
+    /// that are not among them are removed. Rows changed here meanwhile are newer, and stay.
     pub(crate) fn take_stored(
         &self,
         rows: Vec<(MatchId, LobbyRow, Option<MatchPresence>)>,
@@ -126,7 +125,7 @@ impl Lobby {
         self.changed.notify_one();
     }
 
-    /// Publishes changes for ever.
+    /// Publishes changes, for ever.
     pub async fn publish(&self) {
         let mut published = self.clock.now();
         loop {
@@ -136,12 +135,12 @@ impl Lobby {
                 () = sleep(self.until_change_after(published)) => {}
             }
             published = self.publish_now();
-            // A pause without a condition: later changes go into the next message.
+            // Always pauses, so that later changes go into the next message.
             sleep(LOBBY_EVERY).await;
         }
     }
 
-    /// Publishes the first page as it is now; returns that time.
+    /// Publishes the first page as it is now, and returns the time.
     fn publish_now(&self) -> Timestamp {
         let mut now = Timestamp(0);
         self.published.send_if_modified(|feed| {
@@ -156,8 +155,8 @@ impl Lobby {
         self.rows.lock().page(page, now)
     }
 
-    /// The time until a match expires or its grace ends, of those that had not at `published`: that
-    /// may be past, because the publisher pauses.
+    /// Returns how long until a match expires, or its grace ends, after `published`. Zero if that has passed,
+    /// because the publisher pauses.
     fn until_change_after(&self, published: Timestamp) -> Duration {
         let next = self.rows.lock().next_change(published);
         let until = next.map_or(DEADLINE_CHECK_EVERY, |then| self.clock.until(then));

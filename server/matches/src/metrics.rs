@@ -1,8 +1,8 @@
 //! The metrics of a running server.
 //!
-//! Their names and descriptions are only here; `docs/METRICS.md` repeats them, and a test compares
-//! the two. Every label has a closed set of values, and none of them is a guest, a match, a code or
-//! a client's text. Knows no socket: the code that does something reports it here.
+//! Names and descriptions are only here; `docs/METRICS.md` repeats them, and a test compares the two. Every
+//! label has a closed set of values, none of which is a guest, a match, a code or a client's text. Knows no
+//! socket: whatever happens is reported to it.
 
 mod gauge_guard;
 mod labels;
@@ -30,7 +30,7 @@ use fibfob_store::StoreMeter;
 
 use labels::Labelled;
 
-/// From 0.5 ms to 4 s: from an answer by a good disk to one that is about to be given up.
+/// From 0.5 ms (an answer by a good disk) to 4 s (one that is about to be given up).
 const MOVE_BUCKETS: (f64, f64, u16) = (0.000_5, 2.0, 14);
 /// From 0.1 ms to 6.5 s.
 const BOT_BUCKETS: (f64, f64, u16) = (0.000_1, 4.0, 9);
@@ -47,7 +47,7 @@ pub struct Metrics {
     refused: Labelled<Counter>,
     delivered: Labelled<Counter>,
     delivered_bytes: Labelled<Counter>,
-    /// The series of both families, found once: each frame to each viewer counts in them.
+    /// The series of both families, looked up once, because every frame to every viewer counts in them.
     frames: DeliveryCounters,
     snapshots: DeliveryCounters,
     resumes: Labelled<Counter>,
@@ -63,8 +63,7 @@ struct DeliveryCounters {
 }
 
 impl Metrics {
-    /// The metrics of a server that starts at this instant on the store of this meter, and whose
-    /// connections end for these reasons.
+    /// Registers the server's metrics; `ends` are the labels of closed connections.
     pub(crate) fn new(store: &StoreMeter, started_at: Timestamp, ends: &[CloseLabel]) -> Self {
         let delivered = Labelled::new("kind", DeliveryLabel::VARIANTS);
         let delivered_bytes = Labelled::new("kind", DeliveryLabel::VARIANTS);
@@ -121,7 +120,7 @@ impl Metrics {
         ours.register("events_stored", "Events made durable", store.events.clone());
     }
 
-    /// Counts a new connection: returns its number, and the guard of the gauge of open ones.
+    /// Counts a new connection. Returns its number, and a guard that counts it as open.
     pub fn connected(&self) -> (u64, GaugeGuard<RoleLabel>) {
         let number = self.opened.inc() + 1;
         (
@@ -135,7 +134,7 @@ impl Metrics {
         self.closed.of(reason).inc();
     }
 
-    /// Counts a match in memory, as long as the guard lives.
+    /// Counts a match in memory while the guard lives.
     pub(crate) fn in_memory(&self, phase: PhaseLabel) -> GaugeGuard<PhaseLabel> {
         GaugeGuard::new(&self.matches, phase)
     }
@@ -144,7 +143,7 @@ impl Metrics {
         self.finished.of(reason).inc();
     }
 
-    /// Counts a client's message that was accepted, or refused for this reason.
+    /// Counts a client's message, accepted or refused for this reason.
     pub fn answered(&self, kind: MessageLabel, refused: Option<RefusalReason>) {
         let counter = match refused {
             None => self.accepted.of(kind),
@@ -158,7 +157,7 @@ impl Metrics {
         self.move_time.observe(time.as_secs_f64());
     }
 
-    /// Counts a message with events to a viewer, of this length.
+    /// Counts a message with events that was sent to a viewer, and its length.
     pub fn delivered(&self, form: DeliveryLabel, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let counters = match form {

@@ -1,4 +1,4 @@
-//! The changes of a guest's own matches, for those of its connections that watch them.
+//! Changes of a guest's own matches, for connections that watch them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::limits::{LOBBY_EVERY, OWN_CHANGES_KEPT};
 pub(super) struct OwnChanges {
     /// The number of changes so far.
     number: u64,
-    /// The newest change of each match with its number, of at most [`OWN_CHANGES_KEPT`] matches.
+    /// The newest change of each match and its number, for at most [`OWN_CHANGES_KEPT`] matches.
     newest: BTreeMap<MatchId, (u64, OwnChange)>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct OwnChanges {
 pub(super) enum OwnChange {
     /// The match as a task of this server has published it.
     Here(Box<GuestMatch>),
-    /// Another server has told of it, and it is not in memory here: whoever wants to see it reads it.
+    /// Another server has told of it, and it is not in memory here. Whoever shows it reads it.
     Elsewhere,
 }
 
@@ -33,7 +33,7 @@ pub struct WatchedMatches {
     changes: watch::Receiver<OwnChanges>,
     /// The number of changes seen.
     seen: u64,
-    /// The newest version shown of each match, of at most [`OWN_CHANGES_KEPT`].
+    /// The newest version of each match that was shown, for at most [`OWN_CHANGES_KEPT`] matches.
     shown: HashMap<MatchId, Version>,
 }
 
@@ -69,8 +69,8 @@ impl WatchedMatches {
         }
     }
 
-    /// Waits for changes and returns the matches as they are then; none when the guest's connections
-    /// have ended. `read` reads a match that is not in memory; one that cannot be read is left out.
+    /// Waits for changes, and returns the matches as they are then; none when the guest's connections have
+    /// ended. `read` reads a match that is out of memory; one that cannot be read is left out.
     pub async fn next<F: Future<Output = Option<Inspection>>>(
         &mut self,
         read: impl Fn(MatchId) -> F,
@@ -99,10 +99,10 @@ impl WatchedMatches {
         }
     }
 
-    /// Notes a match as shown; returns false if this version of it was.
+    /// Notes a match as shown. Returns false if this version was shown before.
     fn show(&mut self, changed: &GuestMatch) -> bool {
         if self.shown.len() >= OWN_CHANGES_KEPT {
-            // A match may be shown twice after that, which is no harm.
+            // A match may be shown twice after this, which does no harm.
             self.shown.clear();
         }
         let before = self.shown.insert(changed.place.match_id, changed.version);

@@ -1,5 +1,5 @@
-//! Panics: counted and logged by a hook, and the message of a caught one. Every task that serves a match or
-//! a connection is wrapped where it is started, so that a panic in it ends nothing else.
+//! Counts and logs panics by a hook, and reads the message of a caught one. Every task that serves a match or
+//! a connection is wrapped where it starts, so that its panic ends nothing else.
 
 use std::any::Any;
 use std::panic::{PanicHookInfo, set_hook};
@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// Counts and logs every panic from now on, where the default writes a text of its own between the
-/// lines of the log.
+/// Counts and logs every panic from now on. The default would write its own text between the lines of the
+/// log.
 pub fn log_panics() {
     set_hook(Box::new(note));
 }

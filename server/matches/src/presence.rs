@@ -1,4 +1,4 @@
-//! Presence messages of a match, at a bounded rate.
+//! Publishes a match's presence messages, at a bounded rate.
 
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
@@ -14,15 +14,15 @@ use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
 use crate::lobby::MatchPresence;
 
-/// The newest names of the players, also of those who have left since.
+/// The players' newest names, kept after they have left.
 #[derive(Default)]
 struct Names([Option<PlayerName>; 2]);
 
-/// The presence set of one match, with the absence and the names of its players, and the time of the
-/// next message about all of them.
+/// The connections of one match, its players' absences and names, and when the next message about them is
+/// due.
 pub(super) struct PresencePublisher {
     pub present: PresenceSet,
-    /// The connections at other servers; none before they were read.
+    /// The connections at other servers; none until they were read.
     pub elsewhere: Option<Elsewhere>,
     /// The newest note for the other servers.
     noted: Option<PresenceNote>,
@@ -64,7 +64,7 @@ impl PresencePublisher {
     }
 
     fn update_absence(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
-        // Before it is known who is connected to other servers, nobody is away.
+        // Until it is known who is connected to other servers, nobody counts as away.
         if let Some(elsewhere) = &self.elsewhere {
             let absence = &mut self.absence;
             absence.update(env, &self.present, elsewhere, current, now);
@@ -76,7 +76,7 @@ impl PresencePublisher {
         self.elsewhere.as_ref().unwrap_or(&NOWHERE)
     }
 
-    /// Returns true if a seat's player has connections, and none of them to this server.
+    /// Returns true if a seat's player is connected, but only to other servers.
     pub(super) fn is_only_elsewhere(&self, current: &Match, seat: Seat) -> bool {
         self.elsewhere().is_connected(seat) && !self.present.is_present(current, seat)
     }
@@ -110,8 +110,7 @@ impl PresencePublisher {
         self.is_stale.then_some(self.not_before)
     }
 
-    /// The message that is to be published now; none if nothing may have changed, or if it is not
-    /// time.
+    /// Returns the message to publish now; none if nothing may have changed, or if it is too early.
     pub(super) fn due(&mut self, current: &Match) -> Option<EncodedMessage> {
         if Instant::now() < self.next_publication()? {
             return None;
@@ -148,7 +147,7 @@ impl Names {
         }
     }
 
-    /// The players whose name is another one than in the log.
+    /// Lists the players whose name is no longer that of the row.
     fn renamed(&self, current: &Match) -> Vec<RenamedPlayer> {
         let both = Seat::BOTH.into_iter().zip(&self.0);
         let renamed = both.filter_map(|(seat, newest)| {

@@ -1,5 +1,5 @@
-//! The presence set of a match: the connections that follow it now. It is kept beside the match and
-//! not in its log, because presence is no event.
+//! The connections that follow a match now. Kept beside the match and not in its log, because presence is no
+//! event.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct SharedCounts {
 #[derive(Default)]
 struct PresenceCounts {
     by_guest: HashMap<GuestId, usize>,
-    /// The sum over all guests, so that each newcomer is counted in constant time.
+    /// The sum over all guests, so that counting a newcomer takes constant time.
     connections: usize,
     /// The guests that have muted the chat, connected or not: at most [`MUTED_MAX`], oldest first.
     muted: Vec<GuestId>,
@@ -38,8 +38,7 @@ pub(super) struct PresenceGuard {
 }
 
 impl PresenceSet {
-    /// Adds a connection: always if it has a seat in `current`, otherwise within the bound on
-    /// spectators.
+    /// Adds a connection. One with a seat in `current` always gets in; spectators are bounded.
     pub(super) fn add(&self, guest: GuestId, current: &Match) -> Result<PresenceGuard, Refusal> {
         let has_seat = current.seat_of(Actor::Guest(guest)).is_some();
         if !has_seat && self.spectators(current) >= SPECTATORS_MAX {
@@ -56,8 +55,8 @@ impl PresenceSet {
         })
     }
 
-    /// Waits until connections have come or gone since this was last called. Only the match's task
-    /// waits. Cancel safe.
+    /// Waits until connections have come or gone since the last call. Only the match's task waits. Cancel
+    /// safe.
     pub(super) async fn changed(&self) {
         self.0.changed.notified().await;
     }
@@ -99,8 +98,8 @@ impl PresenceGuard {
         self.set.0.counts.lock().muted.contains(&self.guest)
     }
 
-    /// Remembers whether the guest has muted the chat; of too many guests who have, the oldest one
-    /// without a seat in `current` is forgotten.
+    /// Remembers whether the guest has muted the chat. If too many have, the oldest one without a seat in
+    /// `current` is forgotten.
     pub(super) fn mute(&self, muted: bool, current: &Match) {
         let mut counts = self.set.0.counts.lock();
         counts.muted.retain(|guest| *guest != self.guest);

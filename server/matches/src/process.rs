@@ -1,8 +1,8 @@
-//! The use that this process makes of the machine, as Linux says it.
+//! How much of the machine this process uses, as Linux reports it.
 
 use std::fs;
 
-/// The use that this process makes of the machine. A number that the system does not tell is 0.
+/// How much of the machine this process uses. A number that the system does not tell is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessUse {
     /// Its memory, in bytes.

@@ -1,6 +1,6 @@
-//! Randomness. The rest of the server draws from it, so that a test can repeat a run.
+//! Randomness for the rest of the server, so that a test can repeat a run.
 //!
-//! The server's key is not drawn here: it is a secret, and comes from the operating system alone.
+//! The server's key is not drawn here. It is a secret, so it comes from the operating system.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,12 +17,12 @@ use rand::{Rng, SeedableRng};
 /// the same source.
 #[derive(Clone, Debug, Default)]
 pub struct Randomness {
-    /// The generator in place of each thread's own, which the operating system seeds.
+    /// A seeded generator, used instead of each thread's own, which the operating system seeds.
     seeded: Option<Arc<Mutex<StdRng>>>,
 }
 
 impl Randomness {
-    /// A generator that repeats its draws for the same seed. For tests alone: the seed reveals every
+    /// Makes a generator that repeats its draws for the same seed. For tests only: the seed reveals every
     /// private match's code.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {

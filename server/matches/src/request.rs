@@ -11,8 +11,8 @@ use super::chat::ChatAuthor;
 use super::feed::Inspection;
 use super::subscription::Subscription;
 
-/// The sender of one answer. If it is dropped unanswered, the requester looks the match up again.
-/// If a panic drops it, the client is refused instead: the next task might panic as well.
+/// Sends one answer. If it is dropped unanswered, the requester looks the match up again. If a panic drops
+/// it, the client is refused, because the next task might panic as well.
 pub(super) struct Reply<T>(Option<oneshot::Sender<Result<T, Refusal>>>);
 
 impl<T> Reply<T> {
@@ -43,7 +43,7 @@ impl<T> Drop for Reply<T> {
 /// A match to create.
 #[derive(Clone)]
 pub struct NewMatch {
-    /// The terms as they were drawn for this sending of the command.
+    /// The terms as drawn for this attempt of the command.
     pub terms: Terms,
     /// The creator's setup, which tells a repeated command from another one.
     pub setup: MatchSetup,
@@ -63,7 +63,7 @@ pub(super) enum MatchRequest {
         actor: Actor,
         command: CommandId,
         action: Action,
-        /// The instant at which it reached the server, as far as the server can tell.
+        /// When it reached the server, as far as the server can tell.
         arrived: Timestamp,
         reply: Reply<Acknowledgement>,
     },

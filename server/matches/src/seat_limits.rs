@@ -1,5 +1,5 @@
-//! Bounds on the matches and seats of each guest in matches that are not over, so that no guest can
-//! fill a server with unplayed matches. The store counts them; those that are being taken are here.
+//! Bounds each guest's matches and seats, so that no guest can fill a server with unplayed matches. The store
+//! counts the stored ones; those being taken are counted here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::limits::{MATCHES_MAX, SEATS_MAX};
 
-/// The seats of each guest that are held once a pending event is stored. Clones are the same.
+/// Each guest's seats that will be held once a pending event is stored. Clones are the same.
 #[derive(Clone, Default)]
 pub(crate) struct SeatLimits(Arc<Mutex<HashMap<GuestId, HeldSeats>>>);
 
@@ -22,7 +22,7 @@ pub(crate) struct SeatReservation {
 }
 
 impl SeatLimits {
-    /// Reserves a seat in a new match, or in one they join, for a guest who holds these.
+    /// Reserves a seat, in a new match or in one to join, for a guest who already holds `held`.
     ///
     /// # Errors
     /// If the guest has as many matches or seats as allowed.

@@ -1,5 +1,5 @@
-//! The running of this server among all servers on its store: it notes that it runs, and learns
-//! since when one of them has, and what time it is.
+//! This server's heartbeat to the store. The answer tells since when a server has been running, and what time
+//! it is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,25 +12,25 @@ use tokio::time::{Instant, timeout};
 use crate::clock::Clock;
 use crate::limits::BEAT_WITHIN;
 
-/// The service as this server knows it.
+/// What this server knows of all servers on the store.
 pub struct ServiceState {
     server: ServerId,
     store: Store,
     clock: Clock,
     known: Mutex<Known>,
     has_peers: AtomicBool,
-    /// Held by the one who beats, so that many who need a fresh note wait for one.
+    /// Held during a heartbeat, so that many who need a fresh one wait for the same.
     beating: tokio::sync::Mutex<()>,
 }
 
 struct Known {
     service: Arc<Service>,
-    /// The time at which the newest note was begun.
+    /// When the newest heartbeat was begun.
     asked_at: Instant,
 }
 
 impl ServiceState {
-    /// Notes that this server begins to run. Returns the absences that were noted last too.
+    /// Sends the first heartbeat. Its answer also has the absences that were stored last.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -66,7 +66,7 @@ impl ServiceState {
         Ok((state, absences))
     }
 
-    /// The running of all servers on the store, as it was noted last.
+    /// Returns what the newest heartbeat's answer says of all servers.
     pub(crate) fn known(&self) -> Arc<Service> {
         Arc::clone(&self.known.lock().service)
     }
@@ -81,18 +81,18 @@ impl ServiceState {
         self.has_peers.load(Ordering::Relaxed)
     }
 
-    /// Returns true if no time without a server can have passed since the newest note: then what is
-    /// due by the clock is due.
+    /// Returns true if the newest heartbeat is fresh enough. Then no time without a server can have passed
+    /// unnoticed, so what is due by the clock is due.
     pub(crate) fn is_confirmed(&self) -> bool {
         self.known.lock().asked_at.elapsed() < SERVICE_GAP
     }
 
-    /// Returns true if this server could not reach the store for a while, and another one may.
+    /// Returns true if this server has not reached the store for a while. Another one may.
     pub fn has_lost_store(&self) -> bool {
         self.has_peers() && self.known.lock().asked_at.elapsed() >= STORE_LOST_AFTER
     }
 
-    /// Notes that this server runs, unless that is [confirmed](Self::is_confirmed).
+    /// Sends a heartbeat, unless the newest one still [counts](Self::is_confirmed).
     ///
     /// # Errors
     /// If it cannot be noted in time.
@@ -107,8 +107,8 @@ impl ServiceState {
         self.beat_once(Sign::Runs, false, None).await
     }
 
-    /// Notes that this server runs, or ends, with the absences of its matches if they have changed.
-    /// It is idle if a kill would cost nobody anything.
+    /// Sends a heartbeat: that this server runs, or ends; with its matches' absences, if they have changed.
+    /// `is_idle` means that a kill would cost nobody anything.
     ///
     /// # Errors
     /// If it cannot be noted in time.

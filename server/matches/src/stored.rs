@@ -8,15 +8,14 @@ use tokio::time::timeout;
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
 
-/// Reads the feed of a match, none for one that does not exist, and returns the end of its log too.
+/// Reads a match's feed and the end of its log. A match that does not exist has no feed.
 pub(super) async fn open(env: &MatchEnv, id: MatchId) -> Result<(Option<Feed>, Log), Refusal> {
     let (records, log) = open_log(&env.store, id).await?;
     let feed = Feed::replay(id, records, env.settings.snapshot_after);
     Ok((feed.map_err(|error| damaged(id, &error))?, log))
 }
 
-/// Reads a match and its log without bringing the match into memory. What is due in it has not
-/// happened yet.
+/// Reads a match and its log without bringing the match into memory. Events that are due are not applied.
 pub(super) async fn read(store: &Store, id: MatchId) -> Result<Inspection, Refusal> {
     let (records, _) = open_log(store, id).await?;
     let current = Match::replay(id, &records).map_err(|error| damaged(id, &error))?;

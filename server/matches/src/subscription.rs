@@ -1,4 +1,4 @@
-//! A viewer's side of a match: its feed, with presence and chat, read at the viewer's own speed.
+//! A viewer's side of a match: its feed, presence and chat, read at the viewer's own speed.
 
 use std::task::{Context, Poll};
 
@@ -11,7 +11,7 @@ use super::feed::{Feed, Gap, Missed};
 use super::presence_set::PresenceGuard;
 use crate::encoded::EncodedMessage;
 
-/// A view of a match, which ends when it is dropped or the match leaves memory.
+/// A view of a match. It ends when it is dropped, or when the match leaves memory.
 pub struct Subscription {
     /// The match as it was when following began.
     pub answer: Acknowledgement,
@@ -22,7 +22,7 @@ pub struct Subscription {
     wake: ReusableBoxFuture<'static, Option<Wake>>,
 }
 
-/// The changes that a viewer knows of.
+/// What a viewer has seen of presence and chat.
 struct KnownChanges {
     version: Version,
     /// The number of the presence message.
@@ -31,9 +31,9 @@ struct KnownChanges {
     chat: u64,
 }
 
-/// The channel that wakes a viewer.
+/// What wakes a viewer.
 pub(super) enum Wake {
-    /// A player's, which is marked before the feed is, whenever that is marked.
+    /// A player's channel, which is marked before the feed is.
     Player(watch::Receiver<()>),
     /// The feed itself, for everybody else.
     Other(watch::Receiver<Feed>),
@@ -62,7 +62,7 @@ pub enum Change {
 }
 
 impl Subscription {
-    /// A view from now on. Its first changes are the present state of presence and chat.
+    /// Begins a view. Its first changes are presence and chat as they are now.
     pub(super) fn new(
         answer: Acknowledgement,
         feed: watch::Receiver<Feed>,
@@ -112,7 +112,7 @@ impl Subscription {
         )
     }
 
-    /// The time of the newest event if the match is over, or closed, and a viewer at `seen` knows it.
+    /// Returns when the match ended, if it has and a viewer at `seen` knows it.
     pub fn over_since(&self, seen: Version) -> Option<Timestamp> {
         let feed = self.feed.borrow();
         let is_over = match feed.current().phase() {
@@ -122,12 +122,13 @@ impl Subscription {
         (is_over && feed.gap(seen) == Gap::None).then(|| feed.log().newest_at())
     }
 
-    /// Returns true if it has ended because the store has other persons: then the match is sent anew.
+    /// Returns true if the view has ended because the store changed the match's persons or chat. Then the
+    /// whole match is sent again.
     pub fn is_rewritten(&self) -> bool {
         self.feed.borrow().is_rewritten()
     }
 
-    /// The distance of a viewer at `since` from the newest event.
+    /// Returns how far a viewer at `since` is behind the newest event.
     pub fn gap(&self, since: Version) -> Gap {
         self.feed.borrow().gap(since)
     }
@@ -148,7 +149,7 @@ impl Subscription {
         self.guard.is_muted()
     }
 
-    /// Remembers whether it has, for as long as the match is in memory.
+    /// Remembers the guest's wish while the match is in memory.
     pub fn mute(&self, muted: bool) {
         self.guard.mute(muted, self.feed.borrow().current());
     }
@@ -171,7 +172,7 @@ impl Subscription {
         }
     }
 
-    /// Takes the next change that the viewer does not know of.
+    /// Returns the next change that the viewer does not know of, and counts it as known.
     fn unknown_change(&mut self) -> Option<Change> {
         let feed = self.feed.borrow();
         let version = feed.current().version();

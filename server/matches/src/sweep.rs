@@ -31,7 +31,7 @@ pub(super) type LeftMatches = HashSet<(MatchId, Version, Timestamp)>;
 enum Finding {
     /// Nothing need be done before this instant.
     QuietUntil(Timestamp),
-    /// Something happens when it is loaded.
+    /// Something is due, and happens when the match is loaded.
     Due,
     /// Its players have left it, at this end of its log.
     Left(Version),
@@ -114,7 +114,7 @@ async fn look(env: &MatchEnv, id: MatchId) -> Option<Finding> {
     bounds.into_iter().min().map(Finding::QuietUntil)
 }
 
-/// Returns true if something is due, after the note of a restart if that comes first.
+/// Returns true if something is due; a restart is noted first, if there was one.
 fn is_due(env: &MatchEnv, current: &mut Match, now: Timestamp) -> bool {
     let service = env.service.known();
     if let Some(event) = current.resumed(service.last_run, service.since) {

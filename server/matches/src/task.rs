@@ -58,7 +58,7 @@ pub(super) async fn run(
     let (feed, log) = match stored::open(&directory.env, id).await {
         Ok((Some(feed), log)) => (feed, log),
         Ok((None, log)) => {
-            // Boxed, because the match would keep the room for as long as it is in memory.
+            // Boxed, because the match keeps the future's memory for as long as it is loaded.
             let created = Box::pin(creation::wait(&directory, id, log, &mut inbox.requests));
             match created.await {
                 Some(created) => created,
@@ -104,28 +104,28 @@ struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
     feed: watch::Sender<Feed>,
-    /// Wakes the players, before the feed wakes everybody else.
+    /// Wakes the players before the feed wakes everybody else.
     players: watch::Sender<()>,
-    /// True if the players have been woken for an event, and the others not yet.
+    /// True if only the players have been woken for the newest event so far.
     others_wait: bool,
     presence: PresencePublisher,
-    /// True if the chat lines that the store keeps have been read.
+    /// True once the stored chat lines were read.
     has_read_chat: bool,
-    /// Counts the match in the gauge of its phase.
+    /// Counts the match in its phase's gauge.
     phase: GaugeGuard<PhaseLabel>,
     /// Counts its memory.
     charge: MemoryCharge,
-    /// The permit to stay in memory for longer while nobody follows it.
+    /// Lets the match stay in memory for longer while nobody follows it.
     lingering: Option<OwnedSemaphorePermit>,
     /// The time of the last request or change of presence.
     idle_since: Instant,
-    /// The time before which what is due is not tried again, after it could not be stored.
+    /// What is due could not be stored, and is not tried again before this time.
     due_not_before: Option<Instant>,
-    /// The instant as of which what is under way is judged.
+    /// As of when the request in hand is judged.
     as_of: Timestamp,
-    /// The instant of the event that began the present turn, until the players were woken for it.
+    /// When the event happened that began the present turn; none once the players were woken for it.
     turn_started: Option<Timestamp>,
-    /// The time from there until its player could be shown the turn.
+    /// How late that turn could be shown to its player.
     turn_late: Duration,
 }
 
@@ -180,19 +180,19 @@ impl MatchTask {
         let present = self.presence.present.clone();
         self.start_bot();
         if self.env().cluster.has_peers() {
-            // Until it succeeds nobody is away, and the regular look tries again.
+            // Until this succeeds nobody counts as away, and the regular look tries again.
             let _ = self.look_elsewhere().await;
         }
         loop {
             let wake = self.next_timer();
             tokio::select! {
-                // Requests first: the rest is polled once before the task sleeps. The runtime's
-                // budget lets it sleep now and then, however many requests there are.
+                // Requests first. Everything else is polled once before the task sleeps, and the runtime's
+                // budget makes it sleep now and then, however many requests come.
                 biased;
                 request = queue.next() => {
                     let Some(request) = request else { return };
                     let request = self.first(request, &mut queue);
-                    // A match that everybody has left need not stay for the sweep.
+                    // A match that everybody has left need not wait for the sweep.
                     if !matches!(*request, MatchRequest::EndAbandoned { .. }) {
                         self.idle_since = Instant::now();
                     }
@@ -222,14 +222,14 @@ impl MatchTask {
                         Err(CommandError::Refused(_)) => {
                             self.due_not_before = Some(Instant::now() + DUE_RETRY_PAUSE);
                         }
-                        // No request waits for an answer; the next one opens the log again.
+                        // Nobody waits for an answer here; the next request opens the log again.
                         Err(CommandError::InDoubt(_)) => return,
                     }
                 }
             }
             self.publish_presence();
             if self.others_wait {
-                // The players' connections are to send the event first, however many watch.
+                // The players' connections are to send the event first, however many spectators there are.
                 yield_now().await;
                 self.note_turn();
                 self.turn_started = None;
@@ -286,7 +286,7 @@ impl MatchTask {
         }
     }
 
-    /// Calls those who have no connection to this server about the newest event, all but its author.
+    /// Calls the players who have no connection to this server about the newest event; not its author.
     fn call_players(&self, author: Option<Seat>) {
         let feed = self.feed.borrow();
         for guest in players(feed.current()) {
@@ -317,7 +317,7 @@ impl MatchTask {
         self.apply_due_events().await?;
         let actor = Actor::Guest(guest);
         let first = self.feed.borrow().current().answered(actor, command);
-        // The id is derived from guest and command, so no other command leads to this match.
+        // The id follows from guest and command, so no other command leads to this match.
         let first = first.ok_or(Refusal::NotAPlayer)?;
         self.check_repeated(command, first, |current, _| {
             setup.may_have_drawn(current.terms())
@@ -340,7 +340,7 @@ impl MatchTask {
             self.read_on().await?;
         }
         if !std::mem::replace(&mut self.has_read_chat, true) {
-            // A line that is hinted at tries again.
+            // The next hint of a chat line tries again.
             let _ = self.read_chat().await;
         }
         let current = self.feed.borrow().current().version();
@@ -378,7 +378,7 @@ impl MatchTask {
         }
     }
 
-    /// Changes the feed without waking anybody, and returns the result of the change.
+    /// Changes the feed without waking anybody, and returns the result.
     fn change_feed<T>(&self, change: impl FnOnce(&mut Feed) -> T) -> T {
         let mut result = None;
         self.feed.send_if_modified(|feed| {
@@ -388,13 +388,13 @@ impl MatchTask {
         result.expect("the change was called")
     }
 
-    /// Wakes all viewers: players wait for their own channel, the others for the feed alone.
+    /// Wakes all viewers: players by their own channel, everybody else by the feed.
     fn wake_viewers(&self) {
         self.players.send_replace(());
         self.feed.send_modify(|_| ());
     }
 
-    /// Wakes the viewers other than the players, if they have not been for the newest event.
+    /// Wakes all viewers but the players, unless they were woken for the newest event already.
     fn wake_others(&mut self) {
         if std::mem::take(&mut self.others_wait) {
             self.feed.send_modify(|_| ());

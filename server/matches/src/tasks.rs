@@ -1,7 +1,7 @@
-//! Starts the server's tasks and its computations that take the processor for long.
+//! Starts the server's tasks, and its long computations.
 //!
-//! Each server has its own. A simulation passes an [`Executor`] in place of the runtime, so that
-//! one seed decides the order of everything.
+//! Each server has its own. A simulation passes an [`Executor`] that replaces the runtime, so that one seed
+//! decides the order of everything.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,7 +27,7 @@ pub trait Executor: Send + Sync {
     /// Runs a task.
     fn spawn(&self, task: BoxFuture<'static, ()>);
 
-    /// Waits as long as a computation takes; it is made afterwards, at once.
+    /// Waits as long as a computation would take. The computation itself runs afterwards, at once.
     fn computation(&self) -> BoxFuture<'static, ()>;
 }
 
@@ -49,7 +49,7 @@ impl Tasks {
         }
     }
 
-    /// Returns the result of a computation, made where it blocks no task; none if it panics.
+    /// Runs a computation where it blocks no task, and returns its result; none if it panics.
     pub async fn compute<T: Send + 'static>(
         &self,
         computation: impl FnOnce() -> T + Send + 'static,

@@ -40,7 +40,7 @@ pub enum Answer {
     Log(Vec<Act>),
     /// The act that was done.
     Done(String),
-    /// The act that `yes` would do; nothing was done.
+    /// What `yes` would do. Nothing was done.
     Confirm(String),
 }
 
@@ -74,12 +74,12 @@ pub struct MatchDetails {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuestRow {
     pub guest: GuestId,
-    /// Its name, as far as it is known.
+    /// The guest's name, if it is known.
     pub name: PlayerName,
     /// Its seats in matches that are open or in play.
     pub seats: u64,
     pub connected: bool,
-    /// The addresses from which it is; of an IPv6 address the first half.
+    /// The addresses it is connected from; for IPv6, the first half of each.
     pub addresses: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ pub struct ExportedMatch {
     pub values: Option<Vec<ReviewedPly>>,
 }
 
-/// The reason why a command was not done.
+/// Why a command was not done.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum AdminError {
@@ -121,7 +121,7 @@ pub enum AdminError {
     Refused(#[from] Refusal),
     #[error("{0}")]
     Store(#[from] StoreError),
-    /// A person was not changed, or not to the end.
+    /// A guest was not changed, or not completely.
     #[error(transparent)]
     Persons(#[from] PersonsError),
     #[error("there is no ban of {0}")]

@@ -1,4 +1,4 @@
-//! The questions of an operator. Each reads a bounded part of the store.
+//! Answers operators' questions. Each reads a bounded part of the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,7 +123,7 @@ pub(super) async fn details(app: &App, code: Code) -> Result<Answer, AdminError>
     })))
 }
 
-/// The guests that are connected, and those with a match that is open or in play.
+/// Lists the guests who are connected or have a match that is open or in play.
 pub(super) async fn guests(app: &App, limit: u64) -> Result<Answer, AdminError> {
     let limit = rows(limit);
     let mut guests = BTreeMap::<GuestId, GuestRow>::new();

@@ -7,7 +7,7 @@ use fibfob_protocol::{ChatContent, Player, Timestamp};
 use super::answer::{Answer, GuestRow, MatchDetails, MatchRow, ServiceCounts};
 use crate::ops::admin::shown;
 
-/// An answer for people, whole lines. What an export has is JSON anyway.
+/// Writes an answer as whole lines for people. An export stays JSON.
 #[must_use]
 pub fn answer_text(answer: &Answer) -> String {
     match answer {
@@ -31,7 +31,7 @@ pub fn answer_text(answer: &Answer) -> String {
     }
 }
 
-/// A line for each row, or the text for none.
+/// Writes a line for each row, or `none` if there are no rows.
 fn rows<T>(rows: &[T], none: &str, line: impl Fn(&T) -> String) -> String {
     match rows.is_empty() {
         true => none.to_owned(),
@@ -73,7 +73,7 @@ fn named(player: &Player) -> String {
 fn details(found: &MatchDetails) -> String {
     let mut text = line(&found.row) + "\n";
     let state = &found.state;
-    // A text takes everything.
+    // Writing to a string never fails.
     let _ = writeln!(
         text,
         "position  {}\nevents  {}",

@@ -1,5 +1,5 @@
-//! The push services that the server calls: those that browsers use, and others that the operator allows.
-//! Nobody else decides which address the server connects to.
+//! The push services that the server calls: those of the common browsers, and others that the operator
+//! allows. Nobody else decides to which address the server connects.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use hyper::Uri;
 use hyper::http::uri::Scheme;
 use thiserror::Error;
 
-/// The push services of browsers; one with a dot in front names all hosts below it.
+/// The browsers' push services. A name with a leading dot covers all hosts below it.
 const KNOWN: [&str; 4] = [
     "fcm.googleapis.com",
     ".push.services.mozilla.com",
@@ -48,7 +48,7 @@ impl FromStr for PushServices {
 }
 
 impl PushServices {
-    /// Returns true if an endpoint is at one of them.
+    /// Returns true if an endpoint belongs to one of them.
     pub(super) fn have(&self, endpoint: &Uri) -> bool {
         let host = endpoint.host().unwrap_or_default();
         match self {
@@ -58,7 +58,7 @@ impl PushServices {
                     true => host.ends_with(known),
                     false => host == *known,
                 });
-                // Without a port or a user.
+                // An endpoint has no port and no user.
                 let is_plain = endpoint.authority().is_some_and(|it| it.as_str() == host);
                 endpoint.scheme() == Some(&Scheme::HTTPS) && is_plain && is_known
             }
@@ -70,7 +70,7 @@ impl PushServices {
     }
 }
 
-/// The origin of an endpoint, as a push service has its own.
+/// Returns an endpoint's origin, as push services name theirs.
 pub(super) fn origin_of(endpoint: &Uri) -> Option<String> {
     let (scheme, authority) = (endpoint.scheme()?, endpoint.authority()?);
     Some(format!("{scheme}://{authority}"))

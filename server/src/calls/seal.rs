@@ -1,5 +1,5 @@
-//! A message to a browser, which its push service cannot read (RFC 8291), and the server's word to that
-//! service (RFC 8292).
+//! Encrypts a message to a browser so that its push service cannot read it (RFC 8291), and signs the request
+//! to that service (RFC 8292).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -18,7 +18,7 @@ use crate::limits::CALL_SIGNED_FOR;
 const KEY_BYTES: usize = 65;
 /// The length of the secret that a browser shares, and of a salt.
 const SECRET_BYTES: usize = 16;
-/// The size of the one record of a message, more than it has.
+/// The size of a message's only record. No message is longer.
 const RECORD_BYTES: u32 = 4096;
 /// The byte after the text in the last record.
 const LAST_RECORD: u8 = 2;
@@ -30,7 +30,7 @@ pub(super) struct Recipient {
 }
 
 impl Recipient {
-    /// The one with these keys, in base64url; none if they are no keys.
+    /// Reads a browser's keys from base64url; none if they are no keys.
     pub(super) fn of(p256dh: &str, auth: &str) -> Option<Self> {
         let decoded = |text: &str| BASE64.decode(text.trim_end_matches('=')).ok();
         Some(Self {
@@ -39,7 +39,7 @@ impl Recipient {
         })
     }
 
-    /// The message with this text; an error if the key is no point of the curve.
+    /// Encrypts a text; fails if the key is no point of the curve.
     pub(super) fn seal(&self, text: &[u8]) -> Result<Vec<u8>, Unspecified> {
         let random = SystemRandom::new();
         let mut salt = [0; SECRET_BYTES];
@@ -94,18 +94,18 @@ impl KeyType for NonceLength {
     }
 }
 
-/// The key by which push services know the servers on a store.
+/// The key by which push services recognise the servers on a store.
 pub(super) struct PushKey(EcdsaKeyPair);
 
 impl PushKey {
-    /// A new key, as the store keeps it.
+    /// Draws a new key, in the form that the store keeps.
     pub(super) fn draw() -> Result<String, Unspecified> {
         let random = SystemRandom::new();
         let drawn = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)?;
         Ok(BASE64.encode(drawn.as_ref()))
     }
 
-    /// The key that the store has kept.
+    /// Reads a key from the store's form.
     pub(super) fn of_stored(text: &str) -> Option<Self> {
         let kept = BASE64.decode(text).ok()?;
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
@@ -113,12 +113,12 @@ impl PushKey {
         pair.ok().map(Self)
     }
 
-    /// The part that everybody may know, in base64url.
+    /// Returns the public part, in base64url.
     pub(super) fn public(&self) -> String {
         BASE64.encode(self.0.public_key())
     }
 
-    /// The word to the service of this origin, with an address of the operator.
+    /// Signs a request to the service at this origin. It names an address of the operator.
     pub(super) fn authorization(
         &self,
         origin: &str,

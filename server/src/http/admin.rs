@@ -1,6 +1,6 @@
-//! HTTP with JSON for the operators of this machine, over a Unix socket: `GET /matches?phase=playing` asks,
-//! `POST /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
-//! Who may use the socket is said by its mode, and checked by the user of the other end.
+//! HTTP with JSON for this machine's operators, over a Unix socket: `GET /matches?phase=playing` asks, `POST
+//! /close` with `{"code":"K7M2QX","reason":"…"}` acts. The path names the command, the rest are its fields.
+//! The socket's mode says who may use it; the user at the other end is checked as well.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +35,7 @@ struct Operators {
     app: Arc<App>,
     /// The user who may use the socket, besides root.
     owner: Option<u32>,
-    /// Held by the command that is done.
+    /// Held while a command runs, so that they run one by one.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn serve_operators(
     if let Err(error) = serving.await {
         tracing::warn!(%error, "the admin socket stopped: `fibfob-server admin` no longer works");
     }
-    // A file that nobody listens to; one that stays is replaced by the next server.
+    // The file would lead nowhere. If it stays, the next server replaces it.
     let _ = place.map(fs::remove_file);
 }
 

@@ -1,5 +1,5 @@
-//! Documents for clients that know none of this themselves: the catalogue of games, the lessons, and the JSON
-//! Schemas of the messages, as `protocol/schema` keeps them.
+//! Documents for clients that have none of this built in: the catalogue of games, the lessons, and the
+//! messages' JSON Schemas from `protocol/schema`.
 
 use axum::response::Response;
 use fibfob_games::Catalogue;

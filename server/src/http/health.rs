@@ -12,7 +12,7 @@ pub(super) async fn alive() -> &'static str {
     "alive\n"
 }
 
-/// `GET /readyz`: as the store was found at the last look.
+/// `GET /readyz`: how the last look found the store.
 pub(super) async fn ready(State(state): State<Arc<HttpState>>) -> (StatusCode, String) {
     match state.app.readiness() {
         Ok(store) => (StatusCode::OK, format!("ready\nstore: {store}\n")),

@@ -18,7 +18,8 @@ use tokio::time::timeout;
 use super::state::HttpState;
 use crate::limits::READY_WITHIN;
 
-/// `GET /metrics` on the port of the clients: for programs of this machine that asked for no public name.
+/// `GET /metrics` on the clients' port: only for programs on this machine that did not ask under the public
+/// name.
 pub(super) async fn show_here(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
@@ -47,7 +48,7 @@ pub(super) async fn show(State(state): State<Arc<HttpState>>, headers: HeaderMap
             (QueueLabel::Thinkers, app.directory.computations()),
         ],
         connections: QueueFill {
-            // One permit waits for the next connection.
+            // One of the permits is held by the listener for the next connection.
             length: connections.saturating_sub(app.connections.available_permits() + 1),
             capacity: connections,
         },

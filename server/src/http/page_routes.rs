@@ -12,7 +12,8 @@ use fibfob_protocol::{Code, Refusal};
 
 use super::state::{FileRequest, HttpState};
 
-/// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
+/// The header in which a proxy says what scheme its client used. Only the answer to that request depends on
+/// it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 const NOTHING: &str = "nothing here; the page is at /\n";
@@ -46,7 +47,7 @@ pub(super) async fn match_page(
     };
     let mut tags = String::new();
     if let Ok((code, id)) = found {
-        // A match that cannot be read has its page all the same, which says why.
+        // A match that cannot be read still has its page, which says why.
         if let Ok(read) = directory.read(id).await
             && !state.app.lobby.hidden().contains(&id)
         {
@@ -62,7 +63,7 @@ pub(super) async fn match_page(
     send_index_as(status, request, state.page.index(View::Match, &tags)).await
 }
 
-/// `GET /contact`, `GET /imprint`, `GET /privacy`: a text of the operator's, if there is one.
+/// `GET /contact`, `GET /imprint`, `GET /privacy`: the operator's text, if there is one.
 pub(super) async fn operators_text(path: Uri, request: FileRequest) -> Response {
     let name = path.path().trim_start_matches('/');
     match request.state.app.texts.get(name) {
@@ -84,10 +85,10 @@ pub(super) async fn nothing(request: FileRequest) -> Response {
     }
 }
 
-/// Sends the index with a status, which is for programs other than browsers.
+/// Sends the index with a status that programs other than browsers can read.
 async fn send_index_as(status: StatusCode, mut request: FileRequest, text: String) -> Response {
     if status != StatusCode::OK {
-        // The full response even if the browser has the page: "not modified" would hide the status.
+        // The whole page, even if the browser has it: "not modified" would hide the status.
         request.headers.remove(IF_NONE_MATCH);
     }
     let mut response = send_index(&request, text).await;
@@ -101,14 +102,14 @@ async fn send_index(request: &FileRequest, text: String) -> Response {
     request.answer(INDEX, text, |text| text, REVALIDATE).await
 }
 
-/// The tags of a page; none if the request does not say where this server is reached.
+/// Returns a page's tags for link previews; none if the request does not say where this server is reached.
 fn preview_tags(request: &FileRequest, path: &str, text: &LinkText) -> String {
     let forwarded = request.headers.get(FORWARDED_PROTO);
     let origin = request.origin(forwarded.is_some_and(|scheme| scheme == "https"));
     origin.map_or(String::new(), |origin| text.tags(&origin, path))
 }
 
-/// `GET /page/DIGEST/PATH`: a file of the version of the page with this digest.
+/// `GET /page/DIGEST/PATH`: a file of the page's version with this digest.
 pub(super) async fn file(
     State(state): State<Arc<HttpState>>,
     Path((version, path)): Path<(String, String)>,

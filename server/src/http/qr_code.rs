@@ -1,7 +1,6 @@
-//! Links as QR codes: that of a match for a friend's camera, and that of a device code for another
-//! device's.
+//! Links as QR codes: a match's for a friend's camera, a device code's for another device's camera.
 //!
-//! Knows where this server is reached, and nothing of the match or the guest.
+//! Knows where this server is reached, and nothing about the match or the guest.
 
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -29,9 +28,8 @@ pub(super) async fn show(Path(code): Path<String>, request: FileRequest) -> Resp
     answer(&request, &format!("/m/{code}"), REVALIDATE).await
 }
 
-/// Answers `GET /device/qr.svg`, with the device code in a header: addresses are logged and kept by
-/// proxies and browsers, and the code is a secret. In the link it is a fragment, which no browser
-/// sends.
+/// Answers `GET /device/qr.svg`. The device code is a secret, so it comes in a header: proxies and browsers
+/// log and keep addresses. In the link it is a fragment, which browsers do not send.
 pub(super) async fn show_device_link(request: FileRequest) -> Response {
     let code = request.headers.get(DEVICE_CODE);
     let code = code.and_then(|code| code.to_str().ok());
@@ -43,7 +41,7 @@ pub(super) async fn show_device_link(request: FileRequest) -> Response {
 
 async fn answer(request: &FileRequest, path: &str, cache: &'static str) -> Response {
     let Some(origin) = request.origin(request.asks(SECURE)) else {
-        // A program of HTTP/1.0 need not name one.
+        // A program that speaks HTTP/1.0 need not name one.
         return (StatusCode::BAD_REQUEST, "the host is missing\n").into_response();
     };
     let link = format!("{origin}{path}");
@@ -52,7 +50,7 @@ async fn answer(request: &FileRequest, path: &str, cache: &'static str) -> Respo
         .await
 }
 
-/// The picture of a text, with the quiet zone that cameras need, dark on light in every theme.
+/// Draws a text, with the quiet zone that cameras need; dark on light in every theme.
 fn draw(link: &str) -> String {
     let code = QrCode::with_error_correction_level(link, EcLevel::M);
     let code = code.expect("a link is shorter than what a QR code holds");

@@ -21,12 +21,12 @@ use crate::app::App;
 pub(crate) struct HttpState {
     pub app: Arc<App>,
     pub page: WebPage,
-    /// Files by their name and what they were made from.
+    /// Files that were made, by name and source.
     pub files: Kept<(&'static str, String), StaticFile>,
     /// TLS, if this server terminates it itself.
     pub tls: Option<Tls>,
-    /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and
-    /// the server's public address.
+    /// Origins whose pages may open WebSockets: other sites that the operator allows, and the server's public
+    /// address.
     pub allow_origins: Vec<Origin>,
     /// The address that links name, where the operator has given one.
     pub public_url: Option<Origin>,
@@ -58,9 +58,9 @@ impl FromRequestParts<Arc<HttpState>> for FileRequest {
 }
 
 impl FileRequest {
-    /// Answers with the file that `make` makes from `source`: made and compressed once, off the
-    /// runtime, when it is the turn of the address that asks first. An address of which too many wait
-    /// is told so.
+    /// Answers with the file that `make` makes from `source`. It is made and compressed once, off the
+    /// runtime, when it is the turn of the address that asks first. An address with too many waiting requests
+    /// is refused.
     pub(super) async fn answer<B: Into<Bytes>>(
         &self,
         name: &'static str,
@@ -79,13 +79,13 @@ impl FileRequest {
         }
     }
 
-    /// Returns true if the query has this part.
+    /// Returns true if the query contains this word.
     pub(super) fn asks(&self, part: &str) -> bool {
         let query = self.query.as_deref().unwrap_or_default();
         query.split('&').any(|asked| asked == part)
     }
 
-    /// The address that the client reached this server at: the public one, or that of the request,
+    /// Returns the address at which the client reached this server: the public one, or the request's own;
     /// with TLS if this server or `secure` says so.
     pub(super) fn origin(&self, secure: bool) -> Option<String> {
         if let Some(public) = &self.state.public_url {

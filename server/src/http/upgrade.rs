@@ -79,19 +79,19 @@ pub(super) async fn open(
         .max_frame_size(Some(MESSAGE_BYTES_MAX));
     let sessions = app.sessions.clone();
     sessions.spawn(async move {
-        // A client that has gone meanwhile has no session.
+        // A client that has left meanwhile gets no session.
         let Ok(upgraded) = upgrading.await else {
             return;
         };
         let stream = TokioIo::new(upgraded);
         let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await;
-        // Boxed at once, because the socket would have room in each of the futures around it.
+        // Boxed at once, because every future around it would be as large as the socket.
         session::serve(Box::new(socket), app, guard, permit).await;
     });
     accepted
 }
 
-/// Checks whether this connection is wanted, and returns the protocol if the client asks for it.
+/// Checks whether this connection is wanted, and returns the protocol if the client named it.
 ///
 /// # Errors
 /// The reason why not.
@@ -135,8 +135,8 @@ fn agreed_protocol(
     Ok(Some(HeaderValue::from_static(SUBPROTOCOL)))
 }
 
-/// The response to a request that is no opening handshake. For another version it names the
-/// supported one, as RFC 6455 requires (4.4).
+/// Answers a request that is no opening handshake. RFC 6455 (4.4) requires that another version is told the
+/// supported one.
 fn handshake_failed(error: &Error) -> Response {
     let fault = match error {
         Error::Protocol(fault) => fault.to_string(),

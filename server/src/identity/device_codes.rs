@@ -18,14 +18,14 @@ fn shown(letters: &str) -> String {
     groups.collect::<Vec<_>>().join("-")
 }
 
-/// The letters of a code as people type it: case, spaces and hyphens do not matter.
+/// Returns a typed code's letters. Case, spaces and hyphens do not matter.
 pub(super) fn letters(typed: &str) -> String {
     let letters = typed.chars().filter(char::is_ascii_alphanumeric);
     let letters = letters.map(|letter| letter.to_ascii_uppercase());
     letters.take(DEVICE_CODE_CHARS + 1).collect()
 }
 
-/// Returns true if a text is in the form in which codes are shown.
+/// Returns true if a text has the form in which codes are shown.
 pub(crate) fn is_device_code(text: &str) -> bool {
     let typed = letters(text);
     let known = |letter: char| Code::ALPHABET.contains(letter);

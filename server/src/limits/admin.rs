@@ -10,19 +10,19 @@ pub const BAN_FOR_MAX: Duration = Duration::from_secs(3_650 * 24 * 60 * 60);
 pub const HIDDEN_MAX: usize = 4_096;
 /// The time for which a match stays hidden.
 pub const HIDDEN_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// Acts of operators that are kept, and for how long.
+/// Operators' acts that are kept.
 pub const ACTS_MAX: usize = 4_096;
-/// The time for which they are.
+/// How long an act is kept.
 pub const ACTS_KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 60);
-/// The interval at which a server reads bans and hidden matches while another one lives: hints get lost.
+/// How often a server reads bans and hidden matches while another one lives, because hints may be lost.
 pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
-/// The same interval of a lone server.
+/// The same for a lone server.
 pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);
 /// Rows of an answer to an operator.
 pub const ADMIN_LISTED_MAX: usize = 1_000;
-/// Logs that one answer reads; the next one goes on from there.
+/// Logs that one answer reads. The next answer goes on from there.
 pub const ADMIN_READ_MAX: usize = 20_000;
-/// Rows of the index that the counts of an answer go through.
+/// Index rows that one answer counts at most.
 pub const ADMIN_COUNTED_MAX: u64 = 1_000_000;
 /// The longest body of an operator's request, in bytes.
 pub const ADMIN_BODY_MAX: usize = 64 * 1024;

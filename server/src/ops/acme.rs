@@ -1,7 +1,8 @@
-//! A certificate from an authority (`--acme`): got, kept in a folder and renewed by itself. The authority asks on the
-//! server's own port whether the name is its own (TLS-ALPN-01, RFC 8737), so that no other port is needed.
+//! Gets a certificate from an authority (`--acme`), keeps it in a folder, and renews it. The authority checks
+//! on the server's own port that the name is this server's (TLS-ALPN-01, RFC 8737), so no other port is
+//! needed.
 //!
-//! The certificate becomes a file, which is loaded as one of `--tls-cert` is.
+//! The certificate becomes a file, which is loaded like one of `--tls-cert`.
 
 mod order;
 
@@ -97,21 +98,21 @@ fn directory(text: &str) -> Result<Uri, &'static str> {
     )
 }
 
-/// The certificate of a name, which is looked after.
+/// The certificate for a name, which is kept valid.
 pub struct Acme {
     name: String,
     contact: Option<String>,
     directory: String,
     connector: TlsConnector,
-    /// That of this authority: another one knows neither the account nor the certificate.
+    /// This authority's folder. Another authority knows neither the account nor the certificate.
     folder: PathBuf,
     tls: Tls,
     clock: Clock,
 }
 
 impl Acme {
-    /// Loads the certificate that is there, if the options ask for one. `beside` is the folder without one named. Blocks while
-    /// it reads a small file.
+    /// Loads the saved certificate, if the options ask for one. `beside` is the folder if none was named.
+    /// Blocks while it reads a small file.
     pub fn begin(
         options: &AcmeOptions,
         beside: Option<PathBuf>,
@@ -160,7 +161,8 @@ impl Acme {
         self.tls.clone()
     }
 
-    /// From now on gets a certificate when there is none, and another one when two thirds of its time are over.
+    /// From now on, gets a certificate if there is none, and renews it when two thirds of its time have
+    /// passed.
     pub fn start(self) {
         Tasks::default().spawn(self.keep());
     }
@@ -174,13 +176,13 @@ impl Acme {
                 continue;
             }
             let got = timeout(ACME_WITHIN, self.renew()).await;
-            // Whatever has ended it.
+            // However it ended.
             let _ = self.tls.answer_challenge(None);
             match got.unwrap_or(Err(AcmeError::Late)) {
                 Ok(()) => {
                     tracing::info!(name = %self.name, "got a certificate; it is in use now");
                     pause = ACME_RETRY_MIN;
-                    // Also where the clocks of both differ.
+                    // Even if this clock and the authority's differ.
                     let (begin, end) = self.tls.validity().unwrap_or_default();
                     sleep((end.saturating_sub(begin) / 3).min(ACME_LOOKED_EVERY)).await;
                 }
@@ -215,7 +217,7 @@ impl Acme {
         let text = certificate_for(self).await?;
         let next = self.folder.join("next.pem");
         write(&next, &text)?;
-        // What cannot be used replaces nothing.
+        // A certificate that cannot be used must not replace the current one.
         Tls::load(next.clone(), next.clone())?;
         let file = self.folder.join(format!("{}.pem", self.name));
         std::fs::rename(&next, &file).map_err(|error| AcmeError::File(file, error))?;
@@ -223,7 +225,7 @@ impl Acme {
     }
 }
 
-/// Writes a secret, for the server's own user.
+/// Writes a secret that only the server's user can read.
 fn write(path: &Path, text: &str) -> Result<(), AcmeError> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);

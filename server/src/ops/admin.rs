@@ -1,4 +1,4 @@
-//! The commands of an operator: on the command line, and as JSON over a socket, the same ones.
+//! Operators' commands, the same on the command line and as JSON over a socket.
 
 use std::fmt;
 use std::str::FromStr;
@@ -180,7 +180,7 @@ pub struct ExportFilter {
 }
 
 impl Command {
-    /// Returns true if it changes nothing.
+    /// Returns true if the command changes nothing.
     #[must_use]
     pub fn is_question(&self) -> bool {
         matches!(
@@ -196,7 +196,7 @@ impl Command {
     }
 }
 
-/// Gives a type the text that it has on the command line also in JSON.
+/// Gives a type the same text in JSON as on the command line.
 macro_rules! as_text {
     ($($type:ty),*) => {$(
         impl Serialize for $type {
@@ -234,7 +234,7 @@ impl fmt::Display for TimeLength {
     }
 }
 
-/// The beginning of a time until now.
+/// The start of a period that ends now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
     /// So long ago.
@@ -243,7 +243,7 @@ pub enum Since {
     At(Timestamp),
 }
 
-/// The error of a text that is no beginning of a time.
+/// The text is no start of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a time such as 30d, or a day such as 2026-11-26")]
 pub struct InvalidSince;
@@ -275,7 +275,7 @@ impl fmt::Display for Since {
 }
 
 impl Since {
-    /// The instant of the beginning.
+    /// Returns the instant at which it starts.
     #[must_use]
     pub fn instant(self, now: Timestamp) -> Timestamp {
         match self {
@@ -285,12 +285,12 @@ impl Since {
     }
 }
 
-/// An instant as people read it, in UTC.
+/// Formats an instant for people, in UTC.
 pub(crate) fn shown(at: Timestamp) -> impl fmt::Display {
     humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.0))
 }
 
-/// Somebody who is to be kept away.
+/// Who is banned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BanTarget {
     /// A guest, wherever it comes from.
@@ -299,7 +299,7 @@ pub enum BanTarget {
     Network(Network),
 }
 
-/// The error of a text that is neither.
+/// The text names neither a guest nor a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected the id of a guest, an address, or a network such as 192.0.2.0/24")]
 pub struct InvalidBanTarget;
@@ -324,7 +324,7 @@ impl fmt::Display for BanTarget {
 }
 
 impl BanTarget {
-    /// Returns true if a guest from this address is meant.
+    /// Returns true if the ban concerns a guest from this address.
     pub(crate) fn has(&self, guest: GuestId, address: ClientAddress) -> bool {
         match self {
             Self::Guest(meant) => *meant == guest,

@@ -20,7 +20,7 @@ use crate::ops::log::LogFormat;
 use crate::ops::store_arg::StoreUrlParser;
 use crate::ops::store_url::StoreUrl;
 
-/// The widest text of the help; a narrower window has narrower ones.
+/// The widest help text. A narrower window gets narrower text.
 const HELP_COLUMNS: usize = 100;
 
 /// Serves matches of Fib Fob and its family of games.
@@ -215,7 +215,7 @@ impl Args {
         self.tls_cert.clone().zip(self.tls_key.clone())
     }
 
-    /// Fills in what follows from other options, for a server on this store.
+    /// Fills in the options that follow from others, for a server on this store.
     pub fn complete(&mut self, store: &StoreUrl) {
         let config = &mut self.config;
         let named = self.acme.acme.as_ref();
@@ -225,7 +225,7 @@ impl Args {
         config.forgotten = list.or_else(|| store.beside("-forgotten"));
     }
 
-    /// The socket of operators for a server on this store, and whether it was named.
+    /// Returns the operators' socket for a server on this store, and whether it was named.
     #[must_use]
     pub fn socket(&self, store: &StoreUrl) -> Option<(PathBuf, bool)> {
         if let Some(path) = &self.admin_socket {

@@ -9,7 +9,7 @@ use crate::ops::store_url::StoreUrl;
 /// The address that `fibfob` connects to by default.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
 
-/// The facts in the text.
+/// What the text says.
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct Banner<'a> {
     /// The address that the server listens on.
@@ -28,7 +28,7 @@ impl Banner<'_> {
         format!("{scheme}://{}", reachable(self.address))
     }
 
-    /// The address alone, for programs that start a server.
+    /// Returns the address alone, for programs that start a server.
     #[must_use]
     pub fn line(&self) -> String {
         format!("Fib Fob at {}\n", self.here())
@@ -75,8 +75,8 @@ impl Banner<'_> {
         )
     }
 
-    /// Whether tokens cross a network in clear: the server is reachable from other machines, and
-    /// neither it nor, as far as it knows, a proxy speaks TLS.
+    /// Returns whether tokens cross a network unencrypted: other machines reach the server, and neither it
+    /// nor, as far as it knows, a proxy speaks TLS.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         let by_proxy = self.public_url.is_some_and(Origin::is_secure);

@@ -1,4 +1,4 @@
-//! The configuration of a server: options of the command line, and what only tests and programs set.
+//! A server's configuration: options of the command line, and settings for tests and programs only.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -37,7 +37,7 @@ const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_sec
 const GRACE: RangeInclusive<Duration> =
     Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end());
 
-/// The ranges of what an operator may raise for each connection.
+/// The ranges to which an operator may raise a connection's bounds.
 const MESSAGES: RangeInclusive<i64> = CONNECTION_RATE.per_second as i64..=10_000;
 const FOLLOWED: RangeInclusive<i64> = FOLLOWED_MAX as i64..=256;
 const IN_FLIGHT: RangeInclusive<i64> = IN_FLIGHT_MAX as i64..=256;
@@ -253,7 +253,7 @@ pub struct Config {
     pub randomness: Randomness,
 }
 
-/// Reads a text of the operator's from a file.
+/// Reads one of the operator's texts from a file.
 fn text_of(path: &str) -> Result<String, String> {
     let mut text = String::new();
     let file = File::open(path).map_err(|error| error.to_string())?;
@@ -268,7 +268,7 @@ fn text_of(path: &str) -> Result<String, String> {
 }
 
 impl Config {
-    /// The texts of the operator's that there are, each under the path where it is shown.
+    /// Returns the operator's texts, each under the path where it is shown.
     pub(crate) fn texts(&self) -> BTreeMap<&'static str, String> {
         let texts = [
             ("contact", &self.contact),
@@ -354,7 +354,7 @@ impl Config {
 }
 
 impl Default for Config {
-    /// The configuration without an argument and without a variable of the environment.
+    /// Returns the configuration without arguments and environment variables.
     fn default() -> Self {
         let options = Self::augment_args(Command::new("fibfob-server"));
         let options = options.mut_args(|option| option.env(Resettable::Reset));
@@ -364,8 +364,8 @@ impl Default for Config {
     }
 }
 
-/// The message rate of an address, from its sustained rate: the messages of some seconds may come
-/// at once, as after a restart.
+/// Returns an address's message rate from its sustained rate. Some seconds' messages may come at once, as
+/// after a restart.
 #[must_use]
 pub(crate) fn address_rate(per_second: u32) -> Rate {
     Rate {
@@ -374,7 +374,7 @@ pub(crate) fn address_rate(per_second: u32) -> Rate {
     }
 }
 
-/// The message rate of a connection, from its sustained rate, with the burst that the default has for its own.
+/// Returns a connection's message rate from its sustained rate, with a burst in the default's proportion.
 fn connection_rate(per_second: u32) -> Rate {
     Rate {
         per_second,

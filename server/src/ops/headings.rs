@@ -1,4 +1,4 @@
-//! The groups of the options in the help. A short one (`-h`) has only what a first evening needs.
+//! The groups of options in the help. The short help (`-h`) has only what a first evening needs.
 
 /// The addresses, and who may reach them.
 pub(super) const NETWORK: &str = "Network";
@@ -8,5 +8,5 @@ pub(super) const STORE: &str = "Store";
 pub(super) const MATCHES: &str = "Matches";
 /// The bounds on a connection, an address or a viewer.
 pub(super) const LIMITS: &str = "Limits";
-/// The things that operators and developers look at.
+/// What operators and developers look at.
 pub(super) const OPERATION: &str = "Operation";

@@ -24,7 +24,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Starts the log, with the messages that pass this filter.
+/// Starts the log, with messages that pass this filter.
 ///
 /// # Errors
 /// If the text is no filter.
@@ -32,8 +32,8 @@ pub fn start(
     filter: &str,
     format: LogFormat,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    // At their finest levels these crates log whole messages, and a `hello` contains a token, or the
-    // parameters of statements, of which one is the key that signs tokens.
+    // At their finest levels, these crates log whole messages and statement parameters. A `hello` contains a
+    // token, and one parameter is the key that signs tokens.
     let quiet = |directive: &str| directive.parse().expect("a directive of this program");
     let filter = filter
         .parse::<EnvFilter>()?
@@ -57,7 +57,7 @@ pub fn start(
     }
 }
 
-/// Returns true if systemd's journal reads this output: it says which device and inode it reads.
+/// Returns true if systemd's journal reads this output. The journal names the device and inode that it reads.
 pub fn is_journal(output: &impl AsFd) -> bool {
     let found = output.as_fd().try_clone_to_owned();
     let found = found.and_then(|output| File::from(output).metadata());
@@ -65,7 +65,7 @@ pub fn is_journal(output: &impl AsFd) -> bool {
     found.is_ok_and(|found| journal == format!("{}:{}", found.dev(), found.ino()))
 }
 
-/// Lines of text, each with its priority in front, by which the journal knows it.
+/// Lines of text that begin with their priority, as the journal expects.
 struct JournalLines(Format<Full, ()>);
 
 impl<S, N> FormatEvent<S, N> for JournalLines

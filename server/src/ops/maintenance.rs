@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
 use crate::ops::store_url::StoreUrl;
 
-/// A reason why maintenance failed.
+/// Why maintenance failed.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum MaintenanceError {
@@ -37,9 +37,9 @@ pub enum MaintenanceError {
     Output(io::Error),
 }
 
-/// Copies the store into the new file `target`, also while servers use it, and prints its size. The copy
-/// is a store file, also that of a database. `shown` has a line from time to time while a database is
-/// copied. Blocks while a file is copied.
+/// Copies the store into the new file `target`, even while servers use it, and prints its size. The copy is a
+/// store file, also for a database. While a database is copied, `shown` gets a line from time to time. Blocks
+/// while a file is copied.
 ///
 /// # Errors
 /// [`MaintenanceError`]; then any file at `target` was there before.
@@ -60,7 +60,7 @@ pub async fn backup(
             backup_database(url, allow_single_database, target, progress).await?
         }
     };
-    // The backup is complete, even if nobody reads this.
+    // The backup is complete, even if nobody reads this line.
     let _ = writeln!(
         out,
         "{}: {} bytes, on the disk; keep it secret, it holds the key that signs tokens",
@@ -70,8 +70,8 @@ pub async fn backup(
     Ok(())
 }
 
-/// Puts the backup in `file` in the place of a store that no server uses, and prints what it has, and what
-/// the old one had beyond it. Blocks.
+/// Puts the backup in `file` in place of a store that no server uses. Prints what it has, and what the old
+/// store had beyond it. Blocks.
 pub fn restore(
     store: &StoreUrl,
     file: &Path,
@@ -86,7 +86,7 @@ pub fn restore(
         let _ = writeln!(out, "damaged: {damage}");
         ControlFlow::Continue(())
     })?;
-    // It is in its place, even if nobody reads this.
+    // The backup is in place, even if nobody reads this line.
     let _ = writeln!(out, "{} of {}", summary(&restored.checked), file.display());
     if let Some(old) = restored.old {
         let kept = old.kept.display();
@@ -108,8 +108,8 @@ pub fn restore(
     Ok(())
 }
 
-/// Checks the store, also while servers use it: prints a line for each damage as it is found,
-/// and a line with the counts at the end. Blocks while a file is checked.
+/// Checks the store, even while servers use it. Prints a line for each damage that is found, and the counts
+/// at the end. Blocks while a file is checked.
 ///
 /// # Errors
 /// [`MaintenanceError`]. Damage is not an error: see [`CheckReport::is_clean`].
@@ -184,7 +184,7 @@ pub async fn migrate(
         shown(format!("{done} {}", counts(so_far.matches, so_far.events)));
     };
     let moved = migrate::migrate(&source, &target, progress).await?;
-    // All of it is there, even if nobody reads this.
+    // Everything was moved, even if nobody reads this line.
     let _ = writeln!(
         out,
         "{to} has {} and {}, the same in both stores; {} written now",

@@ -21,13 +21,13 @@ pub(super) struct Migrated {
     pub matches: u64,
     /// Their events.
     pub events: u64,
-    /// The events of them that this migration has written.
+    /// How many of these events this migration has written.
     pub written: u64,
     /// Notes beside the logs that the target has.
     pub notes: u64,
 }
 
-/// The step of a migration.
+/// What is done with each match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MigrationStep {
     /// Logs are copied.
@@ -36,7 +36,7 @@ pub(super) enum MigrationStep {
     Comparing,
 }
 
-/// A reason why a migration ended. What it has written is right, and it can be started again.
+/// Why a migration ended. What it has written is right, so it can be started again.
 #[derive(Debug, Error)]
 pub enum MigrationError {
     #[error("the store to move from: {0}")]
@@ -66,8 +66,8 @@ pub enum MigrationError {
     Note(NoteKind),
 }
 
-/// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
-/// `shown` is called after each page.
+/// Moves everything that lasts, and compares the two stores. No server may use either meanwhile. Calls
+/// `shown` after each page.
 pub(super) async fn migrate(
     from: &Store,
     to: &Store,
@@ -93,7 +93,7 @@ pub(super) async fn migrate(
     })
 }
 
-/// Takes a step for each match of the source, for some at once, and adds up the counts.
+/// Copies or compares all matches, several at a time, and counts them.
 async fn each_match(
     from: &Store,
     to: &Store,
@@ -126,7 +126,7 @@ fn pages(store: &Store) -> BoxStream<'_, Result<Vec<MatchPlace>, StoreError>> {
     pages.boxed()
 }
 
-/// Takes a step for one match, and returns the number of its events, and of those that were written.
+/// Copies or compares one match. Returns its number of events, and how many were written.
 async fn one_match(
     from: &Store,
     to: &Store,
@@ -154,7 +154,7 @@ async fn one_match(
     Ok((events, events - there.len() as u64))
 }
 
-/// Checks that the target has no match that the source has not. Both are read in the order of ids.
+/// Checks that the target has no match that the source lacks. Both are read in the order of ids.
 async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationError> {
     let mut here = pages(from).map_err(MigrationError::From);
     let mut there = pages(to).map_err(MigrationError::To);

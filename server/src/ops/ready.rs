@@ -1,5 +1,5 @@
-//! The question whether a server is ready, for a container's health check: its image has no other
-//! program that could ask.
+//! Asks a server whether it is ready, for a container's health check, because its image has no other program
+//! that could ask.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::ops::banner::reachable;
 use crate::outgoing::{NotAnswered, status_of};
 
-/// A reason why a server does not count as ready.
+/// Why a server does not count as ready.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum NotReady {
@@ -23,13 +23,13 @@ pub enum NotReady {
     Answered(String, StatusCode),
 }
 
-/// Asks the server at `url` whether it is ready, or else the one that listens at `listen` on this
+/// Asks the server at `url` whether it is ready; without one, the server that listens at `listen` on this
 /// machine.
 pub async fn ask(url: Option<&Origin>, listen: SocketAddr) -> Result<(), NotReady> {
     let server = match url {
         Some(url) => url.to_string(),
         None if listen.port() == 0 => return Err(NotReady::NoPort),
-        // Probes need no TLS, also where a port speaks it.
+        // Probes need no TLS, even on a TLS port.
         None => format!("http://{}", reachable(listen)),
     };
     let address = format!("{server}/readyz");

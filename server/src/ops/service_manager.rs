@@ -1,16 +1,16 @@
-//! Messages to a service manager about this process: one datagram to the socket that it names, as
-//! `sd_notify(3)` says. Without such a manager nothing happens.
+//! Tells a service manager about this process: one datagram to the socket that it names, as `sd_notify(3)`
+//! says. Does nothing without one.
 
 #[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
 #[cfg(target_os = "linux")]
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// The variable with the manager's socket; one in the abstract namespace begins with `@`.
+/// The variable that names the manager's socket. A name in the abstract namespace begins with `@`.
 #[cfg(target_os = "linux")]
 const SOCKET: &str = "NOTIFY_SOCKET";
 
-/// Tells the manager a state, such as `READY=1`. A manager that cannot be told is named in the log.
+/// Tells the manager a state, such as `READY=1`. Logs it if that fails.
 #[cfg(target_os = "linux")]
 pub(crate) fn tell(state: &str) {
     let Some(socket) = std::env::var_os(SOCKET).filter(|socket| !socket.is_empty()) else {
@@ -30,6 +30,6 @@ pub(crate) fn tell(state: &str) {
     }
 }
 
-/// Does nothing: only Linux has such a manager.
+/// Does nothing, because only Linux has such a manager.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn tell(_: &str) {}

@@ -1,4 +1,4 @@
-//! The signals of the process: the end, and the renewal of the certificate.
+//! The process's signals: to end, and to reload the certificate.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,16 +14,16 @@ use tokio_util::sync::CancellationToken;
 /// The exit code after a second signal: 128 and SIGINT.
 const ENDED_AT_ONCE: i32 = 130;
 
-/// The handlers of the process's signals. They are installed before anything is printed, because
-/// whoever reads the first line may send one.
+/// The process's signal handlers. Install them before anything is printed, because whoever reads the first
+/// line may send a signal.
 pub struct Signals {
     shutdown: CancellationToken,
     hangup: Signal,
 }
 
 impl Signals {
-    /// Installs them. The first SIGINT or SIGTERM cancels [`Self::shutdown`], the second one ends
-    /// the process at once.
+    /// Installs the handlers. The first SIGINT or SIGTERM cancels [`Self::shutdown`]; the second one ends the
+    /// process at once.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -54,7 +54,7 @@ impl Signals {
         self.shutdown.clone()
     }
 
-    /// Reloads the certificate at each SIGHUP from now on; without one SIGHUP is ignored.
+    /// Reloads the certificate at each SIGHUP from now on. Without a certificate, SIGHUP is ignored.
     pub fn reload_at_hangup(self, tls: Option<Tls>) {
         let mut hangup = self.hangup;
         tokio::spawn(async move {

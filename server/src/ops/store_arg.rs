@@ -1,4 +1,4 @@
-//! The option that names a store, whose value may hold a password: an error must not repeat it.
+//! The option that names a store. Its value may hold a password, so an error must not repeat it.
 
 use std::ffi::OsStr;
 

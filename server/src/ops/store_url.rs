@@ -21,8 +21,7 @@ pub enum StoreUrl {
     Postgres(Box<PostgresUrl>),
 }
 
-/// A text that is not the address of a store. It names no part of the text, which may be a
-/// password.
+/// The text is no store's address. The error repeats nothing of it, because it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidStoreUrl {
     /// The text as a whole.
@@ -34,8 +33,8 @@ pub enum InvalidStoreUrl {
 }
 
 impl StoreUrl {
-    /// Opens the store; to serve from it, logs how fast its disk is or which database it is. Blocks while
-    /// a file is opened; for the start of a program.
+    /// Opens the store. To serve from it, also logs how fast its disk is, or which database it is. Blocks
+    /// while a file is opened, so call it at the start of a program.
     ///
     /// # Errors
     /// As [`Sqlite::open`] and [`Postgres::open`].
@@ -61,7 +60,7 @@ impl StoreUrl {
 }
 
 impl StoreUrl {
-    /// The file or folder beside a store's file, under its name with this end; none for other stores.
+    /// Returns the path beside a store's file that has its name with this suffix; none for other stores.
     #[must_use]
     pub fn beside(&self, end: &str) -> Option<PathBuf> {
         let Self::Sqlite(path) = self else {

@@ -5,12 +5,12 @@ use std::os::unix::fs::MetadataExt;
 
 const NAMES: &str = "/etc/passwd";
 
-/// The user of this process; none if the system does not tell.
+/// Returns this process's user; none if the system does not tell.
 pub(crate) fn own_user() -> Option<u32> {
     fs::metadata("/proc/self").ok().map(|this| this.uid())
 }
 
-/// A user with its name, where there is one: `ada (1000)`.
+/// Formats a user with its name, if it has one: `ada (1000)`.
 pub(crate) fn user_text(user: u32) -> String {
     let names = fs::read_to_string(NAMES).unwrap_or_default();
     let name = names.lines().find_map(|line| {

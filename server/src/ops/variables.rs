@@ -1,5 +1,5 @@
-//! The environment variables of the command line: empty ones count as unset, and unknown ones are
-//! found, so that a misspelt one does not go unnoticed.
+//! The command line's environment variables. Empty ones count as unset; unknown ones are reported, so that a
+//! misspelt one is noticed.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use clap::{CommandFactory, FromArgMatches};
 use super::args::Args;
 
 const PREFIX: &str = "FIBFOB_";
-/// The variables of the terminal client, which may well be set for the same user.
+/// The terminal client's variables, which may be set for the same user.
 const CLIENT_VARIABLES: [&str; 4] = [
     "FIBFOB_SERVER",
     "FIBFOB_IDENTITY",
@@ -33,7 +33,7 @@ pub fn parse_args() -> Args {
     parsed.unwrap_or_else(|error| error.exit())
 }
 
-/// Returns the names of the variables that this program should know and does not.
+/// Lists variables with this program's prefix that it does not know.
 #[must_use]
 pub fn unknown_variables() -> Vec<String> {
     unknown(env::vars_os())

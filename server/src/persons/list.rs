@@ -1,5 +1,5 @@
-//! The list of those who were forgotten, in a file outside the store: a backup that is restored knows
-//! nothing of who was forgotten since.
+//! The list of forgotten guests, in a file outside the store, because a restored backup does not know who was
+//! forgotten after it.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -32,7 +32,7 @@ pub(super) fn add(path: &Path, guest: ForgottenGuest) -> io::Result<()> {
     }
 }
 
-/// Reads a list, which is empty where there is no file; what is no line of one is an error.
+/// Reads a list. Without a file it is empty; a line of another form is an error.
 fn read(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
     if !path.exists() {
         return Ok(BTreeSet::new());
@@ -48,7 +48,7 @@ fn read(path: &Path) -> io::Result<BTreeSet<ForgottenGuest>> {
 }
 
 impl Persons {
-    /// Works on the list, if there is to be one.
+    /// Works on the list, if there is one.
     pub(super) async fn on_list<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
@@ -79,7 +79,7 @@ impl Persons {
         Ok(guests.len() as u64)
     }
 
-    /// Forgets again whom the list has and the store does not.
+    /// Forgets the guests that the list has and the store lacks.
     pub(super) async fn follow_list(&self) -> Result<(), PersonsError> {
         let Some(mut unknown) = self.on_list(read).await? else {
             return Ok(());
@@ -102,7 +102,7 @@ impl Persons {
         Ok(())
     }
 
-    /// The guests whom the store knows in a match, by a chat line or by a note, of those on a list.
+    /// Returns which guests of a list the store knows, from a match, a chat line or a note.
     async fn known(
         &self,
         list: &BTreeSet<ForgottenGuest>,

@@ -1,4 +1,4 @@
-//! The removal of matches that ended long ago.
+//! Removes matches that ended long ago.
 
 use fibfob_protocol::{Phase, Timestamp};
 use fibfob_store::{Hint, MatchChange, StoreError, in_time};
@@ -6,7 +6,7 @@ use fibfob_store::{Hint, MatchChange, StoreError, in_time};
 use super::Persons;
 use super::way::Way;
 
-/// The counts of removed matches, or of those that would be.
+/// How many matches were removed, or would be.
 #[derive(Default)]
 pub(crate) struct Pruned {
     pub matches: u64,
@@ -14,8 +14,8 @@ pub(crate) struct Pruned {
 }
 
 impl Persons {
-    /// Removes the matches whose last event was before this instant, or counts them. One that cannot be read
-    /// stays.
+    /// Removes the matches whose last event was before this instant, or counts them. A match that cannot be
+    /// read stays.
     pub(crate) async fn prune(
         &self,
         before: Timestamp,

@@ -1,4 +1,4 @@
-//! A way through the matches of a store.
+//! Walks through the matches of a store.
 
 use std::vec::IntoIter;
 
@@ -14,7 +14,7 @@ pub(crate) const OF_GUEST: [GuestMatches; 3] = [
     GuestMatches::Closed,
 ];
 
-/// A way through the matches of a store, which are read page by page.
+/// A walk through the matches of a store, page by page.
 pub(crate) struct Way {
     /// The next page.
     listing: Listing,
@@ -22,22 +22,22 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// Through all matches, in the order of ids.
+    /// Walks through all matches, in the order of ids.
     pub(crate) fn all() -> Self {
         Self::through(Listing::After(BEGINNING.match_id))
     }
 
-    /// Through those after this one.
+    /// Walks through the matches after this one.
     pub(crate) fn after(id: MatchId) -> Self {
         Self::through(Listing::After(id))
     }
 
-    /// Through those that are open or in play, oldest first.
+    /// Walks through matches that are open or in play, oldest first.
     pub(crate) fn unfinished() -> Self {
         Self::through(Listing::UNFINISHED)
     }
 
-    /// Through a guest's, newest first.
+    /// Walks through a guest's matches, newest first.
     pub(crate) fn of_guest(guest: GuestId, which: GuestMatches) -> Self {
         Self::through(Listing::OfGuest {
             guest,

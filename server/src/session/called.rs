@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::calls::CalledBrowser;
 use crate::limits::{CALL_AFTER, CALLS_MAX};
 
-/// Calls whoever is to be called, for as long as the server runs.
+/// Calls absent guests for as long as the server runs.
 pub(crate) async fn call_guests(app: Arc<App>, mut errands: mpsc::Receiver<Errand>) {
     let errands = stream::poll_fn(move |context| errands.poll_recv(context));
     let called = errands.for_each_concurrent(CALLS_MAX, |errand| {
@@ -38,7 +38,7 @@ pub(crate) async fn call_guests(app: Arc<App>, mut errands: mpsc::Receiver<Erran
     called.await;
 }
 
-/// The browsers at which a guest is to be called: none if it has a connection to any server.
+/// Lists the browsers in which a guest is to be called; none if it is connected to any server.
 async fn browsers_of_absent(app: &App, guest: GuestId) -> Vec<CalledBrowser> {
     if app.guests.is_connected(guest) {
         return Vec::new();
@@ -56,7 +56,7 @@ async fn browsers_of_absent(app: &App, guest: GuestId) -> Vec<CalledBrowser> {
     }
 }
 
-/// The matches that a guest is to be told about.
+/// Lists the matches that a guest is to be told about.
 async fn news(app: &App, errand: Errand) -> Vec<GuestMatch> {
     match errand {
         Errand::Changed(_, shown) => vec![*shown],

@@ -3,7 +3,7 @@
 
 use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
 
-/// The bounds that a request is counted against, beside that of its message.
+/// What a request counts against, beside the cost of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub cost: Cost,
@@ -16,16 +16,16 @@ pub(super) struct Charge {
     pub answers: Option<MatchId>,
 }
 
-/// The means by which an address pays for a request.
+/// What an address pays for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
-    /// Its message alone: whoever plays goes on when the rest is used up.
+    /// Its message only, so that a player goes on when everything else is used up.
     Message,
     /// The bytes of the answer.
     Answer,
     /// The bytes of the answer, and a computation or a look at the store.
     Question,
-    /// The bytes of the answer, and a change of what is kept for a guest.
+    /// The bytes of the answer, and a change of a guest's marks.
     Marks,
     /// The bytes of the answer, and one of the few tries at an identity.
     Identity,

@@ -17,22 +17,22 @@ impl Requester {
         answered(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
     }
 
-    /// Answers with the identity that a code stands for; unless the client agrees to take it, without what
-    /// proves it.
+    /// Answers with the identity that a code stands for. The token comes only if the client agrees to take
+    /// it.
     pub(super) async fn take_identity(self, code: String, agree: bool) -> RequestResult {
         let by = agree.then(|| (self.guest.id(), self.command.clone()));
         let credentials = &self.app.credentials;
         let moved = credentials.take_code(&code, by).await?;
         let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
-        // The guest may have signed out that device since it asked for the code.
+        // The guest may have signed that device out since it asked for the code.
         if credentials.stored_stamp(moved.guest).await? != moved.stamp {
             return Err(Refusal::NoSuchDeviceCode);
         }
         self.identified(moved, agree)
     }
 
-    /// Answers with the guest's own identity; to `renew`, with the next token. Nothing changes until that is
-    /// used, so that an answer that is lost costs nobody the identity.
+    /// Answers with the guest's own identity; to `renew`, with the next token. Nothing changes until that
+    /// token is used, so a lost answer costs nobody the identity.
     pub(super) async fn identity(self, renew: bool) -> RequestResult {
         let stamp = match renew {
             true => self.app.randomness.draw(|rng| self.guest.stamp.next(rng)),
@@ -60,7 +60,7 @@ impl Requester {
         }))
     }
 
-    /// Forgets the guest, who names itself. The answer comes before the connection ends.
+    /// Forgets the guest, which must name itself. The answer comes before the connection ends.
     pub(super) async fn forget(self, named: GuestId) -> RequestResult {
         if named != self.guest.id() {
             let why = "`guest` is not your own, which `welcome` has told; nobody is forgotten";

@@ -19,10 +19,10 @@ use crate::limits::{LEFT_NOTED_MAX, OVER_FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_
 pub(super) struct FollowedMatches {
     /// Most often one; the newest last.
     matches: Vec<FollowedMatch>,
-    /// Matches that are over and were left for newer ones, as they were followed, the newest last; at
-    /// most [`LEFT_NOTED_MAX`]. Their chat is not sent again.
+    /// Finished matches that were left for newer ones, newest last; at most [`LEFT_NOTED_MAX`]. Their chat is
+    /// not sent again.
     left: VecDeque<(MatchId, ChatSeen)>,
-    /// The index after that of the last update: updates of the others come first.
+    /// The index after the last update's match, because the others come first now.
     next: usize,
     /// Matches that may have unseen events, each at most once.
     behind: VecDeque<MatchId>,
@@ -36,15 +36,15 @@ struct FollowedMatch {
     /// The guest's seat when following began.
     seat: Option<Seat>,
     chat: ChatSeen,
-    /// None while the match is loaded again.
+    /// None while the match is being reloaded.
     following: Option<Subscription>,
-    /// As it was when the match was lost.
+    /// The answer from before the match was lost.
     over_since: Option<Timestamp>,
     /// Counts the match against the connection's address.
     slot: Option<AddressSlot>,
 }
 
-/// The chat of a match as far as the client has it.
+/// How much of a match's chat the client has.
 #[derive(Clone, Copy, Default)]
 struct ChatSeen {
     /// The number of the newest line that was sent.
@@ -54,7 +54,7 @@ struct ChatSeen {
 }
 
 impl FollowedMatch {
-    /// The time of the newest event if the match is over and the client knows it.
+    /// Returns when the match ended, if it has and the client knows it.
     fn over_since(&self) -> Option<Timestamp> {
         match &self.following {
             Some(following) if !self.is_new => following.over_since(self.seen),
@@ -65,7 +65,7 @@ impl FollowedMatch {
 }
 
 impl FollowedMatches {
-    /// The number of followed matches that are not over, as far as the client knows.
+    /// Counts the followed matches that are not over, as far as the client knows.
     pub(super) fn counted(&self) -> usize {
         let counts = |followed: &&FollowedMatch| followed.over_since().is_none();
         self.matches.iter().filter(counts).count()
@@ -89,7 +89,7 @@ impl FollowedMatches {
         self.matches.iter().any(is_in_play)
     }
 
-    /// The bucket of its address that the connection's messages are taken from.
+    /// Returns the address's bucket from which the connection's messages are taken.
     pub(super) fn traffic_class(&self) -> TrafficClass {
         match self.role() {
             RoleLabel::Player => TrafficClass::Player,
@@ -109,8 +109,8 @@ impl FollowedMatches {
         self.get(id).is_some()
     }
 
-    /// Follows a match from the event after `seen`, in place of an earlier view of it. The client is
-    /// sent the state first.
+    /// Follows a match from the event after `seen`, replacing an earlier view of it. The client gets the
+    /// state first.
     pub(super) fn add(
         &mut self,
         following: Subscription,
@@ -129,7 +129,7 @@ impl FollowedMatches {
     ) {
         let id = following.answer.id;
         let seat = following.answer.seat;
-        // Subscription again does not repeat chat lines, and keeps a match muted.
+        // Following again repeats no chat lines, and keeps a muted match muted.
         let left = self.left.iter().find(|(left, _)| *left == id);
         let left = left.map(|(_, chat)| *chat).unwrap_or_default();
         let (mut chat, slot) = match self.get_mut(id) {
@@ -155,7 +155,8 @@ impl FollowedMatches {
         self.leave_oldest_over();
     }
 
-    /// Leaves those that have been over for longest, so that at most [`OVER_FOLLOWED_MAX`] are followed.
+    /// Leaves the matches that ended longest ago, so that at most [`OVER_FOLLOWED_MAX`] finished ones are
+    /// followed.
     fn leave_oldest_over(&mut self) {
         let all = self.matches.iter();
         let over = all.filter_map(|one| Some((one.over_since()?, one.id, one.chat)));
@@ -178,7 +179,7 @@ impl FollowedMatches {
         }
     }
 
-    /// The version up to which the client has the events of a match.
+    /// Returns the version up to which the client has a match's events.
     pub(super) fn seen(&self, id: MatchId) -> Version {
         self.get(id).map_or(Version(0), |followed| followed.seen)
     }
@@ -201,7 +202,7 @@ impl FollowedMatches {
         }
     }
 
-    /// The unseen events of a match, at most `most` frames of them; its state first.
+    /// Returns a match's unseen events, at most `most` frames; first of all its state.
     pub(super) fn missed(&self, id: MatchId, most: usize, form: MoveForm) -> Missed {
         match self.get(id) {
             Some(FollowedMatch {
@@ -256,7 +257,7 @@ impl FollowedMatches {
         }
     }
 
-    /// Polls for the next change of any followed match: none when that has left memory.
+    /// Polls for the next change of any followed match. The change is none when the match has left memory.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -264,7 +265,7 @@ impl FollowedMatches {
         if let Some(id) = self.behind.pop_front() {
             return Poll::Ready((id, Some(Change::Events)));
         }
-        // In turn, so that a busy match does not hide the others.
+        // In turn, so that a busy match does not starve the others.
         for _ in 0..self.matches.len() {
             self.next %= self.matches.len();
             let followed = &mut self.matches[self.next];

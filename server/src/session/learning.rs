@@ -82,13 +82,13 @@ impl Requester {
         Ok(flights::own(&current, moves, review.as_deref()))
     }
 
-    /// The flight of a day, which is searched for.
+    /// Searches for the flight of a day.
     async fn flight(&self, day: u32) -> Result<Flight, Refusal> {
         let searching = move || Flight::of_day(day);
         self.app.directory.answer(&self.asker, searching).await
     }
 
-    /// Begins the guest's flight of today, or goes on with it.
+    /// Begins the guest's flight of today, or resumes it.
     pub(super) async fn fly(self) -> RequestResult {
         let (guest, directory) = (self.guest.id(), &self.app.directory);
         let day = directory.flights().today();
@@ -104,8 +104,8 @@ impl Requester {
         self.enter(created.await?).await
     }
 
-    /// Answers with a page of the guest's finished matches, with what became of its won positions. It ends
-    /// early where the questions of the address have taken too much time.
+    /// Answers with a page of the guest's finished matches, and what became of their won positions. The page
+    /// ends early if the address's questions have taken too much time.
     pub(super) async fn record(self, before: Option<MatchPlace>) -> RequestResult {
         let (app, guest) = (&self.app, self.guest.id());
         let (places, mut next) = own_places(app, guest, true, before, RECORDED_LISTED).await?;
@@ -155,7 +155,7 @@ impl Requester {
                 Player::Bot { level } => Some(level.to_string()),
                 _ => None,
             }),
-            // Of a match that is too long for a review nothing is told.
+            // A match that is too long for a review is left out.
             ideas: ideas.unwrap_or_default(),
         }))
     }

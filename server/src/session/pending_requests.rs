@@ -10,7 +10,7 @@ pub(super) struct PendingRequests {
     newest: u64,
     /// Their numbers, ascending.
     unanswered: Vec<u64>,
-    /// The last request that left each match, kept while an older request is pending.
+    /// The last request that left each match. Kept while an older request is pending.
     left: BTreeMap<MatchId, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Requests about programs as opponents: to be one, to play against one, and its answer to an offer.
+//! Requests about programs as opponents: to be one, to play against one, and to answer an offer.
 
 use fibfob_protocol::{
     MatchId, MatchSetup, PlayerName, ProgramGame, Refusal, Seat, ServerMessage, Version,
@@ -14,7 +14,7 @@ use crate::limits::OFFER_WITHIN;
 use crate::programs::{self, OfferedMatch};
 
 impl Requester {
-    /// Registers the guest as a program; without games, it is one no longer.
+    /// Registers the guest as a program; without games, ends its registration.
     pub(super) fn register(self, games: Vec<ProgramGame>) -> RequestResult {
         let program = self.guest.program.as_deref();
         let program = program.expect("only a program may register");
@@ -32,11 +32,11 @@ impl Requester {
         Ok(RequestOutcome::Registered(Some(offers.fuse().boxed())))
     }
 
-    /// Creates a match against a program, once that has taken it.
+    /// Creates a match against a program, once the program has taken it.
     pub(super) async fn create_against(self, name: PlayerName, setup: MatchSetup) -> RequestResult {
         let terms = self.draw(&setup, OFFER_WITHIN)?;
         let new = NewMatch { terms, setup };
-        // It may have been taken before, here or at another server, and the program may have gone since.
+        // The program may have taken it earlier, here or on another server, and may have left since.
         let answer = match self.made_before(&new).await? {
             Some(answer) => answer,
             None => self.offer(new, name).await?,
@@ -79,7 +79,7 @@ impl Requester {
         };
         match outcome {
             Some(outcome) => outcome,
-            // The program may have gone after it took the match.
+            // The program may have left after it took the match.
             None => self
                 .made_before(&new)
                 .await?
@@ -112,7 +112,7 @@ impl Requester {
         if !take {
             return self.accepted();
         }
-        // Also one that was taken before, on an earlier connection.
+        // Even if it was taken earlier, on another connection.
         match self.follow(id, Version(0)).await {
             Ok(following) if following.answer.seat == Some(Seat::Joiner) => {
                 Ok(RequestOutcome::Found(following, Version(0)))
@@ -123,8 +123,8 @@ impl Requester {
     }
 }
 
-/// Ends the offer to a program whose answer was refused for good, such as one that follows as many
-/// matches as it may.
+/// Ends an offer whose program answered and was refused for good, for instance because it follows too many
+/// matches.
 pub(super) fn cannot_take(app: &App, guest: &SessionGuest, id: MatchId, refusal: &Refusal) {
     if !refusal.retry() && app.programs.take(guest.id(), id).is_some() {
         let busy = Refusal::ProgramBusy(guest.name.to_string());

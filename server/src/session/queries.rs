@@ -1,5 +1,5 @@
-//! Queries, which change nothing: about a match, answered from one inspection of it, about a position of any
-//! game, and about the games.
+//! Queries, which change nothing: about a match, answered from one look at it; about a position of any game;
+//! and about the games.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -60,8 +60,8 @@ impl Requester {
         .await
     }
 
-    /// Computes the answer to a query about a match: a solver may need much processor time, and the first
-    /// one of a game builds its tables.
+    /// Computes the answer to a query about a match. A solver may need much processor time, and a game's
+    /// first query builds its tables.
     async fn answer_of(
         self,
         match_id: MatchId,
@@ -73,7 +73,7 @@ impl Requester {
         answered(computed.await??)
     }
 
-    /// Answers with the review of a match, which is computed once for each version of it.
+    /// Answers with a match's review, which is computed once for each version.
     pub(super) async fn review(self, match_id: MatchId) -> RequestResult {
         let directory = &self.app.directory;
         let inspected = directory.inspect(match_id).await?;
@@ -106,7 +106,7 @@ impl Requester {
         self.answer_on(read).await
     }
 
-    /// Studies the position of a puzzle, which is searched for.
+    /// Searches for a puzzle, and studies its position.
     pub(super) async fn puzzle(
         self,
         game: String,
@@ -168,8 +168,8 @@ impl Requester {
     }
 }
 
-/// Reads a page of a guest's matches, without those whose log is damaged, and the place of its end
-/// if there are older ones.
+/// Reads a page of a guest's matches, without damaged ones, and the place to go on from, if there are older
+/// ones.
 pub(super) async fn guest_matches(
     app: &App,
     guest: GuestId,
@@ -190,7 +190,7 @@ pub(super) async fn guest_matches(
     Ok((matches, more))
 }
 
-/// The places of a guest's matches, at most so many, and that of their end if there are older ones.
+/// Reads at most `most` places of a guest's matches, and the place to go on from, if there are older ones.
 pub(super) async fn own_places(
     app: &App,
     guest: GuestId,

@@ -1,5 +1,5 @@
-//! The rate budget of a session: each message takes a token of the connection's own bucket and one
-//! of its address's.
+//! A session's rate budget: each message takes a token from the connection's bucket and one from its
+//! address's.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::limits::{FREE_MESSAGES, Rate};
 pub(super) struct RateBudget {
     own: TokenBucket,
     guard: Arc<AddressGuard>,
-    /// Further messages that may take no token of the address.
+    /// How many more messages take no token of the address.
     free: u32,
 }
 
@@ -32,7 +32,7 @@ impl RateBudget {
         }
     }
 
-    /// Takes a token of the connection alone: pings and pongs cost the address nothing.
+    /// Takes a token of the connection only, because pings and pongs cost the address nothing.
     ///
     /// # Errors
     /// If the connection's bucket is empty.
@@ -41,7 +41,7 @@ impl RateBudget {
         bounded(self.own.take(now), limit)
     }
 
-    /// Takes the tokens of one message. A `hello` and the first `resume`s are `free` for the address.
+    /// Takes the tokens of one message. A `hello` and the first `resume`s cost the address nothing.
     ///
     /// # Errors
     /// If a bucket is empty. The connection's own is taken first, so that its flood takes nothing
@@ -71,14 +71,14 @@ impl RateBudget {
     }
 }
 
-/// Refuses what a bucket has no token for, until it has one again.
+/// Refuses a message that a bucket has no token for, and says when it will have one.
 pub(super) fn bounded(
     taken: Result<(), EmptyBucket>,
     limit: impl FnOnce(Rate) -> SpeedLimit,
 ) -> Result<(), Refusal> {
     taken.map_err(|empty| Refusal::TooFast {
         limit: limit(empty.rate),
-        // Rounded up: a token too early would be refused again.
+        // Rounded up, because a token too early would be refused again.
         retry_after_ms: millis(empty.wait + Duration::from_micros(999)),
     })
 }

@@ -1,5 +1,5 @@
-//! The readiness of a source: a session that something else has woken does not look at its socket,
-//! and so touches none of the layers between the two.
+//! Whether a source may have something. When something else wakes a session, the session does not touch its
+//! socket and the layers in between.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ pub(super) struct Readiness(Arc<ReadinessFlag>);
 
 struct ReadinessFlag {
     may_be_ready: AtomicBool,
-    /// The task that looks.
+    /// The task that looks at it.
     task: AtomicWaker,
 }
 

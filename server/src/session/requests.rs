@@ -1,4 +1,4 @@
-//! Requests under way: who makes each, the work that matches do for it, and its outcome. Knows no session.
+//! Requests under way: who makes each, what matches do for it, and its outcome. Knows no session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub(super) type StartedWork = Join<BoxFuture<'static, RequestResult>, Ready<Star
 pub(super) struct StartedRequest {
     pub kind: MessageLabel,
     pub command: CommandId,
-    /// True if a slot among the followed matches was reserved for it.
+    /// True if it has reserved a slot among the followed matches.
     pub follows: bool,
     /// Counts the match that it follows against its address.
     pub slot: Option<AddressSlot>,
@@ -52,19 +52,19 @@ pub(super) struct StartedRequest {
 
 /// The outcome of an accepted request.
 pub(super) enum RequestOutcome {
-    /// Its answer is all there is.
+    /// It is answered, and nothing else follows.
     Answered(ServerMessage),
     /// Its command has entered this match, which is followed from its first event.
     Entered(Acknowledgement, Box<Subscription>),
-    /// The match to follow from the event after this version.
+    /// A match to follow from the event after this version.
     Found(Box<Subscription>, Version),
-    /// The page of the lobby that follows the answer, and all changes from now on if it is watched.
+    /// The page of the lobby, sent after the answer; and all changes from now on, if it is watched.
     Lobby(EncodedMessage, Option<BoxStream<'static, EncodedMessage>>),
-    /// The offers to a program from now on; none if it takes none.
+    /// Offers to the program from now on; none if it is no longer registered.
     Registered(Option<BoxStream<'static, EncodedMessage>>),
 }
 
-/// The outcome of a request whose answer is one message.
+/// Returns the outcome of a request whose answer is one message.
 pub(super) fn answered(message: ServerMessage) -> RequestResult {
     Ok(RequestOutcome::Answered(message))
 }
@@ -91,7 +91,7 @@ impl Requester {
         answered(ServerMessage::Accepted(Accepted::of(self.command)))
     }
 
-    /// The outcome of a request that has changed how this connection follows a match.
+    /// Returns the outcome of a request that changed how this connection follows a match.
     pub(super) fn accepted_in(self, id: MatchId) -> RequestResult {
         answered(ServerMessage::Accepted(Accepted {
             match_id: Some(id),
@@ -99,7 +99,7 @@ impl Requester {
         }))
     }
 
-    /// Creates a match; against a program, once that has taken it.
+    /// Creates a match; against a program, once the program has taken it.
     pub(super) async fn create(self, setup: MatchSetup) -> RequestResult {
         if let Opponent::Program(name) = setup.opponent.clone() {
             return self.create_against(name, setup).await;
@@ -126,7 +126,7 @@ impl Requester {
         created
     }
 
-    /// Draws the terms of a new match whose seat is free for so long.
+    /// Draws the terms of a new match, whose seat stays free for `open_for`.
     pub(super) fn draw(&self, setup: &MatchSetup, open_for: Duration) -> Result<Terms, Refusal> {
         let defaults = ServerDefaults {
             expires_at: self.app.clock.now().after(open_for),
@@ -210,7 +210,7 @@ impl Requester {
     }
 }
 
-/// Returns true if a request to create a match has made an open one, or may have.
+/// Returns true if a `create` has made an open match, or may have.
 fn may_be_open(created: &RequestResult) -> bool {
     match created {
         Ok(RequestOutcome::Entered(_, following)) => following.is_open(),

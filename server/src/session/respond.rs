@@ -63,7 +63,7 @@ impl Session {
         Ok(())
     }
 
-    /// The work of a request. What concerns this session alone is done at once.
+    /// Returns the work of a request. What concerns only this session is done at once.
     fn work(&mut self, by: Requester, body: RequestBody) -> BoxFuture<'static, RequestResult> {
         match body {
             RequestBody::Act { id, action } => by.act(id, action).boxed(),
@@ -90,7 +90,7 @@ impl Session {
                 before,
                 watch,
             } => {
-                // From before the matches are read, so that no change is missed.
+                // Watched before the matches are read, so that no change is missed.
                 if watch {
                     self.watch_own(by.guest.id());
                 }
@@ -132,7 +132,8 @@ impl Session {
         if follows && self.followed.counted() + self.reserved_slots >= limits.following {
             return Err(Refusal::FollowsTooMany(limits.following));
         }
-        // Those that follow a match are bounded with the matches: a client with many resumes them all at once.
+        // Requests that follow a match are bounded with the matches, because a client with many resumes them
+        // all at once.
         if !follows && self.answers.len() - self.reserved_slots >= limits.in_flight {
             return Err(Refusal::TooManyInFlight(limits.in_flight));
         }
@@ -204,7 +205,7 @@ impl Session {
         }
     }
 
-    /// Puts an outcome into effect, and returns the answer.
+    /// Applies an outcome, and returns the answer.
     fn apply(
         &mut self,
         command: CommandId,
@@ -232,7 +233,7 @@ impl Session {
                     return Err(Refusal::LeftMeanwhile);
                 }
                 self.followed.add(*following, since, slot);
-                // A stored command has the same answer each time, so that only these tell it.
+                // A repeated command gets the same answer each time; only here the client learns of its mute.
                 Ok(ServerMessage::Accepted(Accepted {
                     muted: self.followed.is_muted(answer.id),
                     ..answer.entered(command)

@@ -32,7 +32,7 @@ use super::welcome::{self, AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::limits::{FRAMES_PER_TURN, RECONNECTS_PER_MS, RETRY_AFTER_MS, SENT_BYTES_COUNTED};
 
-/// Serves one connection until it ends, and closes it with the reason. Drops `held` after that.
+/// Serves one connection until it ends, and closes it with the reason. Then drops `held`.
 pub(crate) async fn serve<T>(
     socket: Box<dyn SessionSocket>,
     app: Arc<App>,
@@ -77,11 +77,11 @@ async fn serve_in_span(
     if let Some((guest, since)) = missed {
         app.errands.add(Errand::Missed(guest, since));
     }
-    // Boxed, because every open connection would have its room.
+    // Boxed, because otherwise every open connection would keep its memory.
     Box::pin(socket.close(reason)).await;
 }
 
-/// Returns true for the messages by which a client reconnects.
+/// Returns true for messages by which a client reconnects.
 fn is_reconnecting(message: &ClientMessage) -> bool {
     match message {
         ClientMessage::Hello(_) => true,
@@ -90,7 +90,7 @@ fn is_reconnecting(message: &ClientMessage) -> bool {
 }
 
 impl Session {
-    /// Polls in the turns of its address, unless the guest has a seat in a match in play.
+    /// Polls the session; in its address's turns, unless the guest has a seat in a match in play.
     async fn run(&mut self) -> SessionEnd {
         let mut gate = Gate::new(&self.app.turns, self.budget.asker());
         poll_fn(|context| {
@@ -100,7 +100,7 @@ impl Session {
         .await
     }
 
-    /// Handles all events that there are; ready when the session ends.
+    /// Handles all events that are ready. Ready when the session ends.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<SessionEnd> {
         loop {
             if let Err(reason) = ready!(self.poll_turn(context)) {
@@ -124,16 +124,15 @@ impl Session {
         Poll::Ready(Ok(()))
     }
 
-    /// Handles the next event. The signals and the timer come last, so that they are polled once
-    /// a wake-up: the runtime's budget for each turn of a task lets them come however much there is
-    /// to do.
+    /// Handles the next event. Signals and the timer come last, so that they are polled once a wake-up. The
+    /// runtime's budget for a turn lets them come, however much there is to do.
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
         if let Some(greeting) = &mut self.greeting {
             let greeted = ready!(greeting.poll_unpin(context));
             self.greeting = None;
             return Poll::Ready(self.on_greeted(greeted));
         }
-        // A client that does not take its answers makes no more requests.
+        // A client that does not take its answers may make no more requests.
         if self.socket.poll_hand_over(context)?.is_ready()
             && let Poll::Ready(handled) = self.poll_work(context)
         {
@@ -146,11 +145,11 @@ impl Session {
         Poll::Ready(self.on_timer())
     }
 
-    /// Handles an answer, a frame or an update, and flushes what was sent once there is none.
-    /// Where several are ready, pending answers come before new requests, and a client's own flood,
-    /// which its rate budget bounds, before the frames that it delays for that client alone.
+    /// Handles an answer, a frame or an update; flushes if there is none. Pending answers come before new
+    /// requests. A client's own requests come before frames: a flood of them, which its rate budget bounds,
+    /// delays only its own frames.
     fn poll_work(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
-        // An empty set would register the waker in vain, with each message.
+        // Polling an empty set would register the waker for nothing, with each message.
         if !self.answers.is_empty()
             && let Poll::Ready(Some((outcome, started))) = self.answers.poll_next_unpin(context)
         {
@@ -177,7 +176,7 @@ impl Session {
         self.socket.poll_flush(context).map(Err)
     }
 
-    /// The instants at which the session ends unless something happens before, with the reasons.
+    /// Lists the instants at which the session ends unless something happens before, with the reasons.
     fn deadlines(&self) -> impl Iterator<Item = (Instant, SessionEnd)> {
         let stage = match self.stage {
             SessionStage::Open => None,
@@ -196,18 +195,18 @@ impl Session {
         deadlines.fold(self.ping_at, Instant::min)
     }
 
-    /// The guest and the instant since when it has missed what it was sent: a phone in a pocket stops reading, and
-    /// its connection looks open for a while.
+    /// Returns the guest, and since when it has missed what it was sent. A phone in a pocket stops reading,
+    /// while its connection looks open for some time.
     fn missed(&self, reason: SessionEnd) -> Option<(GuestId, Timestamp)> {
         let is_lost = matches!(reason, SessionEnd::Silent | SessionEnd::Slow);
         let guest = self.guest.as_ref().filter(|_| is_lost)?;
-        // Both are rounded down.
+        // Both are rounded down, so no event is left out.
         let silence = millis(self.last_received.elapsed()) + 1;
         let since = self.app.clock.now().0.saturating_sub(silence);
         Some((guest.id(), Timestamp(since)))
     }
 
-    /// Reacts to a change of a followed match; to none if the match has left memory.
+    /// Handles a change of a followed match; no change means that the match has left memory.
     fn on_change(&mut self, id: MatchId, change: Option<Change>) -> Result<(), SessionEnd> {
         match change {
             Some(Change::Events) => return self.catch_up(id),
@@ -232,7 +231,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reacts to a reason from outside to end: tells the client what it has to know before.
+    /// Handles a reason from outside to end. First tells the client what it must know.
     fn on_signal(&mut self, end: SessionEnd) -> Result<(), SessionEnd> {
         match end {
             SessionEnd::Restart => return self.begin_draining(),
@@ -272,7 +271,7 @@ impl Session {
         let now = Instant::now();
         self.last_received = now;
         let read = match frame {
-            // The WebSocket layer answers pings; they cost a token but are no message.
+            // The WebSocket layer answers pings. They cost a token, but are no messages.
             ReceivedFrame::KeepAlive => {
                 return match self.budget.take_own(now) {
                     Ok(()) => Ok(()),
@@ -354,7 +353,7 @@ impl Session {
         self.start(guest, id, body)
     }
 
-    /// Sends the next frames of a match. If there may be more, the match stays marked as behind.
+    /// Sends a match's next frames. The match stays marked as behind if there may be more.
     fn catch_up(&mut self, id: MatchId) -> Result<(), SessionEnd> {
         let form = self.move_form();
         match self.followed.missed(id, FRAMES_PER_TURN, form) {
@@ -367,7 +366,7 @@ impl Session {
                     self.app.metrics.delivered(DeliveryLabel::Frame, bytes);
                 }
                 self.followed.set_seen(id, upto);
-                // A later event is a change of the feed.
+                // Later events wake the session again.
                 if may_be_more {
                     self.followed.mark_behind(id);
                 }
@@ -391,7 +390,7 @@ impl Session {
         id: MatchId,
         outcome: Result<Subscription, Refusal>,
     ) -> Result<(), SessionEnd> {
-        // The client may have left it meanwhile, or follow it again by its own request.
+        // The client may have left it meanwhile, or may follow it again by its own request.
         if !self.followed.is_lost(id) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The reasons for which a session ends. PROTOCOL.md lists their close codes.
+//! Why a session ends. PROTOCOL.md lists the close codes.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-/// The reason for which a session ends.
+/// Why a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub(crate) enum SessionEnd {
     /// The client has closed the connection, or it broke.
@@ -45,7 +45,7 @@ pub(crate) enum SessionEnd {
 }
 
 impl SessionEnd {
-    /// The label in the metrics, the reason as the client is told it, and the code of the close frame.
+    /// Returns the metrics' label, the reason that the client is told, and the close code.
     fn facts(self) -> (&'static str, &'static str, CloseCode) {
         use CloseCode::{Again, Away, Error, Invalid, Normal, Policy, Protocol, Restart, Size};
         match self {
@@ -70,14 +70,14 @@ impl SessionEnd {
         }
     }
 
-    /// The frame to close with; none if the client has gone.
+    /// Returns the frame to close with; none if the client has gone.
     pub(super) fn close_frame(self) -> Option<CloseFrame> {
         let (_, reason, code) = self.facts();
         let reason = Utf8Bytes::from_static(reason);
         (self != Self::Gone).then_some(CloseFrame { code, reason })
     }
 
-    /// The reason for refusing the client anything more, if what it did is the reason.
+    /// Returns why the client is refused anything more, if that is the client's doing.
     pub(super) fn refused_for(self) -> Option<RefusedFor> {
         match self {
             Self::LateHello => Some(RefusedFor::Late),
@@ -87,7 +87,7 @@ impl SessionEnd {
         }
     }
 
-    /// The label of each in the metrics.
+    /// Lists the metrics' labels of all reasons.
     pub(crate) fn labels() -> Vec<CloseLabel> {
         Self::VARIANTS.iter().map(|end| end.label()).collect()
     }

@@ -39,27 +39,27 @@ impl<T> SessionSocket for T where
 pub(super) struct BoundedSocket {
     socket: Box<dyn SessionSocket>,
     readiness: Readiness,
-    /// Messages for the WebSocket layer, those of one event at most: the session handles the next
-    /// one when they are handed over.
+    /// Messages for the WebSocket layer, those of one event at most. The next event is handled once they are
+    /// handed over.
     unsent: VecDeque<Message>,
     send_within: Duration,
     close_within: Duration,
     flush: FlushState,
     /// The bytes sent that are not yet counted against the address.
     uncounted: usize,
-    /// The bytes sent since all were taken.
+    /// The bytes sent since the client had taken everything.
     unflushed: usize,
     untaken: UntakenBytes,
 }
 
-/// The state of the messages that were handed to the WebSocket layer.
+/// How far the messages are that the WebSocket layer has.
 #[derive(Clone, Copy)]
 enum FlushState {
     /// All are sent.
     Flushed,
     /// Some wait for the next flush.
     Buffered,
-    /// The client does not read; the connection ends unless it does before this time.
+    /// The client does not read. The connection ends unless that changes before this time.
     Blocked { until: Instant },
     /// As blocked, and the WebSocket layer has no room for the next message.
     Full { until: Instant },
@@ -89,7 +89,7 @@ impl BoundedSocket {
         self.uncounted
     }
 
-    /// Takes them to be counted.
+    /// Takes the bytes that are not counted yet, to count them.
     pub(super) fn take_uncounted(&mut self) -> usize {
         std::mem::take(&mut self.uncounted)
     }
@@ -113,8 +113,8 @@ impl BoundedSocket {
         })
     }
 
-    /// Flushes what was sent: pending while the client does not read, or with nothing to flush.
-    /// Called when there is nothing else to do, so that all messages of one wake-up share a write.
+    /// Flushes what was sent. Pending while the client does not read, or if nothing is left to flush. Call it
+    /// when nothing else is to be done, so that all messages of one wake-up share a write.
     pub(super) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<SessionEnd> {
         if matches!(self.flush, FlushState::Flushed) {
             return Poll::Pending;
@@ -136,7 +136,7 @@ impl BoundedSocket {
         Poll::Pending
     }
 
-    /// The time at which the client will have read nothing for too long; none if nothing waits.
+    /// Returns when the client will have read nothing for too long; none if nothing waits.
     pub(super) fn blocked_until(&self) -> Option<Instant> {
         match self.flush {
             FlushState::Blocked { until } | FlushState::Full { until } => Some(until),
@@ -144,13 +144,13 @@ impl BoundedSocket {
         }
     }
 
-    /// The time by which a client that does not read now must have read.
+    /// Returns by when a client that does not read now must have read.
     fn progress_deadline(&self) -> Instant {
         self.blocked_until()
             .unwrap_or_else(|| Instant::now() + self.send_within)
     }
 
-    /// Sends a message without copying it; it leaves with the next flush.
+    /// Sends a message without a copy. It leaves with the next flush.
     pub(super) fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
         self.uncounted += message.len();
         self.unflushed += message.len();
@@ -165,7 +165,7 @@ impl BoundedSocket {
         self.unsent.push_back(Message::Ping(Bytes::new()));
     }
 
-    /// Hands what was sent over to the WebSocket layer: pending while that has no room.
+    /// Hands over what was sent to the WebSocket layer. Pending while that has no room.
     pub(super) fn poll_hand_over(
         &mut self,
         context: &mut Context<'_>,
@@ -193,8 +193,8 @@ impl BoundedSocket {
         Poll::Ready(Ok(()))
     }
 
-    /// Sends the close frame and waits a short time for the client's, so that the reason arrives
-    /// before the TCP connection ends.
+    /// Sends the close frame, and waits a short time for the client's, so that the reason arrives before the
+    /// TCP connection ends.
     pub(super) async fn close(&mut self, reason: SessionEnd) {
         let closing = async {
             for message in self.unsent.drain(..) {
@@ -208,16 +208,16 @@ impl BoundedSocket {
             }
             Ok::<_, Error>(())
         };
-        // A client that answers neither way is disconnected.
+        // A client that does neither is disconnected.
         let _ = timeout(self.close_within, closing).await;
     }
 }
 
-/// The close reason for an error of the WebSocket library.
+/// Returns the close reason for an error of the WebSocket library.
 fn reason_of(error: &Error) -> SessionEnd {
     match error {
         Error::Capacity(_) => SessionEnd::TooBig,
-        // The TCP connection ended without a close frame: it broke, the protocol did not.
+        // The TCP connection ended without a close frame: the network failed, the protocol did not.
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => SessionEnd::Gone,
         Error::Utf8(_) => SessionEnd::InvalidText,
         Error::Protocol(_) => SessionEnd::ProtocolError,

@@ -32,7 +32,7 @@ use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX};
 pub(super) struct Session {
     pub app: Arc<App>,
     pub socket: BoundedSocket,
-    /// The `hello` under way; nothing else is done meanwhile.
+    /// The `hello` under way. Nothing else is done meanwhile.
     pub greeting: Option<BoxFuture<'static, Result<AcceptedHello, Refusal>>>,
     /// None before an accepted `hello`.
     pub guest: Option<SessionGuest>,
@@ -42,13 +42,13 @@ pub(super) struct Session {
     /// Messages refused for their rate since the client last kept to it.
     pub rate_refusals: u32,
     pub followed: FollowedMatches,
-    /// Slots among the followed matches reserved for unanswered requests. Reserved and used slots
-    /// never exceed the bound. The `resume` of a followed match needs no slot; if that match is
-    /// left meanwhile, the `resume` is refused.
+    /// Slots among the followed matches that unanswered requests have reserved. Reserved and used slots never
+    /// exceed the bound. A `resume` of a followed match needs no slot; if the match is left meanwhile, the
+    /// `resume` is refused.
     pub reserved_slots: usize,
     pub pending: PendingRequests,
     pub answers: FuturesUnordered<StartedWork>,
-    /// Lost matches that are loaded again: rarely any, and at most those that are followed.
+    /// Lost matches that are being reloaded: rarely any, and at most those that are followed.
     pub refollowing: Vec<BoxFuture<'static, (MatchId, Result<Subscription, Refusal>)>>,
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
@@ -57,13 +57,12 @@ pub(super) struct Session {
     /// The offers to a registered program.
     pub offers: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
-    /// Unknown fields are refused, as the client's `hello` asked.
+    /// Whether unknown fields are refused, as the client's `hello` asked.
     pub is_strict: bool,
     pub last_received: Instant,
     pub ping_at: Instant,
     pub timer: Timer,
-    /// The reasons from outside to end. Each is looked at when it is ready, not at every
-    /// wake-up.
+    /// Reasons from outside to end. Each is polled when it is ready, not at every wake-up.
     pub signals: FuturesUnordered<BoxFuture<'static, SessionEnd>>,
 }
 
@@ -142,7 +141,7 @@ impl Session {
         self.budget.asker().sent(bytes, now);
     }
 
-    /// Counts a message above the rate; the session ends after too many of them.
+    /// Counts a message above the rate. The session ends after too many of them.
     pub(super) fn note_rate_refusal(&mut self) -> Result<(), SessionEnd> {
         self.rate_refusals += 1;
         if self.rate_refusals > RATE_REFUSALS_MAX {
@@ -182,7 +181,8 @@ impl Session {
         Ok(())
     }
 
-    /// Tells the client to come back after a wait from this range, in milliseconds; without one, not at all.
+    /// Tells the client to come back after a pause from this range, in milliseconds; without one, not to come
+    /// back.
     pub(super) fn say_goodbye(
         &mut self,
         message: &str,
@@ -200,8 +200,8 @@ impl Session {
     }
 }
 
-/// The reason for which an operator hears of a refusal: it says something of the client, and not of the
-/// match.
+/// Returns why an operator hears of a refusal; none for refusals that are about the match and not about the
+/// client.
 fn refused_for(reason: RefusalReason) -> Option<RefusedFor> {
     match reason {
         RefusalReason::Malformed | RefusalReason::UnknownType => Some(RefusedFor::Malformed),

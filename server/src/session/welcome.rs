@@ -16,22 +16,22 @@ use super::session_end::SessionEnd;
 use crate::app::App;
 use crate::moderation::AdmittedConnection;
 
-/// The part of an unknown protocol's name that a refusal repeats, in characters.
+/// How much of an unknown protocol's name a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The guest of a session. Clones share what it said of itself.
+/// A session's guest. Clones share what it said about itself.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
-    /// The words of the client about itself, if it is a program.
+    /// What the client says about itself, if it is a program.
     pub program: Option<Arc<Program>>,
-    /// The stamp of the token that it has proved itself with.
+    /// The stamp of the token it came with.
     pub stamp: TokenStamp,
     /// The form in which it reads moves.
     pub form: MoveForm,
     /// Counts the connection among those of its guest.
     connected: Arc<ConnectedGuest>,
-    /// Ends with a ban.
+    /// Cancelled by a ban.
     admitted: Arc<AdmittedConnection>,
 }
 
@@ -56,7 +56,7 @@ impl SessionGuest {
         self.admitted.refusal()
     }
 
-    /// Waits until the guest has signed out the connections with this token, or is forgotten.
+    /// Waits until the guest is forgotten, or has signed out connections with this token.
     pub(super) fn signed_out(&self) -> impl Future<Output = SessionEnd> + Send + use<> {
         let signed_out = self.connected.signed_out(self.stamp.generation);
         signed_out.map(

@@ -1,4 +1,4 @@
-//! The way to one match task, for requests and for what other servers hint.
+//! The way to one match task: for requests, and for hints of other servers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::request::MatchRequest;
 /// The way to a match task.
 #[derive(Clone)]
 pub(crate) struct MatchHandle {
-    /// Boxed, because the channel has room for 32 of them from the start.
+    /// Boxed, because a channel has room for 32 requests from the start.
     pub(super) requests: mpsc::Sender<Box<MatchRequest>>,
     pub(super) hinted: Arc<Hinted>,
 }
@@ -27,30 +27,30 @@ pub(crate) struct Inbox {
     pub hinted: Arc<Hinted>,
 }
 
-/// The hints of other servers that a match task has not followed.
+/// Hints of other servers that a match's task has not taken yet.
 #[derive(Default)]
 pub(crate) struct Hinted {
     hints: Mutex<MatchHints>,
-    /// Tells the task of new ones.
+    /// Tells the task of new hints.
     news: Notify,
 }
 
-/// The hints of other servers for a match since its task looked.
+/// What other servers have hinted about a match since its task last looked.
 #[derive(Default)]
 pub(crate) struct MatchHints {
     /// The newest version of its log.
     pub version: Version,
-    /// The end of its log as it was read.
+    /// The end of its log, if it was read.
     pub end: Option<Version>,
-    /// Whether what was read of it is no longer what is stored.
+    /// Whether the store has changed what was read of it.
     pub is_rewritten: bool,
     /// The number of its newest chat line.
     pub chat: u64,
     /// The records that the hints carried, oldest first.
     pub records: Vec<CarriedRecord>,
-    /// The connections to it at other servers, if they were read.
+    /// The connections to it at other servers, if these were read.
     pub elsewhere: Option<Elsewhere>,
-    /// Notes of servers since they were read.
+    /// Servers' notes that came after that.
     pub presence: BTreeMap<ServerId, PresenceNote>,
 }
 
@@ -65,7 +65,7 @@ impl MatchHints {
         }
     }
 
-    /// Adds what a server has noted. More servers at once are read.
+    /// Adds a server's note. If there are too many, the task reads them from the store.
     pub(crate) fn add_note(&mut self, server: ServerId, note: PresenceNote) {
         let has_room = self.presence.len() < PRESENCE_HINTS_MAX;
         if has_room || self.presence.contains_key(&server) {
@@ -96,8 +96,8 @@ impl MatchHandle {
         self.requests.max_capacity() - self.requests.capacity()
     }
 
-    /// Puts a request into the inbox, where it may wait so long for room; returns false if the task
-    /// has ended.
+    /// Puts a request into the inbox, and waits for room for `wait` at most. Returns false if the task has
+    /// ended.
     pub(super) async fn send(
         &self,
         request: Box<MatchRequest>,
@@ -105,7 +105,7 @@ impl MatchHandle {
     ) -> Result<bool, Refusal> {
         let is_sent = match wait {
             None => self.requests.try_send(request).is_ok(),
-            // Boxed, because every request would have its room.
+            // Boxed, because otherwise every request would be as large as the largest.
             Some(time) => Box::pin(self.requests.send_timeout(request, time))
                 .await
                 .is_ok(),

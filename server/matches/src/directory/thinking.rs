@@ -1,5 +1,5 @@
-//! Computations off the runtime: of bots, and of questions, which take neither the bots' time nor
-//! each other's.
+//! Computations off the runtime: for bots, and for questions. Questions take neither the bots' time nor each
+//! other's.
 
 use std::sync::Arc;
 
@@ -14,8 +14,7 @@ use crate::feed::Inspection;
 use crate::limits::{COMPUTATIONS_MAX, QUESTIONS_MAX};
 
 impl Directory {
-    /// Computes the answer to a question off the runtime, when it is its address's turn, and counts
-    /// the time that it takes.
+    /// Answers a question off the runtime when it is its address's turn, and charges the time that it takes.
     ///
     /// # Errors
     /// `Busy` if too many questions of the address wait; `Unavailable` if the computation panics.
@@ -34,7 +33,7 @@ impl Directory {
         let computed = self.env.tasks.compute(move || {
             let start = Instant::now();
             let result = computation();
-            // Also for one who has gone meanwhile.
+            // Charged even if the asker has gone meanwhile.
             asker.computed(start.elapsed(), Instant::now());
             drop(turn);
             result
@@ -42,7 +41,7 @@ impl Directory {
         computed.await.ok_or(Refusal::Unavailable)
     }
 
-    /// The review of this match, computed once for each version.
+    /// Returns the review of this match, computed once for each version.
     ///
     /// # Errors
     /// As [`Self::answer`] and [`Match::review`](fibfob_protocol::Match::review).
@@ -73,7 +72,7 @@ impl Directory {
         computed.await
     }
 
-    /// The queue of computations of bots and questions.
+    /// Returns the queue of computations, of bots and of questions.
     pub fn computations(&self) -> QueueFill {
         let bots = COMPUTATIONS_MAX.saturating_sub(self.computing.available_permits());
         QueueFill {

@@ -1,4 +1,4 @@
-//! The published first page of the lobby with its newest changes, and a watcher's cursor in them.
+//! The published first page of the lobby, its newest changes, and how far a watcher has seen them.
 
 use std::collections::VecDeque;
 
@@ -35,7 +35,7 @@ impl LobbyFeed {
         }
     }
 
-    /// Makes `next` the first page; returns false if it was.
+    /// Makes `next` the first page. Returns false if it was that already.
     pub(super) fn advance(&mut self, next: LobbyList) -> bool {
         let change = self.list.change_to(&next);
         self.list = next;
@@ -55,8 +55,8 @@ impl LobbyFeed {
         (&ServerMessage::Lobby(self.list.clone())).into()
     }
 
-    /// The messages for a watcher that has seen so many changes: the missed ones, or the whole page
-    /// if fewer are kept.
+    /// Returns what a watcher who has seen `seen` changes has missed: the changes, or the whole page if too
+    /// few are kept.
     fn missed(&self, seen: u64) -> Vec<EncodedMessage> {
         let missing = usize::try_from(self.number - seen).unwrap_or(usize::MAX);
         match self.changes.len().checked_sub(missing) {

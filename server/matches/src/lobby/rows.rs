@@ -1,4 +1,4 @@
-//! The rows of the lobby, whether their players are present, and the pages made of them.
+//! The rows of the lobby, their players' presence, and the pages made of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -30,8 +30,8 @@ pub(super) struct LobbyRows {
     per_address: usize,
     /// The matches that are not listed, because an operator has hidden them.
     pub(super) hidden: HashSet<MatchId>,
-    /// The matches whose rows this server has noted since it began to read those of all servers; none
-    /// while it does not.
+    /// Matches changed here while the stored rows are being read: their stored rows are stale. None while
+    /// nothing is read.
     pub(super) noted: Option<BTreeSet<MatchId>>,
 }
 
@@ -39,12 +39,12 @@ pub(super) struct ListedMatch {
     row: LobbyRow,
     address: Option<ClientAddress>,
     presence: MatchPresence,
-    /// The end of the time in which it is listed although nobody of it is present.
+    /// Until when it is listed although nobody is present.
     grace_until: Timestamp,
 }
 
 impl MatchPresence {
-    /// A match in memory to which nobody is connected, as far as it is known.
+    /// In memory, but with nobody connected that is known of.
     pub(super) const NOBODY: Self = Self::Present {
         creator: false,
         anybody: false,
@@ -62,8 +62,7 @@ impl LobbyRows {
         }
     }
 
-    /// Takes rows that were read from the store. What was noted here since they were about to be read is
-    /// newer.
+    /// Takes rows that were read from the store. Rows that changed here meanwhile are newer.
     pub(super) fn take_stored(
         &mut self,
         rows: Vec<(MatchId, LobbyRow, Option<MatchPresence>)>,
@@ -97,8 +96,8 @@ impl LobbyRows {
         }
     }
 
-    /// Adds a row, or replaces that of the same match. `presence` counts for a match without a row,
-    /// or with one that says that it has left memory; any other row keeps the presence it has.
+    /// Adds a row, or replaces the row of the same match. An existing row keeps its presence, unless it says
+    /// that the match has left memory.
     pub(super) fn put(
         &mut self,
         id: MatchId,
@@ -176,7 +175,7 @@ impl LobbyRows {
                 one.is_listed(now) && one.address.is_none_or(|address| tally.add(address))
             })
             .collect();
-        // Older ones first, so that a new match moves no other of its address.
+        // Older matches first, so that a new match moves no other of its address.
         let mut rounds = HashMap::new();
         for one in listed.iter_mut().rev() {
             one.take_round(&mut rounds);
@@ -206,14 +205,13 @@ impl LobbyRows {
         }
     }
 
-    /// The next time after `now` at which a row is no longer listed.
+    /// Returns when, after `now`, the next row has to leave the list.
     pub(super) fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
         let ends = self.rows.values().map(ListedMatch::listed_until);
         ends.filter(|end| *end > now).min()
     }
 
-    /// Removes expired matches, which may not be in memory, and those that have left it for longer
-    /// than their grace.
+    /// Removes expired matches, even if they are not in memory, and those whose grace has ended.
     fn drop_old(&mut self, now: Timestamp) {
         let created_at = &mut self.created_at;
         self.rows.retain(|(_, id), listed| {
@@ -233,7 +231,7 @@ impl LobbyRows {
 }
 
 impl ListedMatch {
-    /// Returns true if it is listed for its connections in this stage.
+    /// Returns true if its connections keep it listed in this stage.
     fn is_present(&self) -> bool {
         match self.presence {
             MatchPresence::Left => false,
@@ -257,8 +255,8 @@ impl ListedMatch {
         self.listed_until() > now
     }
 
-    /// Gives its entry the next round of the widest network around its address, in its list; the
-    /// first one if that is not known.
+    /// Gives the entry its round: how many older matches of the widest network around its address are in the
+    /// list.
     fn take_round(&mut self, rounds: &mut HashMap<(bool, ClientAddress), u32>) {
         let LobbyRow { open_until, entry } = &mut self.row;
         entry.round = 0;

@@ -14,8 +14,7 @@ pub(crate) struct Labelled<M> {
 }
 
 impl<M: Default + Clone> Labelled<M> {
-    /// Has all values from the start, so that a series reads 0 before its first count instead of being
-    /// absent.
+    /// Makes all series at once, so that one reads 0 before its first count instead of being absent.
     pub(super) fn new(
         label: &'static str,
         values: impl IntoIterator<Item: Into<&'static str>>,
@@ -78,9 +77,9 @@ impl PhaseLabel {
 pub enum ResumeLabel {
     /// No event was missed.
     Nothing,
-    /// Events that were sent with the state.
+    /// Some events were missed, and were sent with the state.
     Events,
-    /// The server itself resumed a followed match that had left memory.
+    /// A followed match had left memory, and the server resumed it itself.
     Unnoticed,
 }
 
@@ -105,7 +104,7 @@ impl FinishLabel {
             .copied()
     }
 
-    /// The reason of this phase; none if the match goes on in it.
+    /// Returns the reason why a match ended in this phase; none if it goes on.
     pub(crate) fn of(phase: &Phase) -> Option<Self> {
         match phase {
             Phase::Over { reason, .. } => Some(Self(reason.into())),
@@ -115,7 +114,7 @@ impl FinishLabel {
     }
 }
 
-/// The reason for which a connection ended.
+/// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CloseLabel(pub &'static str);
 
@@ -131,7 +130,7 @@ pub enum QueueLabel {
     Thinkers,
 }
 
-/// The kind of a client's message: the `type` of a request, or a value in its place.
+/// The kind of a client's message: a request's `type`, or a word for what is no request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageLabel(&'static str);
 
@@ -143,7 +142,7 @@ impl MessageLabel {
     /// A message that cannot be parsed, or has no known type.
     pub const UNREADABLE: Self = Self("unreadable");
 
-    /// Those that can be accepted.
+    /// Lists the kinds that can be accepted.
     pub(super) fn all() -> impl Iterator<Item = &'static str> {
         [Self::HELLO.0].into_iter().chain(RequestBody::kinds())
     }

@@ -1,4 +1,4 @@
-//! The numbers that are read at each request instead of being counted.
+//! Numbers that are read at each request for metrics instead of being counted.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub struct GaugeReadings<'a> {
     pub process: ProcessUse,
     /// The room of the store, unless it cannot be read.
     pub room: Option<StoreRoom>,
-    /// The end of the certificate, as the time since 1970, if there is one.
+    /// When the certificate ends, as time since 1970; none without one.
     pub not_after: Option<Duration>,
     /// The refusals so far.
     pub refusals: &'a Refusals,

@@ -1,5 +1,5 @@
-//! The two text formats of metrics: that of OpenMetrics, which the library writes, and the older one
-//! of Prometheus, made of it.
+//! The two text formats of metrics: OpenMetrics, which the library writes, and the older one of Prometheus,
+//! which is made from it.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ pub const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; char
 /// The media type of the text that Prometheus has always read.
 pub const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Returns the text in the older format: there a family has the name of its series, the type `info` is
-/// a gauge, and there are no units and no end.
+/// Converts to the older format. There a family is named as its series, the type `info` is a gauge, and there
+/// are no units and no end mark.
 pub fn prometheus_text(openmetrics: &str) -> String {
     let mut text = String::with_capacity(openmetrics.len());
     let mut help = None;

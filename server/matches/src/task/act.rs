@@ -1,4 +1,4 @@
-//! Actions in a match, and the way of an event into the log.
+//! Applies actions to a match, and stores the events.
 
 use std::sync::Arc;
 
@@ -21,8 +21,7 @@ use crate::own_matches::players;
 use crate::stored::{self, append_in_time};
 
 impl MatchTask {
-    /// Acts in the match. When another process appends first, what it appended is read, and the
-    /// action is decided again.
+    /// Acts in the match. If another process appended first, reads its events and decides again.
     pub(super) async fn act(
         &mut self,
         actor: Actor,
@@ -32,7 +31,7 @@ impl MatchTask {
         for _ in 0..CONFLICT_TRIES {
             match self.act_once(actor, command.clone(), action.clone()).await {
                 Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
-                // Another process may have appended, and the player would not try again.
+                // Another process may have appended, and the player would not ask again.
                 Err(CommandError::Refused(refusal)) if !refusal.retry() => {
                     if self.read_on().await? == 0 {
                         return Err(refusal.into());
@@ -56,7 +55,7 @@ impl MatchTask {
             self.check_repeated(&command, version, |current, event| {
                 current.may_have_made(&action, event)
             })?;
-            // The first hint may have been lost with the process that answered it.
+            // The process that answered first may have died with its hint.
             self.hint(None);
             return Ok(self.acknowledge(actor, version).again());
         }
@@ -77,7 +76,7 @@ impl MatchTask {
         if action == Action::AcceptRematch {
             let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
             _reservation = directory.env.reserve_seat(actor, seat).await?;
-            // Boxed, because each action would have its room.
+            // Boxed, because otherwise every action would be as large as the largest.
             context.next = Some(Box::pin(self.create_rematch()).await?);
         }
         let decided = self
@@ -109,7 +108,7 @@ impl MatchTask {
         }
     }
 
-    /// The time for which the other player has been away, in milliseconds.
+    /// Returns how long the other player has been away, in milliseconds.
     fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
         self.update_presence();
         let opponent = self.feed.borrow().current().seat_of(actor)?.other();
@@ -117,8 +116,8 @@ impl MatchTask {
         self.presence.absence.millis(opponent, now)
     }
 
-    /// Creates the next match before the log of this one refers to it. A crash between the two
-    /// leaves a match that the next attempt finds, because its id follows from this one's.
+    /// Creates the next match before this one's log refers to it. After a crash in between, the next attempt
+    /// finds that match, because its id follows from this one's.
     async fn create_rematch(&self) -> Result<MatchRef, CommandError> {
         let (id, terms) = {
             let feed = self.feed.borrow();
@@ -132,7 +131,7 @@ impl MatchTask {
             None => {
                 let next = creation::create(&self.directory, id, &mut log, None, terms);
                 let next = next.instrument(match_span(id)).await?;
-                // It comes into memory with its first viewer.
+                // Its first viewer brings it into memory.
                 self.env().lobby.set_presence(id, MatchPresence::Left);
                 next
             }
@@ -141,7 +140,7 @@ impl MatchTask {
         Ok(MatchRef { id, code })
     }
 
-    /// Stores the events that are due, before anything else is decided as of this instant.
+    /// Stores the events that are due, before anything else is decided as of that instant.
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
         for _ in 0..CONFLICT_TRIES {
             match self.apply_due_events_once().await {
@@ -162,7 +161,7 @@ impl MatchTask {
             let feed = self.feed.borrow();
             feed.current().resumed(service.last_run, service.since)
         };
-        // Boxed, because each request would have its room.
+        // Boxed, because otherwise every request would be as large as the largest.
         if let Some(event) = resumed {
             Box::pin(self.store(event, None)).await?;
         }
@@ -177,14 +176,14 @@ impl MatchTask {
         Ok(())
     }
 
-    /// The event by which the clocks begin, if both players have had the match open.
+    /// Returns the event that starts the clocks, if both players have had the match open.
     pub(super) fn begins(&self) -> Option<Event> {
         let absence = &self.presence.absence;
         let feed = self.feed.borrow();
         feed.current().begins(|seat| absence.has_opened(seat))
     }
 
-    /// Makes sure that no time without a server has passed unnoticed, in which no clock runs.
+    /// Makes sure that no time without a server has passed unnoticed. No clock runs in such a time.
     pub(super) async fn confirm_service(&self) -> Result<(), Refusal> {
         let confirmed = self.env().service.confirm().await;
         confirmed.map_err(|error| {
@@ -197,7 +196,7 @@ impl MatchTask {
         })
     }
 
-    /// Stores the event by which a match ends that its players have left.
+    /// Ends the match if its players have left it, and stores that.
     pub(super) async fn end_abandoned(&mut self) -> Result<(), CommandError> {
         self.apply_due_events().await?;
         if self.is_player_elsewhere().await? {
@@ -243,8 +242,8 @@ impl MatchTask {
         self.store(event, None).await.map(drop)
     }
 
-    /// Checks that the event can be replayed, appends it and publishes it. After an error the event
-    /// is not shown, and never will be by this task.
+    /// Checks that the event can be replayed, appends it and publishes it. After an error this task never
+    /// shows the event.
     async fn store(
         &mut self,
         event: Event,
@@ -254,7 +253,7 @@ impl MatchTask {
             let feed = self.feed.borrow();
             Record {
                 version: feed.current().version().next(),
-                // A clock that was set back does not reorder a log.
+                // A clock that was set back must not reorder the log.
                 at: self.env().clock.now().max(feed.log().newest_at()),
                 command,
                 event,
@@ -270,7 +269,7 @@ impl MatchTask {
             );
             Refusal::Unavailable
         })?;
-        // An earlier event is not kept from anybody while this one is stored.
+        // Spectators see the event before this one now, and not only once this one is stored.
         self.wake_others();
         let appended = append_in_time(self.log.append(&record, row.as_deref())).await;
         appended.map_err(CommandError::InDoubt)?;
@@ -305,8 +304,7 @@ impl MatchTask {
         Ok(events)
     }
 
-    /// Publishes a record that came with a hint, if it is the next one. The log is read for every
-    /// other.
+    /// Publishes a record that came with a hint, if it is the next one. Otherwise the log is read.
     pub(super) fn take_carried(&mut self, record: Record) {
         if record.version != self.feed.borrow().current().version().next() {
             return;
@@ -328,7 +326,7 @@ impl MatchTask {
         }
     }
 
-    /// Returns the transition by the next record, and the match's row in the index where it changes.
+    /// Returns the next record's transition, and the match's new index row, if it changes.
     fn effect(&self, record: &Record) -> Result<(Transition, Option<Box<IndexRow>>), CorruptLog> {
         let feed = self.feed.borrow();
         let transition = feed.current().transition(record)?;
@@ -338,8 +336,7 @@ impl MatchTask {
         Ok((transition, row.map(Box::new)))
     }
 
-    /// Tells the other processes on the store about the newest event, with its record if it is at
-    /// hand.
+    /// Tells the other servers about the newest event, with its record if it is at hand.
     fn hint(&self, carried: Option<CarriedRecord>) {
         self.env().cluster.hint(|| {
             let feed = self.feed.borrow();
@@ -368,7 +365,7 @@ impl MatchTask {
         if let Some(row) = &row {
             self.env().publish(self.id(), row);
         }
-        // A takeback that is offered or declined leaves the turn as it was.
+        // A takeback that is offered or declined does not begin a turn.
         if !matches!(
             record.event,
             Event::TakebackOffered { .. } | Event::TakebackDeclined { .. }
@@ -376,7 +373,7 @@ impl MatchTask {
             self.turn_started = Some(record.at);
             self.note_turn();
         }
-        // A server that takes a match up again has no news.
+        // A restart is no news.
         let has_news = stored_here && !matches!(record.event, Event::Resumed { .. });
         let author = record.event.author();
         // The players are woken first.
@@ -389,7 +386,7 @@ impl MatchTask {
             self.call_players(author);
         }
         if row.is_some() {
-            // A join changes the number of spectators, and the phase changes whose absence counts.
+            // A join changes the number of spectators, and the phase decides whose absence counts.
             self.update_presence();
         }
     }

@@ -5,11 +5,11 @@ use fibfob_store::AppendError;
 
 use crate::request::Reply;
 
-/// The error of a command that led to no event.
+/// Why a command made no event.
 pub(super) enum CommandError {
     /// It was refused, and the match is unchanged.
     Refused(Refusal),
-    /// The end of the log is not known any more.
+    /// The end of the log is no longer known.
     InDoubt(AppendError),
 }
 
@@ -19,7 +19,7 @@ impl From<Refusal> for CommandError {
     }
 }
 
-/// The sign that the task must end, because it does not know the end of its log any more.
+/// The task must end, because it no longer knows the end of its log.
 pub(super) struct InDoubt;
 
 /// Sends the answer, or reports that the task must end. After a conflict the reply is dropped, so

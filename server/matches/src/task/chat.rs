@@ -1,4 +1,4 @@
-//! The chat of a match, which is in no log: the store keeps its lines for all servers.
+//! The chat of a match. No log has it; the store keeps its lines for all servers.
 
 use fibfob_protocol::{Actor, ChatChannel, ChatDraft, ChatLine, CommandId, Refusal};
 use fibfob_store::{Hint, StoredChatLine, in_time, warn_seldom};
@@ -62,7 +62,7 @@ impl MatchTask {
         Ok(acknowledgement)
     }
 
-    /// Reads the chat lines after those that are known.
+    /// Reads the chat lines that are not known yet.
     pub(super) async fn read_chat(&mut self) -> Result<(), Refusal> {
         let id = self.id();
         let known = self.feed.borrow().chat.newest();

@@ -1,5 +1,5 @@
-//! A match and the other servers on the same store: what they tell of it, and what is asked of the
-//! store before a decision that depends on them.
+//! A match and the other servers on its store: follows their hints, and asks the store before decisions that
+//! depend on them.
 
 use fibfob_protocol::{MatchId, Refusal};
 use fibfob_store::{AppendError, CarriedRecord, StoreError, in_time, warn_seldom};
@@ -11,11 +11,11 @@ use crate::feed::Feed;
 use crate::own_matches::players;
 
 impl MatchTask {
-    /// Follows what other servers have told: takes the records that came with it, reads the other
-    /// events and the chat lines after those that are known, and takes the connections.
+    /// Follows the hints of other servers: takes the records that came along, reads further events and chat
+    /// lines, and takes the connections.
     pub(super) async fn follow_hints(&mut self, hints: MatchHints) -> Result<(), CommandError> {
         if hints.is_rewritten {
-            // As after a write in doubt: those who follow are sent what is stored.
+            // As after a write in doubt: followers are sent what is stored.
             self.change_feed(Feed::end_rewritten);
             return Err(CommandError::InDoubt(AppendError::Conflict));
         }
@@ -35,17 +35,17 @@ impl MatchTask {
             self.update_presence();
         }
         if hints.chat > self.feed.borrow().chat.newest() {
-            // A later look at the heads tries again.
+            // The next look at the heads tries again.
             let _ = self.read_chat().await;
         }
         Ok(())
     }
 
-    /// Ends the task, as after a write in doubt, if the log is shorter than what is shown: a database
-    /// that was promoted without its newest events has lost them. Those who follow go on with the log.
+    /// Ends the task, as after a write in doubt, if the log is shorter than what was shown: a promoted
+    /// database has lost the newest events. Followers go on with the log.
     async fn check_end(&mut self) -> Result<(), CommandError> {
         let (id, shown) = (self.id(), self.feed.borrow().current().version());
-        // Read while this task stores nothing, unlike what has led here.
+        // Read now, while this task stores nothing. What led here may have been read during a write.
         let heads = in_time(self.env().store.heads(vec![id])).await;
         let end = heads
             .ok()
@@ -62,7 +62,7 @@ impl MatchTask {
         }
     }
 
-    /// Reads who is connected to other servers, before somebody's absence decides anything.
+    /// Reads who is connected to other servers, before an absence decides anything.
     pub(super) async fn look_elsewhere(&mut self) -> Result<(), Refusal> {
         self.confirm_service().await?;
         let id = self.id();
@@ -73,8 +73,7 @@ impl MatchTask {
         Ok(())
     }
 
-    /// Returns true if a player of the match is connected to another server, whatever they follow
-    /// there.
+    /// Checks whether a player of the match is connected to another server, whatever they follow there.
     pub(super) async fn is_player_elsewhere(&self) -> Result<bool, Refusal> {
         self.confirm_service().await?;
         let guests = players(self.feed.borrow().current());

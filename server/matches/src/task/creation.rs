@@ -1,4 +1,4 @@
-//! The creation of a match, by the request that its empty log waits for, or as a rematch.
+//! Creates a match: for the request that its empty log waits for, or as a rematch.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) async fn wait(
     mut log: Log,
     inbox: &mut mpsc::Receiver<Box<MatchRequest>>,
 ) -> Option<(Feed, Log)> {
-    // The request that started this task is about to arrive; there is no reason to wait longer.
+    // The request that started this task is about to arrive, so waiting longer is pointless.
     while let Ok(Some(request)) = timeout(CREATION_WAIT, inbox.recv()).await {
         let MatchRequest::Create {
             guest,
@@ -35,8 +35,7 @@ pub(super) async fn wait(
             reply,
         } = *request
         else {
-            // Another process may have created it: the request is sent again to a task that has
-            // read it.
+            // Another process may have created it: the request is sent again, to a task that has read it.
             if is_created(&mut log).await {
                 return None;
             }
@@ -66,12 +65,12 @@ pub(super) async fn wait(
     None
 }
 
-/// Returns true if another process has begun this log, or it cannot be told.
+/// Returns true if another process has begun this log, or if that cannot be told.
 async fn is_created(log: &mut Log) -> bool {
     !matches!(in_time(log.read_on()).await, Ok(records) if records.is_empty())
 }
 
-/// Creates the match, under another code if the drawn one is taken.
+/// Creates the match. If the drawn code is taken, tries another one.
 pub(super) async fn create(
     directory: &Directory,
     id: MatchId,

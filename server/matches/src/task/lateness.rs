@@ -1,5 +1,5 @@
-//! The server's own lateness, which no clock is charged for: with storing the move before, with
-//! waking the players' connections, with reading the answer, and with coming to it.
+//! The server's own delays, for which no clock is charged: storing the previous move, waking the players'
+//! connections, reading the answer, and getting to it.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::MatchTask;
 use crate::limits::{INBOX_MAX, SERVER_LATE_FROM, SERVER_LATE_MAX};
 use crate::request::MatchRequest;
 
-/// The requests of a match that wait.
+/// The requests that wait for a match.
 pub(super) struct RequestQueue {
     inbox: mpsc::Receiver<Box<MatchRequest>>,
-    /// Those that were taken out of the inbox to look behind them.
+    /// Requests that were taken out of the inbox to look behind them.
     taken: VecDeque<Box<MatchRequest>>,
 }
 
@@ -35,8 +35,8 @@ impl RequestQueue {
 }
 
 impl MatchTask {
-    /// Returns `request`, or one behind it that comes first, because it was read before a deadline
-    /// that `request` would let pass.
+    /// Returns `request`, or a later one that must come first: it was read before a deadline that `request`
+    /// would let pass.
     pub(super) fn first(
         &self,
         request: Box<MatchRequest>,
@@ -65,8 +65,8 @@ impl MatchTask {
         }
     }
 
-    /// The instant as of which a request is judged: an action's is the one at which its frame was
-    /// read, never one in the future.
+    /// Returns as of when a request is judged. For an action, that is when its frame was read, but never the
+    /// future.
     pub(super) fn as_of(&self, request: &MatchRequest) -> Timestamp {
         match request {
             MatchRequest::Act { actor, arrived, .. } => {
@@ -81,9 +81,9 @@ impl MatchTask {
         }
     }
 
-    /// The instant as of which a deadline is judged that the player to move asks nothing about. What
-    /// the runtime is late with may be their move. At another server it may be later still: that one
-    /// knows better, and comes first.
+    /// Returns as of when a deadline is judged without a request. A late message may hold the mover's move,
+    /// so the runtime's delay is subtracted. Another server where the mover is connected may be later still;
+    /// it knows better, and goes first.
     pub(super) fn as_of_unasked(&self) -> Timestamp {
         let arrived = self.env().clock.arrival();
         let feed = self.feed.borrow();
@@ -94,12 +94,12 @@ impl MatchTask {
         }
     }
 
-    /// The instant without the time by which the present turn began late for its player.
+    /// Subtracts from an instant how late the present turn reached its player.
     pub(super) fn without_turn_late(&self, as_of: Timestamp) -> Timestamp {
         Timestamp(as_of.0.saturating_sub(millis(self.turn_late)))
     }
 
-    /// The instant until which a move that is made now is charged, if the server was late.
+    /// Returns up to when a move made now is charged, if the server was late.
     pub(super) fn charged_until(&self) -> Option<Timestamp> {
         let feed = self.feed.borrow();
         feed.current().deadline()?;
@@ -110,7 +110,7 @@ impl MatchTask {
         (late >= millis(SERVER_LATE_FROM)).then_some(until)
     }
 
-    /// Notes how late the turn is for its player that begins now.
+    /// Notes how late the new turn could be shown to its player.
     pub(super) fn note_turn(&mut self) {
         if let Some(started) = self.turn_started {
             let late = self.env().clock.now().0.saturating_sub(started.0);

@@ -1,12 +1,12 @@
-//! The lines of the log about a match for its operator: one for its beginning, one for its end.
+//! The operator's log lines about a match: one for its beginning, one for its end.
 
 use fibfob_protocol::{Phase, Player, Terms};
 
 use crate::metrics::{FinishLabel, Metrics};
 
-/// Tells that a match begins or has ended, if its phase after an event says so, and counts the end.
-/// There is no phase before its creation. Called by the server that stored the event, so that several
-/// servers tell of it once.
+/// Logs that a match begins or has ended, if its phases before and after an event say so, and counts the end.
+/// There is no phase before its creation. Only the server that stored the event calls this, so several
+/// servers log it once.
 pub(super) fn tell(metrics: &Metrics, terms: &Terms, before: Option<&Phase>, after: &Phase) {
     let was_open = matches!(before, None | Some(Phase::Open));
     let game = terms.game;

@@ -1,4 +1,4 @@
-//! The times at which a match does something by itself: what is due, and its leaving of memory.
+//! When a match does something by itself: what is due, and when it leaves memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::bot;
 use crate::limits::{DEADLINE_CHECK_EVERY, UNFOLLOWED_FOR};
 
 impl MatchTask {
-    /// The next time at which something may be due.
+    /// Returns when something may next be due.
     pub(super) fn next_timer(&mut self) -> Instant {
         let now = Instant::now();
         let deadline = self.feed.borrow().current().deadline();
@@ -34,7 +34,7 @@ impl MatchTask {
         self.presence.present.is_empty() && !bot::is_awaited(feed.current())
     }
 
-    /// The time at which the match leaves memory; none while it is followed or waits for its bot.
+    /// Returns when the match leaves memory; none while it is followed, or waits for its bot.
     pub(super) fn leaves_at(&mut self) -> Option<Instant> {
         if !self.is_unwatched() {
             self.lingering = None;

@@ -1,4 +1,4 @@
-//! One certificate from an authority: the account, the order, the challenge (RFC 8555).
+//! Orders one certificate from an authority: account, order, challenge (RFC 8555).
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -22,10 +22,10 @@ use super::{Acme, write};
 use crate::limits::{ACME_ANSWER_BYTES_MAX, ACME_WITHIN};
 use crate::outgoing::answer_to;
 
-/// The answer of an authority to an account that it does not know (RFC 8555, 6.7).
+/// An authority's answer to an unknown account (RFC 8555, 6.7).
 const NO_ACCOUNT: &str = "urn:ietf:params:acme:error:accountDoesNotExist";
 
-/// The reason why there is no certificate.
+/// Why there is no certificate.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum AcmeError {
@@ -52,7 +52,7 @@ pub enum AcmeError {
     Late,
 }
 
-/// The HTTP of a conversation with an authority.
+/// The HTTP client for an authority.
 struct AuthorityClient(TlsConnector);
 
 impl HttpClient for AuthorityClient {
@@ -72,13 +72,13 @@ impl HttpClient for AuthorityClient {
     }
 }
 
-/// Gets a certificate, and returns it with its chain and its key, as a file has them.
+/// Gets a certificate. Returns it with its chain and its key, in the form of a file.
 pub(super) async fn certificate_for(acme: &Acme) -> Result<String, AcmeError> {
     let account = account(acme).await?;
     let names = [Identifier::Dns(acme.name.clone())];
     let mut order = match account.new_order(&NewOrder::new(&names)).await {
         Err(Error::Api(problem)) if problem.r#type.as_deref() == Some(NO_ACCOUNT) => {
-            // The next time there is another one.
+            // The authority no longer knows the account: the next attempt makes a new one.
             let _ = fs::remove_file(file_of_account(acme));
             return Err(Error::Api(problem).into());
         }
@@ -107,7 +107,7 @@ fn file_of_account(acme: &Acme) -> PathBuf {
     acme.folder.join("account.json")
 }
 
-/// The account at the authority: the one of before, or a new one.
+/// Returns the account at the authority: the saved one, or a new one.
 async fn account(acme: &Acme) -> Result<Account, AcmeError> {
     let file = file_of_account(acme);
     let builder = Account::builder_with_http(Box::new(AuthorityClient(acme.connector.clone())));
@@ -134,7 +134,7 @@ async fn account(acme: &Acme) -> Result<Account, AcmeError> {
     }
 }
 
-/// Shows the authority that the name is this server's, unless it remembers.
+/// Proves to the authority that the name is this server's, unless it remembers.
 async fn show_name(acme: &Acme, order: &mut Order) -> Result<(), AcmeError> {
     let mut asked = order.authorizations();
     while let Some(asked) = asked.next().await {
@@ -157,7 +157,7 @@ async fn show_name(acme: &Acme, order: &mut Order) -> Result<(), AcmeError> {
     Ok(())
 }
 
-/// The authority's reason for a name that it did not find.
+/// Returns the authority's reason for refusing the name.
 async fn why_refused(order: &mut Order) -> Result<String, AcmeError> {
     let mut asked = order.authorizations();
     while let Some(asked) = asked.next().await {

@@ -1,6 +1,6 @@
-//! The catalogue: one line per game makes the closed enums over all of them.
+//! The catalogue: one line per game makes the enums over all of them.
 //!
-//! The only place that knows which games there are. It knows no rules.
+//! Only this file knows which games there are. It knows no rules.
 
 use std::{fmt, str::FromStr};
 
@@ -89,7 +89,8 @@ macro_rules! catalogue {
                 match self { $(GameId::$name => <$name as Game>::START_RANGES),+ }
             }
 
-            /// A random position that is not finished, drawn uniformly from the ranges; without ranges, from those that are fair.
+            /// Draws a random unfinished position, uniformly from the ranges; without ranges, from the fair
+            /// positions.
             ///
             /// # Errors
             /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but

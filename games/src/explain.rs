@@ -1,6 +1,6 @@
-//! Building explanations: positions that are a xor of parts, and the conclusion of any explanation.
+//! Builds explanations: of positions whose parts are added by xor, and the end of any explanation.
 //!
-//! Independent of the single games.
+//! Knows no single game.
 
 use crate::explanation::{Explanation, ExplanationStep, Part, PartValue, Summand};
 use crate::game::Game;
@@ -50,8 +50,8 @@ pub(crate) fn xor(parts: &[PartValue]) -> ExplanationStep {
     }
 }
 
-/// Ends an explanation: with what each winning move does, or with there being none. If it is not known who wins, the
-/// steps so far have said so.
+/// Ends an explanation: with what each winning move does, or that there is none. If the winner is unknown,
+/// the steps have said so.
 pub(crate) fn concluded<G: Game>(
     position: &G,
     steps: Vec<ExplanationStep>,
@@ -66,8 +66,7 @@ pub(crate) fn concluded<G: Game>(
     })
 }
 
-/// Ends an explanation: with the winning moves as they are described in little space, with there being none, or with what
-/// is not known.
+/// Ends an explanation: with the winning moves in short form, that there is none, or what is unknown.
 pub(crate) fn verdict<G: Game>(position: &G, mut steps: Vec<ExplanationStep>) -> Explanation {
     if let Nimber::Unknown(why) = position.nimber() {
         let (part, size) = (Part::Position, position.to_string());

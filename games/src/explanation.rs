@@ -1,4 +1,4 @@
-//! Explanations as values: steps with numbers, which clients put into words.
+//! Explanations as values: steps with numbers. Clients put them into words.
 
 mod part;
 
@@ -47,8 +47,8 @@ pub enum ExplanationStep {
         from: u64,
         /// Its nimber after the move.
         to: u64,
-        /// Its sizes before and after the move, as a part has them; of a group of pins that is split, the numbers of pins, such
-        /// as `2+3`. None where the nimbers say all.
+        /// Its sizes before and after the move, as a part shows them. A group of pins that is split has the
+        /// numbers of both sides, such as `2+3`. None where the nimbers say all.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizes: Option<[String; 2]>,
         /// The move in canonical notation.

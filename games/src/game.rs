@@ -38,7 +38,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
 
-    /// Reads a position from a text that is not too long and has no space around it. Errors are without an example.
+    /// Reads a position from a bounded text without space around it. Its errors have no example.
     fn parse(text: &str) -> Result<Self, NotationError>;
 
     /// Draws a position, finished or not, uniformly from the ranges.
@@ -77,9 +77,10 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         Vec::new()
     }
 
-    /// The part that a legal move changes, before and after; without a size where the nimber says all.
+    /// Returns the part that a legal move changes, before and after. Without a size where the nimber says
+    /// all.
     ///
-    /// As it stands, for games whose parts are the same in number and order throughout a play.
+    /// This default is for games whose parts keep their number and order.
     fn changed(&self, mv: &Self::Move) -> Option<[PartValue; 2]> {
         let after = self.after(mv).ok()?.parts();
         let mut pairs = self.parts().into_iter().zip(after);
@@ -102,8 +103,8 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         mv.map_err(|error| error.or_example(Self::INFO.example_move))
     }
 
-    /// The winning move that a bot makes where the sources of the game single one out; `None` where any will do or
-    /// none wins.
+    /// Returns the winning move that a bot prefers, where the game's sources single one out. `None` if any
+    /// will do, or none wins.
     fn favourite(&self) -> Option<Self::Move> {
         None
     }
@@ -113,7 +114,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         self.read_move(text).expect("a listed move is notation")
     }
 
-    /// The position after a move; of one that is not legal the reason, and some that are.
+    /// Returns the position after a move. For an illegal move: the reason, and some legal ones.
     fn play(&self, mv: &Self::Move) -> Result<Self, IllegalMove> {
         self.after(mv).map_err(|reason| {
             let beside = Some(self.legal_beside(mv)).filter(|moves| !moves.is_empty());
@@ -121,7 +122,8 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         })
     }
 
-    /// The legal moves to offer instead of an illegal one: in a game of several parts, those of the same part.
+    /// Returns legal moves to offer instead of an illegal one: in a game of several parts, moves in the same
+    /// part.
     fn legal_beside(&self, _mv: &Self::Move) -> MoveSet {
         self.legal_moves()
     }
@@ -146,7 +148,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         self.moves_to(0)
     }
 
-    /// The whole truth about the position, as far as it is known.
+    /// Returns everything that is known about the position.
     fn solve(&self) -> Solution {
         let winning = self.winning_moves();
         Solution {
@@ -168,13 +170,15 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         }
     }
 
-    /// The kind of a move, where the winning moves of a fair start are to be of several kinds; `None` where any start will do.
+    /// Returns the kind of a move, for games whose fair starts need winning moves of several kinds. `None`
+    /// where any start will do.
     fn kind(_mv: &Self::Move) -> Option<Discriminant<Self::Move>> {
         None
     }
 
-    /// Returns `true` if the position makes a match: no winning move ends it, and these moves are of at least two kinds if the game has
-    /// kinds; or there are none. Where they are not known the position counts as fair. (In misère a move that ends the match loses.)
+    /// Returns `true` if the position makes a match. No winning move may end it, and in a game with kinds,
+    /// the winning moves must be of at least two kinds; a lost position is fair too. If the winning moves are
+    /// unknown, it counts as fair. (In misère, a move that ends the match loses.)
     fn is_fair_start(&self) -> bool {
         let winning = self.winning_moves().unwrap_or_default();
         let moves: Vec<Self::Move> = winning.iter().map(|text| self.listed(&text)).collect();
@@ -192,7 +196,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
             if position.is_terminal() {
                 continue;
             }
-            // Who names ranges gets what is in them.
+            // Ranges that were asked for are used as they are.
             if !ranges.is_empty() || position.is_fair_start() {
                 return Ok(position);
             }

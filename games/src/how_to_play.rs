@@ -1,7 +1,7 @@
-//! The sheet "how to play": a game told to somebody who sees it for the first time.
+//! The sheet "how to play": tells a game to somebody who sees it for the first time.
 //!
-//! The terminal shows these sentences, and the page gets them with the catalogue. They know no picture: how a move is
-//! clicked or typed, each program says itself.
+//! The terminal shows these sentences, and the page gets them with the catalogue. They mention no picture;
+//! each program says itself how a move is clicked or typed.
 
 use crate::catalogue::{GameId, Position};
 use crate::game_info::{Convention, MoveKind};

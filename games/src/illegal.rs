@@ -1,4 +1,4 @@
-//! The error of a move that is notation but not legal in the position: why not, and what would be.
+//! The error of a text that is a move but not legal here: why not, and what would be legal.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::notation::excerpt;
 /// The most families of legal moves that the error spells out.
 const LEGAL_SHOWN_MAX: usize = 8;
 
-/// The most characters that are spelled out of one family: it may have thousands of runs.
+/// The most characters of one family that the error spells out, because a family may have thousands of runs.
 const FAMILY_SHOWN_MAX: usize = 200;
 
-/// A number of things, whose name ends with an `s` where there are several.
+/// Counts things in words. The name gets an `s` if there are several.
 fn counted(count: u64, several: &str) -> String {
     let name = match count {
         1 => several.strip_suffix('s').unwrap_or(several),
@@ -87,7 +87,7 @@ pub enum IllegalReason {
     Empty { tank: &'static str },
 }
 
-/// The thing of a number in a move, counted from 1.
+/// Returns the thing that a move names by its number, counted from 1.
 ///
 /// # Errors
 /// [`IllegalReason::NoSuch`].
@@ -105,7 +105,7 @@ pub(crate) fn numbered<'t, T>(
         .ok_or(IllegalReason::NoSuch { what, number, last })
 }
 
-/// The coins that are left after a take.
+/// Returns the coins that are left after a take.
 ///
 /// # Errors
 /// [`IllegalReason::TooMany`].

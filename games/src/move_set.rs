@@ -1,7 +1,7 @@
-//! Many moves described in little space, as text: families with holes instead of lists.
+//! Many moves in little space, as text: families with holes instead of lists.
 //!
-//! A position with counters near 2^53 has that many legal moves, and they must still be counted, shown, drawn from and
-//! sent. This file knows texts and numbers, but neither games nor rules.
+//! A position with counters near 2^53 has that many legal moves, and they must still be counted, shown, drawn
+//! from and sent. This file knows texts and numbers, but neither games nor rules.
 
 mod count;
 mod cover;
@@ -60,8 +60,8 @@ impl MoveSet {
         self.push_family(MoveFamily::one(text));
     }
 
-    /// Adds the moves made by all numbers `from..=to` in the hole `{a}` of a pattern, from which holes such as `{a+1}` may
-    /// follow; none if `from > to`.
+    /// Adds the moves that the numbers `from..=to` make in a pattern's hole `{a}`; other holes, such as
+    /// `{a+1}`, follow from it. Adds none if `from > to`.
     ///
     /// # Panics
     /// Without that hole: an error in a game's code, not in its input.
@@ -84,7 +84,7 @@ impl MoveSet {
         }
     }
 
-    /// Adds the moves made by these ascending numbers in the hole `{a}` of a pattern, as few runs.
+    /// Adds the moves that these ascending numbers make in a pattern's hole `{a}`, in few runs.
     ///
     /// # Panics
     /// As [`Self::push_range`].
@@ -92,7 +92,8 @@ impl MoveSet {
         self.push_runs(pattern, Progression::cover(numbers, 1));
     }
 
-    /// Adds the moves made by all numbers of disjoint runs, which end on their last number, in the hole `{a}` of a pattern.
+    /// Adds the moves that all numbers of disjoint runs make in a pattern's hole `{a}`. Each run ends on its
+    /// last number.
     ///
     /// # Panics
     /// As [`Self::push_range`].
@@ -109,7 +110,7 @@ impl MoveSet {
         self.families.push(family);
     }
 
-    /// The two sets, which have no move in common, together.
+    /// Joins two sets that have no move in common.
     #[must_use]
     pub fn union(mut self, other: Self) -> Self {
         self.families.extend(other.families);
@@ -150,7 +151,8 @@ impl MoveSet {
         self.families.iter().flat_map(MoveFamily::iter)
     }
 
-    /// The same moves, each by itself if there are at most `most`, else in families that are serialised as objects.
+    /// Returns the same moves: one by one if there are at most `most`, else as families that are serialised
+    /// as objects.
     #[must_use]
     pub fn listed(&self, most: u128) -> Self {
         match self.count().is_some_and(|count| count <= most) {
@@ -174,12 +176,12 @@ impl MoveSet {
             .any(|family| family.contains(move_text))
     }
 
-    /// One move at random; `None` iff there is none.
+    /// Draws a move at random; `None` iff there is none.
     ///
-    /// Every move has a positive chance, and all the same one if no family has a [`SumConstraint`] and their sizes, times
-    /// their number, are below 2^128.
+    /// Every move has a positive chance. All have the same chance if no family has a [`SumConstraint`], and
+    /// the families' sizes, times their number, are below 2^128.
     pub fn pick(&self, rng: &mut dyn rand::Rng) -> Option<String> {
-        // Capped so that the sum cannot overflow: then no family is out of reach.
+        // Capped so that the sum cannot overflow; every family keeps a chance.
         let cap = u128::MAX / (self.families.len().max(1) as u128);
         let weight = |family: &MoveFamily| family.count().map_or(cap, |count| count.min(cap));
         let weights: Vec<u128> = self.families.iter().map(weight).collect();

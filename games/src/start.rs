@@ -14,9 +14,10 @@ use crate::notation::{excerpt, write_joined};
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
 
-/// The maximum number of draws to find a start. In every game at most two thirds of the positions in a range that holds an unfinished
-/// one are finished, so that giving up on one wrongly has a chance below 2^-128. In no game is every second unfinished position of the
-/// default ranges unfair, so that the last draw hardly ever stands in for a fair one.
+/// The most draws to find a start. In every game, if a range holds an unfinished position, at most two thirds
+/// of its positions are finished, so giving up wrongly has a chance below 2^-128. Of the default ranges'
+/// unfinished positions, less than half are unfair in every game, so the last draw hardly ever replaces a
+/// fair one.
 pub(crate) const START_DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.
@@ -88,7 +89,7 @@ pub enum StartError {
         least: u64,
         most: u64,
     },
-    /// Not every position that can arise is solved, so that no bot could be promised to play it perfectly.
+    /// Not every position that can arise is solved, so no bot could be promised to play it perfectly.
     #[error("a match starts where every position that can arise is solved: {0}")]
     Unsolved(UnknownReason),
     #[error("there is no range \"{name}\"; there are: {known}")]
@@ -138,7 +139,7 @@ impl Ranges {
         }
     }
 
-    /// The ranges of wild starts: each is set, so that nothing is chosen among the draws.
+    /// Returns the ranges of wild starts. All are set, so that no draw is preferred.
     #[must_use]
     pub fn wild(known: &[StartRange]) -> Self {
         let wild = |range: &StartRange| (range.name.into(), (range.default_from, range.wild));
@@ -231,7 +232,7 @@ impl<'a> StartSampler<'a> {
         self.rng.random_range(from..=to)
     }
 
-    /// A number below `bound`, which is at least 1, for what is no amount.
+    /// Draws a number below `bound`, which is at least 1, for something that is no amount.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.rng.random_range(0..bound)
     }

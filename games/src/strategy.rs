@@ -1,4 +1,4 @@
-//! Choosing moves for a bot: perfectly, or with a stated chance of looking for a win at all.
+//! Chooses moves for a bot: perfectly, or with a stated chance of looking for a win at all.
 //!
 //! Knows positions only by what they answer about themselves, and no game by name.
 
@@ -16,7 +16,8 @@ use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;
 
-/// The moves in a row by which the other player has shown that the win will not be given away.
+/// After this many moves in a row that keep the win, the other player has shown that they will not give it
+/// away.
 pub const SHOWN_MOVES: usize = 5;
 
 /// The most answers that are compared with the position before.
@@ -107,11 +108,11 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
         .map(|text| listed(position, &text))
 }
 
-/// The move of a bot; `None` iff the game is finished.
+/// Chooses a bot's move; `None` iff the game is finished.
 ///
-/// A move that ends the match in its favour is made at every level. Otherwise, with the level's chance it is a good move:
-/// where a winning move is known, the game's favourite or else one of those at random; where none is, the one that is
-/// hardest to answer. Else it is any legal move.
+/// Every level makes a move that ends the match in its favour. Otherwise, with the level's chance, it makes a
+/// good move: the game's favourite winning move, or a random one of the winning moves, or where none is
+/// known, the move that is hardest to answer. Else it makes any legal move.
 pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     let winning = position.solve().winning;
     if let Some(last) = last_of(position, &winning) {
@@ -137,8 +138,8 @@ pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng)
     }
 }
 
-/// Returns `true` if a bot that is to move here gives up: the position is lost, and each of the other player's last
-/// [`SHOWN_MOVES`] moves, which are given the latest first, won where others would have lost.
+/// Returns `true` if a bot that is to move gives up: the position is lost, and each of the other player's
+/// last [`SHOWN_MOVES`] moves (`answers`, the latest first) won where others would have lost.
 pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position, Move)>) -> bool {
     let shows_the_way = |(before, mv): (Position, Move)| {
         let solution = before.solve();
@@ -154,15 +155,16 @@ pub fn concedes(position: &Position, answers: impl IntoIterator<Item = (Position
             == SHOWN_MOVES
 }
 
-/// The move whose answer takes the most to find, then the one with the fewest winning answers; ties are broken at random.
-/// One that an answer simply undoes, such as burning a nugget, only makes a match longer, and comes last.
+/// Picks the move whose winning answer is hardest to find, then the one with the fewest winning answers; ties
+/// are broken at random. A move that an answer simply undoes, such as burning a nugget, only makes a match
+/// longer, so it comes last.
 fn hardest_to_answer(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
     let candidates = candidates(&position.legal_moves(), rng);
     let ranked = candidates.into_iter().map(|text| {
         let mv = listed(position, &text);
         let after = after(position, &mv);
         let solution = after.solve();
-        // Where the outcome was unknown, a move may turn out to win after all.
+        // If the outcome was unknown, a move may turn out to win after all.
         let wins = solution.outcome == Some(Outcome::P);
         let replies = solution.winning.count().unwrap_or(u128::MAX);
         let undone = is_undone(position, &after, &solution.winning);
@@ -180,7 +182,7 @@ fn is_undone(before: &Position, moved: &Position, winning: &MoveSet) -> bool {
     answers.any(|answered| have_same_parts(before, &answered))
 }
 
-/// All moves if they are at most [`CANDIDATES_MAX`], else the ends of the families and random ones.
+/// Returns all moves if they are at most [`CANDIDATES_MAX`], else the families' ends and random ones.
 fn candidates(legal: &MoveSet, rng: &mut dyn rand::Rng) -> Vec<String> {
     if legal
         .count()

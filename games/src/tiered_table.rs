@@ -1,11 +1,11 @@
-//! Tables that are built once, when they are first needed, and shared: each in sizes of which the smallest that will
-//! do is built. This file knows no game.
+//! Tables that are built when they are first needed, and shared. Each comes in two sizes, and the smallest
+//! that will do is built. Knows no game.
 
 use std::sync::OnceLock;
 
 use crate::nimber::{TableIndex, UnknownReason};
 
-/// A table in two sizes: a question within a small one does not wait until a large one is built.
+/// A table in two sizes, so that a question within the small one does not wait for the large one.
 pub(crate) struct TieredTable<T> {
     index: TableIndex,
     /// The largest index that each size holds, ascending.

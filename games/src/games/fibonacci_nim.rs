@@ -27,16 +27,17 @@ use crate::table::Tables;
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);
 
-/// All numbers of coins that win when taken from a heap of `coins`, at most `quota` allowed: ascending.
+/// Lists the winning takes from `coins`, at most `quota` each, ascending.
 ///
-/// They are sums of the least Zeckendorf parts: such a sum wins iff twice the sum is less than the next larger part, or
-/// nothing is left. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in `coins`.
+/// They are sums of the least Zeckendorf parts: such a sum wins iff nothing is left, or twice the sum is less
+/// than the next larger part. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in
+/// `coins`.
 #[must_use]
 pub fn winning_takes(coins: u64, quota: u64) -> Vec<u64> {
     tails(coins, quota).map(|(sum, _)| sum).collect()
 }
 
-/// The winning takes, each with the least part that is left.
+/// Yields the winning takes, each with the least part that is left.
 fn tails(coins: u64, quota: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
     let parts = fibonacci::zeckendorf(coins);
     let mut sum = 0;
@@ -46,7 +47,7 @@ fn tails(coins: u64, quota: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
             (sum, parts.get(index + 1).copied())
         })
         .collect();
-    // Not 2·sum, which may pass 64 bits.
+    // Written without 2·sum, which may pass 64 bits.
     tails.into_iter().filter(move |&(sum, next)| {
         sum <= quota && next.is_none_or(|next| next > sum && next - sum > sum)
     })

@@ -22,7 +22,7 @@ use graph::Graph;
 /// The maximum number of edges of a circuit in a table: the text of a position grows with it.
 const CIRCUIT_MAX: u64 = 1000;
 
-/// The maximum number of edges of a stalk in a table, and of the circuit on it.
+/// The most edges of a stalk in a table, and of the circuit on it.
 const STALK_MAX: u64 = 199;
 
 /// The most edges of a position: finding the winning moves takes time quadratic in the edges of circuits.
@@ -164,8 +164,9 @@ impl Game for GreenHackenbush {
         })
     }
 
-    /// First a tree, in which every vertex stands on any before it or on the ground, while edges and vertices last; then
-    /// edges between any two vertices: circuits, loops, parallel edges, and more ground edges.
+    /// Draws a tree first: each vertex stands on an earlier one or on the ground, while edges and vertices
+    /// last. Then adds edges between any two vertices, which make circuits, loops, parallel edges and more
+    /// ground edges.
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let (count, vertices) = (sampler.amount(&EDGES), sampler.amount(&VERTICES));
         let highest = count.min(vertices);
@@ -257,7 +258,7 @@ impl Game for GreenHackenbush {
             let Edge { low, high } = self.edges[edge];
             (Part::Bridge { low, high }, worth)
         };
-        // From the top down, so that a part comes after what it is built of; what has no edges is worth nothing.
+        // From the top down, so that a part comes after what stands on it. Without edges it is worth nothing.
         let roots = (0..met.len())
             .rev()
             .filter(|&place| place == 0 || edges[place] > 0 || !bridges[place].is_empty());

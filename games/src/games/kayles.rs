@@ -57,7 +57,7 @@ impl PinGroup {
         group_value(self.pins)
     }
 
-    /// The nimber of what is left when `count` pins are knocked down from a place of the group on.
+    /// Returns the nimber of what is left of the group when `count` pins are knocked down from a place on.
     fn value_after(self, pin: u64, count: u64) -> Option<u64> {
         let left = pin.checked_sub(self.first)?;
         let right = self.pins.checked_sub(left + count)?;
@@ -92,7 +92,7 @@ impl Kayles {
         groups.filter(|group| group.pins > 0)
     }
 
-    /// The moves of which this holds: the group, and the nimber of what they leave of it.
+    /// Lists the moves for which `holds` is true, given the group and the nimber of what they leave of it.
     fn moves_where(&self, holds: impl Fn(PinGroup, u64) -> bool) -> MoveSet {
         let runs = |count: u64| {
             let places = self.groups().flat_map(|group| {
@@ -271,9 +271,9 @@ impl Game for Kayles {
         Some([before, PartValue::new(part, size, after)])
     }
 
-    /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
-    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
-    /// because a move leads from one to the other).
+    /// Picks the first group from the left whose nimber has the whole nimber's highest bit, and in it the
+    /// first winning move, one pin before two. (Both never win there: groups of n and n + 1 pins have
+    /// different nimbers, because a move leads from one to the other.)
     fn favourite(&self) -> Option<Move> {
         let sum = self.value();
         let top = sum.checked_ilog2()?;

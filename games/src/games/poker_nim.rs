@@ -117,7 +117,7 @@ impl Game for PokerNim {
         ["time", "nuggets"],
         |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
     )]);
-    /// The time is 0 as often as 1: to let all of it pass is the only move that ever wins.
+    /// The time is 0 as often as 1, because letting all of it pass is the only move that ever wins.
     const START_RANGES: &'static [StartRange] = &[
         StartRange {
             default_to: 1,

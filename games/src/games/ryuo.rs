@@ -1,6 +1,7 @@
-//! Shared code of the three Ryūō games: takes from one heap or from several, the closed form, and tables for the rest.
+//! What the three Ryūō games share: takes from one heap or from several, the closed form, and tables for the
+//! rest.
 //!
-//! It knows of none of the games which rule it plays by.
+//! Knows no game's own rule.
 
 pub mod blocks;
 pub mod nimber_table;
@@ -11,7 +12,7 @@ use crate::explanation::{Explanation, ExplanationStep, LossCondition};
 use crate::game::Game;
 use crate::nimber::Nimber;
 
-/// A condition of a lost position: what is looked at, what it is, and what it would have to be.
+/// A condition of a lost position: what is looked at, its value here, and the value it would need.
 pub type Condition = (LossCondition, u64, u64);
 
 /// Ends the explanation of a game in which only the lost positions have a closed form.

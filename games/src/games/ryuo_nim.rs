@@ -31,11 +31,11 @@ const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
 
 const HEAPS: StartRange = StartRange::new("heaps", 2..=4, 2..=3);
 const COINS: StartRange = rule::coins(99, 15);
-/// Takes from several heaps are of less coins.
+/// The p of takes from several heaps, which take fewer coins than it.
 const P: StartRange = StartRange::new("p", 1..=9, 2..=5);
-/// q is so many times p; 0 for no q.
+/// How many times p the q is; 0 for no q.
 const TIMES: StartRange = StartRange::new("q/p", 0..=9, 0..=0);
-/// Takes from one heap are of less coins.
+/// The q of takes from one heap, which take fewer coins than it.
 const Q: StartRange = StartRange::new("q", 1..=P.most * TIMES.most, 1..=1);
 
 /// Heaps, and how many coins may be taken at once: two heaps to eight, some perhaps empty.
@@ -59,7 +59,7 @@ impl RyuoNim {
         &self.heaps
     }
 
-    /// Takes from several heaps are of less coins than this.
+    /// Returns p: takes from several heaps take fewer coins than this.
     pub(super) const fn p(&self) -> u64 {
         self.p
     }
@@ -78,7 +78,7 @@ impl RyuoNim {
 
     /// The closed form, where one is known.
     fn form(&self) -> Option<Blocks> {
-        // Heaps of less than q coins cannot tell that there is a q.
+        // Heaps of fewer than q coins do not show that there is a q.
         let period = self.q.filter(|q| self.heaps.iter().any(|heap| heap >= q));
         let several = self.heaps.iter().filter(|&&heap| heap > 0).count() >= 2;
         let modulus = if self.p <= 2 { 1 } else { self.p };

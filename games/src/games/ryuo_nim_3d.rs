@@ -79,7 +79,7 @@ impl RyuoNim3d {
             .all(|(_, value, wanted)| value == wanted)
     }
 
-    /// The only number of coins that a winning take from this heap alone can leave in it.
+    /// Returns the only number of coins that a winning take from this heap alone can leave in it.
     fn left(&self, heap: usize) -> u64 {
         let others = |index: &usize| *index != heap;
         let others: Vec<u64> = (0..3)
@@ -87,12 +87,12 @@ impl RyuoNim3d {
             .map(|index| self.heaps[index])
             .collect();
         let rest = (6 - others[0] % 3 - others[1] % 3) % 3;
-        // Two heaps that are 1 modulo 3 ask for a third one that is, and then for another xor.
+        // If the other two are 1 modulo 3, the third must be too, and another xor is needed.
         let both = others.iter().all(|coins| coins % 3 == 1);
         ((others[0] / 3) ^ (others[1] / 3) ^ u64::from(both)) * 3 + rest
     }
 
-    /// All winning moves: of seven candidates, those that leave a lost position.
+    /// Lists all winning moves: of seven candidates, those that leave a lost position.
     fn winning(&self) -> MoveSet {
         let alone = (0..3).filter_map(|heap| {
             let mut take = [0; 3];

@@ -58,8 +58,8 @@ impl RyuoNimPass {
         self.nim.p().max(2)
     }
 
-    /// Returns the residue modulo the block of a lost position: of the sum of two heaps in this
-    /// block, less one coin each.
+    /// Returns the residue that makes a position lost: of the sum of two heaps in this block, less one coin
+    /// each, modulo the block.
     fn residue(&self, block: u64) -> u64 {
         if block == 0 || self.nim.p() <= 2 {
             self.block() - 1
@@ -68,7 +68,8 @@ impl RyuoNimPass {
         }
     }
 
-    /// The one number of coins in the other heap with which the player to move loses, while the pass is left.
+    /// Returns the number of coins in the other heap with which the player to move loses, while the pass is
+    /// left.
     fn partner(&self, coins: u64) -> u64 {
         let size = self.block();
         match coins.checked_sub(1) {
@@ -102,9 +103,9 @@ impl RyuoNimPass {
         moves
     }
 
-    /// Adds the takes from both heaps that leave a lost position without an empty heap. Their total is determined, being
-    /// less than p. The block is that of the smaller heap: to leave it, both heaps would have to lose more than their
-    /// rests, and that is more than the total.
+    /// Adds the takes from both heaps that leave a lost position without an empty heap. Their total is less
+    /// than p, so it is determined. The block is that of the smaller heap: to leave it, both heaps would have
+    /// to lose more than their rests, which is more than the total.
     fn push_several(&self, moves: &mut MoveSet) {
         let size = self.block();
         let less = self.heaps().map(|coins| coins - 1);

@@ -1,7 +1,7 @@
 //! Staircase Nim: coins on the steps of a stair; move any number from one step to the next lower.
 //!
-//! The nimber is the xor of the odd steps: coins that come to an odd step from above are at once moved on, to an even
-//! step (Sprague 1937 called such moves reversible).
+//! The nimber is the xor of the odd steps. Coins that come to an odd step from above can be moved on at once,
+//! to an even step (Sprague 1937 called such moves reversible).
 
 use std::fmt;
 
@@ -21,8 +21,8 @@ use crate::table::{PositionTable, Tables};
 const STEPS: StartRange = StartRange::new("steps", 2..=8, 4..=6);
 const COINS: StartRange = StartRange::new("coins", 0..=14, 0..=7);
 
-/// The coins on the steps, from step 0 upwards: at least one step, and at most [`AMOUNT_MAX`] coins together, so that
-/// no step can ever have more.
+/// The coins on the steps, from step 0 upwards: at least one step, and at most [`AMOUNT_MAX`] coins together,
+/// so that no step ever has more.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StaircaseNim {
     steps: Vec<u64>,

@@ -1,7 +1,8 @@
 //! Sums: several games side by side; a move is a move in one of them.
 //!
-//! By Sprague and Grundy the nimber of a sum is the xor of its components' nimbers. The one game that knows the catalogue,
-//! because its components are games of it: all but misère ones, which have no nimber, and sums, which would add nothing.
+//! By Sprague and Grundy, a sum's nimber is the xor of its components' nimbers. This is the one game that
+//! knows the catalogue, because its components are games of it: all but misère games, which have no nimber,
+//! and sums, which would add nothing.
 
 use std::fmt;
 
@@ -43,7 +44,7 @@ pub struct Move {
 enum ComponentMove {
     /// A move of the component's game.
     There(Box<catalogue::Move>),
-    /// Words, where there is no component whose moves they could be.
+    /// A text that could be a move of no component.
     Nowhere(String),
 }
 
@@ -64,7 +65,8 @@ impl Sum {
         found.next().map(|(_, component)| component)
     }
 
-    /// The moves to positions of a value: in every component those to what, together with the others, gives the value.
+    /// Lists the moves to positions of a value: in each component, the moves to what gives the value together
+    /// with the others.
     fn hits(&self, value: u64) -> KnownMoves {
         let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
         let mut hits = KnownMoves {
@@ -114,7 +116,8 @@ fn xor(nimbers: &[Nimber]) -> Result<u64, UnknownReason> {
     })
 }
 
-/// Checks that a component and all that can become of it is solved: its nimber, and all moves to any nimber.
+/// Checks that a component, and everything that can become of it, is solved: its nimber, and all moves to any
+/// nimber.
 fn solved(component: &Position) -> Result<(), UnknownReason> {
     let nimber = xor(&[component.nimber()])?;
     for value in [0, nimber + 1] {
@@ -178,7 +181,8 @@ impl Game for Sum {
         Ok(Self { components })
     }
 
-    /// Components from the default ranges of random games, as many as keep the longest play within its bound.
+    /// Draws components from the default ranges of random games, as many as the bound on the longest play
+    /// allows.
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let games = || {
             GameId::ALL

@@ -1,6 +1,7 @@
 //! Take Fibonacci: heaps of coins; take a Fibonacci number from one of them.
 //!
-//! The nimber is the xor of those of the heaps, for which no formula and no period is known: they come from a table.
+//! The nimber is the xor of the heaps' nimbers. No formula and no period is known for these, so they come
+//! from a table.
 
 use std::fmt;
 
@@ -65,7 +66,7 @@ impl TakeFibonacci {
             .try_fold(0, |sum, (_, coins)| Ok(sum ^ value_of(coins)?))
     }
 
-    /// The explanation where not all nimbers are known: those of the heaps that are.
+    /// Explains a position where some nimbers are unknown, by the heaps whose nimbers are known.
     fn explain_unknown(&self) -> Explanation {
         let steps = self.heaps.numbered().map(|(heap, coins)| {
             let part = Part::heap(heap);

@@ -48,7 +48,7 @@ impl WythoffNim {
         self.heaps[0].min(self.heaps[1])
     }
 
-    /// The moves that leave one heap, the other, or their difference as it is.
+    /// Returns the moves that keep one heap, the other heap, or their difference.
     fn lines(self) -> [(Move, u64); 3] {
         let [a, b] = self.heaps;
         [
@@ -58,7 +58,8 @@ impl WythoffNim {
         ]
     }
 
-    /// The moves to cold pairs: at most one along each line, for a number has one partner, and a difference one pair.
+    /// Yields the moves to cold pairs: at most one along each line, because a number has one partner, and a
+    /// difference one pair.
     fn winning(self) -> impl Iterator<Item = Move> {
         let [a, b] = self.heaps;
         let below = |heap: u64, target: Option<u64>| heap.checked_sub(target?);
@@ -71,7 +72,7 @@ impl WythoffNim {
         lines.filter_map(|((line, _), taken)| Some(line.times(taken.filter(|&taken| taken > 0)?)))
     }
 
-    /// The moves to this nimber where one heap is empty: the other is a Nim heap.
+    /// Lists the moves to this nimber if one heap is empty: then the other is a Nim heap.
     fn moves_alone(self, value: u64) -> MoveSet {
         let mut lines = self.lines().into_iter();
         let lower = lines.find_map(|(line, most)| {

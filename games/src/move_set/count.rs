@@ -1,4 +1,4 @@
-//! Counting and completing tuples of numbers whose sum is bounded, without listing them.
+//! Counts and completes tuples of numbers whose sum is bounded, without listing them.
 //!
 //! The tuples are those with `from ≤ x ≤ to` in each place that obey a [`SumConstraint`].
 
@@ -18,13 +18,14 @@ pub struct SumConstraint {
 /// The most slots that a family with a [`SumConstraint`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
-/// The number of tuples, if `total` is ascending; `None` if 128 bits may not hold it.
+/// Counts the tuples, if `total` is ascending; `None` if 128 bits may not hold the number.
 ///
-/// With `least` 0 to 2, as for all moves of a position, that happens only past 2^64: where the box of the slots, cut at
-/// `most`, has 2^128 tuples or more, those with an eighth of `most` in each slot at most are 2^104 or more.
+/// With `least` 0 to 2, which covers all moves of a position, that happens only past 2^64: if the slots' box,
+/// cut at `most`, has 2^128 tuples or more, then those with at most an eighth of `most` in each slot are
+/// 2^104 or more.
 pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     at_most(bounds, total)?;
-    // Modulo 2^128: single terms of the inclusion and exclusion may pass it, the answer does not.
+    // Modulo 2^128: single terms of the inclusion and exclusion may pass it, but the answer does not.
     let terms = terms(bounds);
     let up_to = |sum: u64| {
         let sum = u128::from(sum);
@@ -43,8 +44,8 @@ pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     Some(up_to(total.most).wrapping_sub(below))
 }
 
-/// An upper bound on the number of tuples; `None` past 2^128 − 1. Once all other numbers are chosen, the one with the
-/// most choices has no more of them than there are sums.
+/// Bounds the number of tuples from above; `None` past 2^128 − 1. Once all other numbers are chosen, the one
+/// with the most choices still has at most as many as there are sums.
 fn at_most(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     let span = |from: u64, to: u64| (u128::from(to) + 1).saturating_sub(from.into());
     let widths = bounds
@@ -59,14 +60,15 @@ fn at_most(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     widths.try_fold(1u128, |product, width| product.checked_mul(width))
 }
 
-/// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`
-/// numbers from 0 without upper bound, their sum shifted up by `shift`.
+/// Writes the tuples, by inclusion and exclusion, as a weighted sum of simpler sets, each given as (shift,
+/// free places, places above 0): that many free numbers from 0 without an upper bound, with their sum shifted
+/// up.
 fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
     let mut terms = BTreeMap::from([((0, 0, 0), 1)]);
     for &(from, to) in bounds {
         let mut longer = BTreeMap::new();
         for ((shift, free, positive), weight) in terms {
-            // At most 3^slots in all, whatever they are added to.
+            // At most 3^slots terms in all, whatever they are added to.
             let mut add = |key, weight: i64| *longer.entry(key).or_default() += weight;
             if from == 0 {
                 add((shift, free, positive), weight);
@@ -89,7 +91,7 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
 
 /// The binomial coefficient `n` over `k`, modulo 2^128.
 fn choose(n: u64, k: u8) -> u128 {
-    // Dividing is impossible modulo a power of two, so every divisor is cancelled before multiplying.
+    // Division is impossible modulo a power of two, so every divisor is cancelled before multiplying.
     let k = u64::from(k);
     let mut factors: Vec<u64> = (0..k).map(|index| n - index).collect();
     for divisor in 2..=k {
@@ -110,7 +112,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The numbers for the place after `values` that can be completed to a tuple: an interval, `None` if it is empty.
+/// Returns the numbers for the next place, after `values`, from which a tuple can be completed. They are an
+/// interval; `None` if it is empty.
 pub fn completable(
     bounds: &[(u64, u64)],
     total: SumConstraint,
@@ -126,7 +129,7 @@ pub fn completable(
     let wanted = usize::from(total.nonzero).saturating_sub(above);
     let high: u128 = rest.iter().map(|&(_, to)| u128::from(to)).sum();
     let least = u128::from(total.least).saturating_sub(sum + high);
-    // The sums of the other places fill an interval without a gap, so that its two ends decide.
+    // The sums of the other places fill an interval without a gap, so its two ends decide.
     let most = |wanted: usize| u128::from(total.most).checked_sub(sum + lowest(rest, wanted)?);
     let zero = from == 0 && least == 0 && most(wanted).is_some();
     let low = least.max(from.max(1).into());
@@ -143,7 +146,8 @@ pub fn completable(
     }
 }
 
-/// The least sum of numbers within the bounds, `wanted` of them above 0; `None` if there cannot be as many.
+/// Returns the least sum of numbers within the bounds, `wanted` of them above 0; `None` if there cannot be as
+/// many.
 fn lowest(bounds: &[(u64, u64)], wanted: usize) -> Option<u128> {
     let able = bounds.iter().filter(|&&(_, to)| to > 0).count();
     let forced = bounds.iter().filter(|&&(from, _)| from > 0).count();

@@ -1,15 +1,12 @@
-//! Describing given numbers by few runs.
+//! Describes given numbers by few runs.
 
 use super::slot::Progression;
 
 impl Progression {
-    /// Runs that hold exactly these ascending numbers.
+    /// Returns runs that hold exactly these ascending numbers.
     ///
-    /// They are few if the numbers come in progressions one after the other, or fill residue classes modulo `period`
-    /// here and there: the better of the two is taken. Linear in the numbers plus the period.
-    ///
-    /// # Panics
-    /// When the period is 0.
+    /// They are few if the numbers are a chain of progressions, or fill residue classes modulo `period` with
+    /// gaps; the better description is taken. Linear in the numbers plus the period.
     #[must_use]
     pub fn cover(numbers: &[u64], period: u64) -> Vec<Self> {
         let progressions = progressions(numbers);
@@ -27,14 +24,14 @@ impl Progression {
     }
 }
 
-/// Progressions that follow one another, each as long as it can be.
+/// Splits numbers into progressions, one after the other, each as long as possible.
 fn progressions(numbers: &[u64]) -> Vec<Progression> {
     let mut runs = Vec::new();
     let mut rest = numbers;
     while let [from, others @ ..] = rest {
         let step = others.first().map_or(1, |next| next - from);
         let steps = rest.windows(2).take_while(|pair| pair[1] - pair[0] == step);
-        // Two numbers alone are no progression: the second may begin a better one.
+        // Two numbers are no progression yet: the second may begin a better one.
         let more = Some(steps.count()).filter(|&more| step == 1 || more >= 2);
         let more = more.unwrap_or(0);
         runs.push(Progression {
@@ -47,7 +44,7 @@ fn progressions(numbers: &[u64]) -> Vec<Progression> {
     runs
 }
 
-/// Runs of this step that follow one another.
+/// Splits numbers into runs with this step.
 fn stretches(numbers: impl Iterator<Item = u64>, step: u64) -> Vec<Progression> {
     let mut runs: Vec<Progression> = Vec::new();
     for number in numbers {

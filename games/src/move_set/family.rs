@@ -1,4 +1,4 @@
-//! One family of moves: a pattern, the values that may stand in its holes, and perhaps a bound on their sum.
+//! One family of moves: a pattern, the values for its holes, and perhaps a bound on their sum.
 
 use std::fmt;
 
@@ -11,7 +11,8 @@ use super::{
     template::{Template, least},
 };
 
-/// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
+/// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is
+/// one move.
 ///
 /// Displayed and serialised, it is its pattern with the numbers in it, such as `take {1..7} from 2`;
 /// serialised with a constraint, or marked, an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
@@ -24,10 +25,10 @@ use super::{
 #[derive(serde::Deserialize)]
 #[serde(try_from = "super::serial::FamilyValue")]
 pub struct MoveFamily {
-    /// The pattern with the runs of each slot in its first hole, as it is displayed.
+    /// The pattern, with each slot's runs in its first hole, as it is displayed.
     text: String,
     total: Option<SumConstraint>,
-    /// Serialised as an object, so that nobody takes the pattern for a move.
+    /// Whether it is serialised as an object, so that nobody takes the pattern for a move.
     is_marked: bool,
 }
 
@@ -41,13 +42,13 @@ impl MoveFamily {
         }
     }
 
-    /// The family of a text that can be read, with a total that some of its moves obey.
+    /// Makes the family of a readable text, with a total that some of its moves obey.
     pub(super) fn of_text(text: String, total: Option<SumConstraint>) -> Self {
         let family = Self {
             total,
             ..Self::one(text)
         };
-        // One move has one form.
+        // One move has only one form, so it is written without the constraint.
         family.only_move().map_or(family, Self::one)
     }
 
@@ -78,8 +79,8 @@ impl MoveFamily {
         }
     }
 
-    /// All moves made by numbers from `from..=to` each that obey `total` together, with commas between them and these
-    /// words before them; `None` if there are none.
+    /// Makes all moves that take one number of each slot, `from..=to`, and obey `total` together: the words,
+    /// then the numbers with commas between them. `None` if there are none.
     ///
     /// # Panics
     /// Without slots or with more than [`SUMMED_SLOTS_MAX`].
@@ -105,7 +106,8 @@ impl MoveFamily {
         Some(Self::of_text(text, Some(total)))
     }
 
-    /// The text with the runs of each slot in its first hole: without a constraint, what it is serialised as.
+    /// Returns the text with each slot's runs in its first hole. Without a constraint, it is serialised as
+    /// this.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -128,7 +130,7 @@ impl MoveFamily {
         self.template().slots
     }
 
-    /// The constraint on the sum of the numbers. With one, every slot is one run of step 1.
+    /// Returns the constraint on the sum of the numbers. With one, every slot is a single run of step 1.
     #[must_use]
     pub const fn total(&self) -> Option<SumConstraint> {
         self.total
@@ -152,7 +154,8 @@ impl MoveFamily {
         })
     }
 
-    /// The first and the last move, which may be the same: all numbers as small, and all as large, as can be.
+    /// Returns the first and the last move, which may be the same: all numbers as small, and all as large, as
+    /// possible.
     #[must_use]
     pub fn ends(&self) -> [String; 2] {
         let template = self.template();
@@ -186,13 +189,13 @@ impl MoveFamily {
                 is_there
             });
             let run = run.expect("the index is below the count of all runs");
-            // No truncation: the index is below the count of numbers between two numbers of 64 bits.
+            // No truncation: the index is smaller than a difference of two 64-bit numbers.
             run.from + index as u64 * run.step
         });
         template.fill(&values)
     }
 
-    /// The same moves, serialised as an object unless they are one.
+    /// Returns the same moves, serialised as an object unless they are a single move.
     pub(super) fn marked(mut self) -> Self {
         self.is_marked = self.text.contains('{') && self.total.is_none();
         self

@@ -1,9 +1,9 @@
-//! Bounds per address: what its connections have and do is counted, by what they do.
+//! Bounds per address: counts what an address's connections have and do.
 //!
-//! Many clients behind one address (a school, a provider's gateway) are not one client, so the
-//! bounds are generous. Players have a bucket of their own, which spectators cannot empty. An IPv6
-//! address is also counted in the wider networks that one customer may own. A part of what all share
-//! stays free for addresses with little of it.
+//! Many clients behind one address (a school, a provider's gateway) are not one client, so the bounds are
+//! generous. Players have a bucket of their own, which spectators cannot empty. An IPv6 address also counts
+//! in the wider networks that one customer may own. Part of what all addresses share is kept for those that
+//! use little of it.
 
 mod account;
 mod share;
@@ -17,7 +17,7 @@ pub use table::{AddressGuard, AddressTable, UntakenBytes};
 pub use tally::AddressTally;
 pub use timed::TimedSlots;
 
-/// The token bucket of an address that a connection's messages are taken from.
+/// Which of an address's token buckets pays for a connection's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrafficClass {
     /// The connection has a seat in none of the matches it follows.
@@ -35,7 +35,7 @@ impl TrafficClass {
         }
     }
 
-    /// The bucket of an address that its messages are taken from.
+    /// Returns the bucket that pays for its messages.
     pub fn spent(self) -> Spent {
         match self {
             Self::Spectator => Spent::SpectatorMessages,

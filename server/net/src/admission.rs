@@ -1,4 +1,4 @@
-//! The admission of a connection: the bounds of all, its permit, and the client behind it.
+//! Admits a connection: checks the bounds, gives it a permit, and finds the client behind it.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ pub struct AdmissionPolicy {
 pub struct StreamBounds {
     /// The longest time for the head of a request.
     pub head_within: Duration,
-    /// The rate at which it is read, in bytes.
+    /// The rate at which bytes are read, per second.
     pub read_rate: Rate,
-    /// The longest time without progress of a write.
+    /// How long a write may make no progress.
     pub write_within: Duration,
 }
 
@@ -60,8 +60,8 @@ pub struct ConnectionPermit {
 }
 
 impl ConnectionPermit {
-    /// Counts the client behind a request on this connection against its address; none if the
-    /// address has too many connections. One behind a proxy waits for its turn here.
+    /// Counts the client behind a request against its address; none if the address has too many connections.
+    /// A client behind a proxy waits for its turn here.
     pub async fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
         if let Some(guard) = &self.guard {
             return Some(Arc::clone(guard));
@@ -80,8 +80,7 @@ impl ConnectionPermit {
         }
     }
 
-    /// Returns true if the client is on this machine, and no proxy says that it forwards for another
-    /// one.
+    /// Returns true if the client is on this machine, and no proxy says that it forwards for somebody else.
     pub fn is_local(&self, headers: &HeaderMap) -> bool {
         let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
         self.peer.to_canonical().is_loopback() && !is_forwarded
@@ -98,7 +97,7 @@ impl ConnectionPermit {
     }
 }
 
-/// The other side of a connection, to note what it is refused for.
+/// The other side of a connection, against which refusals are counted.
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub address: IpAddr,
@@ -112,8 +111,8 @@ impl Peer {
         refusals.note(self.address.into(), reason);
     }
 
-    /// Notes the failure of a connection that was served as far as possible. Browsers open spare
-    /// ones, of which nothing is received.
+    /// Counts the failure of a connection that was served. Browsers open spare connections and send nothing,
+    /// which counts as no failure.
     pub(crate) fn note_failure(&self, served: &hyper::Result<()>, received: &AtomicBool) {
         let Err(error) = served else { return };
         tracing::debug!(%error, "a connection failed");

@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use crate::limits::IPV6_NETWORKS;
 
-/// The unit in which clients are counted: an IPv4 address, or the first half of an IPv6 address,
-/// and the wider networks that an IPv6 customer may own.
+/// The unit by which clients are counted: an IPv4 address, or the first half of an IPv6 address; and the
+/// wider networks that an IPv6 customer may own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(IpNet);
 
@@ -58,11 +58,11 @@ impl ClientAddress {
         self.networks().last().unwrap_or(self)
     }
 
-    /// The share of this network, as a multiple of that of one address.
+    /// Returns this network's share, as a multiple of one address's.
     pub fn shares(self) -> u32 {
         let mut shares = IPV6_NETWORKS.into_iter();
         let own = shares.find(|(bits, _)| *bits == self.0.prefix_len());
-        // IPv4 has the share of one address.
+        // For IPv4, that of one address.
         own.map_or(1, |(_, shares)| shares)
     }
 
@@ -111,9 +111,9 @@ pub fn is_proxy(peer: IpAddr, trusted: &[Network]) -> bool {
     trusted.iter().any(|proxy| proxy.0.contains(&peer))
 }
 
-/// The address of the client that `peer` forwards for: its own, unless it is a trusted proxy. Each
-/// proxy appends the address it received from, so the list is read from its end, as far as the
-/// authors of its entries are trusted. Earlier entries can be forged.
+/// Returns the address of the client that `peer` forwards for; its own, unless it is a trusted proxy. Each
+/// proxy appends the address it received from, so the list is read from its end, as long as trusted proxies
+/// wrote the entries. Earlier entries may be forged.
 pub fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
@@ -127,7 +127,7 @@ pub fn client_address<'a>(
         }
         match parse_entry(entry.trim()) {
             Some(before) => known = before.to_canonical(),
-            // An unreadable entry counts for the proxy that sent it, and is not unlimited.
+            // An unreadable entry counts for the proxy that sent it, so it is bounded too.
             None => break,
         }
     }

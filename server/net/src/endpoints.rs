@@ -1,4 +1,4 @@
-//! The endpoints of a server, as values that the program makes of its arguments.
+//! A server's endpoints, as the program makes them from its arguments.
 
 use std::net::SocketAddr;
 use std::str::FromStr;

@@ -1,9 +1,8 @@
-//! The gate between a connection and the processor: work without a seat in a match in play waits
-//! here for a turn among all addresses, and for its own address to have time left; the time of all
-//! work is charged to its address.
+//! The gate between a connection and the processor. Work without a seat in a match in play waits here: for a
+//! turn among all addresses, and for its own address to have time left. All work is charged to its address.
 //!
-//! The runtime knows no priorities. Because few turns are given at once, a wake-up of a player
-//! stands behind few others, however many connections have something to do.
+//! The runtime knows no priorities. Because few turns are given at once, a player's wake-up stands behind few
+//! others, however many connections have something to do.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,18 +23,18 @@ pub struct Gate {
     account: AddressAccount,
     /// Time that is not charged to the address yet.
     uncounted: Duration,
-    /// True if the address had no time left when it was last charged.
+    /// True if the address had no time left at the last charge.
     owes: bool,
     wait: GateWait,
 }
 
-/// The reason why the work does not go on yet.
+/// Why the work waits.
 enum GateWait {
     Nothing,
-    /// The end of a debt of the address, or of a pause because the queue was full.
+    /// For the end of the address's debt, or of a pause because the queue was full.
     Pause(Pin<Box<Sleep>>),
     Turn(oneshot::Receiver<Turn>),
-    /// Nothing more: the turn is there.
+    /// For nothing more: the turn is there.
     Given(Turn),
 }
 
@@ -51,14 +50,14 @@ impl Gate {
         }
     }
 
-    /// Waits until the address has time and a turn, which the next poll uses.
+    /// Waits until the address has time and a turn. The next poll uses it.
     pub async fn enter(&mut self) {
         let turn = std::future::poll_fn(|context| self.poll_turn(context, false)).await;
         self.wait = GateWait::Given(turn);
     }
 
-    /// Polls `work` in a turn. A player in a match in play needs none, unless the address has used
-    /// more than its share; even then it waits for a turn alone.
+    /// Polls `work` in a turn. A player in a match in play needs none, unless the address has used more than
+    /// its share; even then it waits only for a turn.
     pub fn poll<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -78,7 +77,7 @@ impl Gate {
         polled
     }
 
-    /// Charges time to the address; little of it at once is collected first.
+    /// Charges time to the address. Small amounts are collected first.
     pub fn computed(&mut self, time: Duration) {
         self.uncounted += time;
         if self.uncounted >= COMPUTED_COUNTED {

@@ -1,9 +1,9 @@
-//! The bounds on connections and addresses. Those of sessions and matches are the server's; a few of them are
-//! here because the share of an address follows from them.
+//! The bounds on connections and addresses. Those of sessions and matches belong to the server; a few are
+//! here because an address's share follows from them.
 
 use std::time::Duration;
 
-/// A sustained rate of messages (or of bytes, where that is said) with a burst.
+/// A sustained rate of messages, or of bytes where it says so, with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Messages per second in the long run.
@@ -25,35 +25,34 @@ impl Rate {
 
 /// TCP connections at once; further ones wait unaccepted in the listener's backlog.
 pub const CONNECTIONS_MAX: usize = 16_384;
-/// The addresses of refused clients that the log names in a minute; further ones share a line.
+/// Addresses of refused clients that the log names in a minute. Further ones share a line.
 pub const REFUSED_ADDRESSES_MAX: usize = 256;
 /// The interval of these lines.
 pub const REFUSED_TOLD_EVERY: Duration = Duration::from_secs(60);
-/// The part of an address that the log shows, in bits, unless the operator wants another.
+/// How many bits of an IPv4 address the log shows, unless the operator says otherwise.
 pub const LOGGED_PREFIX_V4: u8 = 24;
-/// That of an IPv6 address, in bits: the widest network that one customer may own.
+/// The same for an IPv6 address: the widest network that one customer may own.
 pub const LOGGED_PREFIX_V6: u8 = 48;
 /// Rejected connections at once that are sent the reason; further ones are only closed.
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.
 pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
-/// The part of the connections, untaken bytes, requests and matches in memory, as its reciprocal, that is
-/// kept for addresses with few of them.
+/// One part in this many of the connections, untaken bytes, requests and matches in memory is kept for
+/// addresses with few of them.
 pub const KEPT_PART: usize = 4;
-/// The most connections of an address, or of the widest network that it is counted in, that still
-/// are few.
+/// Up to this many connections, an address, or the widest network around it, has few.
 pub const CONNECTIONS_FEW: usize = 8;
-/// The widths of the networks that an IPv6 address is counted in, in bits, each with its share as a
-/// multiple of that of one address. The first is one customer's; a customer may own the others.
+/// The networks in which an IPv6 address counts: their widths in bits, and their shares as multiples of one
+/// address's. The first belongs to one customer; the others may.
 pub const IPV6_NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
-/// The new connections of one address at once, as a multiple of its connections.
+/// How many new connections an address may open at once, as a multiple of its connections.
 pub const OPENED_BURST_TIMES: u32 = 2;
-/// The part of its connections, as its reciprocal, that an address may open anew each second.
+/// An address may open one part in this many of its connections anew each second.
 pub const OPENED_PART: u32 = 16;
-/// The part of its connections, as its reciprocal, that an address may have served at once anew;
-/// further ones wait, so that a burst of one address does not delay others.
+/// An address may have one part in this many of its connections served at once anew. Further ones wait, so
+/// that one address's burst does not delay others.
 pub const STARTED_BURST_PART: u32 = 8;
-/// The part of its connections, as its reciprocal, that an address has served anew each second.
+/// One part in this many of an address's connections is served anew each second.
 pub const STARTED_PART: u32 = 2;
 /// The least of both.
 pub const STARTED_MIN: u32 = 8;
@@ -62,37 +61,36 @@ pub const REJECTED_RATE: Rate = Rate {
     per_second: 4,
     burst: 8,
 };
-/// The time in which one address may make as many matches as it may have open, in seconds.
+/// In this many seconds, an address may make as many matches as it may have open.
 pub const CREATED_SECONDS: u32 = 60;
-/// The matches that one address may make at once, as a multiple of those it may have open.
+/// How many matches an address may make at once, as a multiple of those it may have open.
 pub const CREATED_BURST_TIMES: u32 = 2;
-/// The matches that the connections of one address follow together, as a multiple of their number.
+/// How many matches an address's connections may follow together, as a multiple of their number.
 pub const FOLLOWED_TIMES: usize = 4;
-/// The bytes sent to one address for each message of its spectators' rate. Above them, large
-/// answers wait; events of followed matches are sent, and counted.
+/// Bytes sent to an address for each message of its spectators' rate. Beyond it, large answers wait; events
+/// of followed matches are sent, and counted.
 pub const SENT_BYTES_PER_MESSAGE: u32 = 8 * 1024;
-/// Networks remembered at once: all with connections, and as many without whose token buckets are
-/// not full yet.
+/// Networks remembered at once: all with connections, and as many again whose token buckets are not full yet.
 pub const ADDRESSES_MAX: usize = (IPV6_NETWORKS.len() + 1) * CONNECTIONS_MAX;
-/// The smallest number of remembered addresses at which those with full buckets are removed.
+/// From this many addresses on, those with full buckets are removed.
 pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
 /// The message rate of the players of one address, as a multiple of its spectators'.
 pub const PLAYERS_TIMES: u32 = 4;
-/// The rate at which one connection is read, in bytes, unless the operator raises its message rate: five
-/// times that of messages of usual length, with room for the longest message.
+/// The rate at which a connection is read, in bytes, unless the operator raises its message rate: five times
+/// that of usual messages, with room for the longest one.
 pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
 };
-/// The connections of an address that one share of processor time is for; where an operator allows it
-/// more, it has as many shares.
+/// How many connections of an address share one processor-time share. If the operator allows more
+/// connections, it gets more shares.
 pub const COMPUTED_CONNECTIONS: u32 = 256;
 /// The processor time of a connection that is collected before its address is charged.
 pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
-/// The pause before a turn is asked for again where too many wait.
+/// The pause before asking for a turn again when too many wait.
 pub const TURN_RETRY_PAUSE: Duration = Duration::from_millis(100);
-/// The receive buffer of the operating system, in bytes. Its default is some megabytes, which a
-/// client that sends faster than it is read would fill.
+/// The operating system's receive buffer, in bytes. Its default is some megabytes, which a client that sends
+/// too fast would fill.
 pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
 /// The longest head of an HTTP request, in bytes.
 pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -110,29 +108,26 @@ pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
 pub const FOLLOWED_MAX: usize = 8;
 /// Requests one connection may have unanswered at once, unless the operator raises it.
 pub const IN_FLIGHT_MAX: usize = 8;
-/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would
-/// hide a slow client for long and use that memory for each.
+/// The operating system's send buffer, in bytes. Its default is some megabytes, which would hide a slow
+/// client for long, and use that memory for each.
 pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
-/// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
+/// Bytes that wait for a client and count as its connection's own memory only.
 pub const UNTAKEN_FREE: usize = SOCKET_BUFFER_BYTES;
-/// Such bytes beyond these, of all connections. A client whose answers find no room is closed as
-/// slow.
+/// Waiting bytes beyond those, of all connections. A client whose answers find no room is closed as slow.
 pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
-/// Those of one address.
+/// The same for one address.
 pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
-/// The most of them of an address, or of the widest network that it is counted in, that still are
-/// few.
+/// Up to this many waiting bytes, an address, or the widest network around it, has few.
 pub const UNTAKEN_FEW: usize = 1024 * 1024;
 /// Requests of all connections that are unanswered at once.
 pub const REQUESTS_MAX: usize = 8_192;
 /// Those of one address, for each connection that it may have.
 pub const REQUESTS_TIMES: usize = 4;
-/// The most unanswered requests of an address, or of the widest network that it is counted in, that
-/// still are few.
+/// Up to this many unanswered requests, an address, or the widest network around it, has few.
 pub const REQUESTS_FEW: usize = 64;
-/// The codes for other devices that one address may ask for, while there are few in all.
+/// Codes for other devices that an address may ask for, while there are few in all.
 pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
-/// The guests of one address that ask to be called in a day, while there are few in all.
+/// Guests of one address that may ask to be called in a day, while there are few in all.
 pub const CALLED_PER_ADDRESS: usize = 64;
 /// The registered programs of one address, while there are few in all.
 pub const PROGRAMS_PER_ADDRESS: usize = 16;
@@ -141,7 +136,7 @@ pub const DEVICE_RATE: Rate = Rate {
     per_second: 1,
     burst: 32,
 };
-/// The changes of marks of one address: each is stored.
+/// Changes of marks by one address. Each is stored.
 pub const MARKS_RATE: Rate = Rate {
     per_second: 1,
     burst: 64,

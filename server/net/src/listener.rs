@@ -44,7 +44,7 @@ use crate::refusals::RefusedFor;
 use crate::throttle::Throttled;
 use crate::tls::{HANDSHAKE, Tls};
 
-/// Those of a connection that is only told why it is rejected.
+/// The bounds of a connection that is only told why it is rejected.
 const REJECTED: StreamBounds = StreamBounds {
     head_within: REJECTION_WITHIN,
     read_rate: READ_RATE,
@@ -55,7 +55,8 @@ const REJECTED: StreamBounds = StreamBounds {
 pub struct Listener {
     policy: Arc<AdmissionPolicy>,
     router: Router,
-    /// None where a proxy terminates TLS, or nothing does. With it, what plain HTTP is answered there.
+    /// None if a proxy terminates TLS, or nothing does. With it comes the router that answers plain HTTP
+    /// there.
     tls: Option<(Tls, Router)>,
     connections: TaskTracker,
     stop: CancellationToken,
@@ -82,7 +83,7 @@ impl Listener {
         }
     }
 
-    /// Accepts connections until the stop.
+    /// Accepts connections until `stop`.
     pub async fn accept(self, listener: TcpListener) {
         let permits = &self.policy.permits;
         let mut warned: Option<Instant> = None;
@@ -99,7 +100,7 @@ impl Listener {
             };
             match accepted {
                 Ok((stream, peer)) => self.admit(stream, peer.ip(), permit),
-                // That client has gone already; the next one is not affected.
+                // This client has already left; the next one is not affected.
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     // Usually no descriptor is free; an immediate retry would only spin.
@@ -157,9 +158,8 @@ impl Listener {
         Peer { address, addresses }
     }
 
-    /// Sends the reason of a rejection while few enough are being sent, also to its address;
-    /// otherwise only closes the connection. Either way its permit among all connections is free
-    /// again.
+    /// Tells a rejected client the reason, if few enough are being told, also of its address; otherwise only
+    /// closes the connection. Its permit is given back either way.
     fn reject(&self, stream: TcpStream, peer: IpAddr) {
         if !self.policy.addresses.explains_to(peer.into()) {
             return;
@@ -211,7 +211,7 @@ fn come_back_later(why: &'static str) -> Response {
     (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
 }
 
-/// Serves one connection, under TLS where the listener has it, and holds `permit` meanwhile.
+/// Serves one connection, with TLS if the listener has it, and holds `permit` meanwhile.
 async fn serve_stream<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
     peer: Peer,
@@ -221,7 +221,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
     bounds: StreamBounds,
     stop: CancellationToken,
 ) {
-    // Frames are small and urgent. Where an option cannot be set they are late, but correct.
+    // Frames are small and urgent. Without this option they are late, but correct.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
@@ -245,7 +245,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
         }
         Ok(Ok(Transport::Plain(stream))) => {
             let received = stream.received();
-            // Probes are answered; whatever else is not.
+            // Only probes are answered.
             let router = plain.layer(map_response(move |answer: Response| {
                 if answer.status() == StatusCode::BAD_REQUEST {
                     peer.refused(RefusedFor::NoTls);
@@ -270,7 +270,7 @@ async fn serve_stream<P: Clone + Send + Sync + 'static>(
 enum Transport {
     Tls(Box<TlsStream<Throttled<TcpStream>>>),
     Plain(Throttled<TcpStream>),
-    /// None more: an authority has asked whether a name is this server's.
+    /// Nothing more to do: an authority checked that a name is this server's.
     Answered,
 }
 

@@ -57,12 +57,13 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Returns true if a page of `origin` may open a WebSocket to the server addressed as `host`: the
-/// server's own pages may, and those the operator allows. A page is the server's own if it was
-/// loaded from this address and the address cannot be another site's: a name that this site's owner
-/// lets point to the server (DNS rebinding) equals its own `host` as well. Where the server terminates TLS itself
-/// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may terminate it. Programs
-/// other than browsers send no origin and need none.
+/// Returns true if a page of `origin` may open a WebSocket to the server addressed as `host`: the server's
+/// own pages may, and those the operator allows.
+///
+/// A page is the server's own if it was loaded from this address, and nobody else can point the address here:
+/// a foreign name that points here (DNS rebinding) equals its own `host` too. If the server terminates TLS
+/// itself (`secure`), its own pages were loaded over TLS; otherwise a proxy may terminate it. Programs other
+/// than browsers send no origin and need none.
 pub fn may_connect(
     origin: Option<&str>,
     host: Option<&str>,
@@ -81,9 +82,8 @@ pub fn may_connect(
     own || allowed.contains(&origin)
 }
 
-/// Returns true if `host` is a name or an address of this server, with a port or without: a page of
-/// another site may name the server by a name of its own, to act as one of the server's pages, and
-/// whoever wants work from it may send long ones.
+/// Checks the `Host` header against this server's names, with or without a port, because a foreign page can
+/// point a name of its own here (DNS rebinding).
 pub fn is_own(host: &str, allowed: &[Origin]) -> bool {
     let Ok(authority) = host.parse::<Authority>() else {
         return false;
@@ -98,7 +98,7 @@ pub fn is_own(host: &str, allowed: &[Origin]) -> bool {
     (port.is_empty() || has_port) && (is_nobodys_name(&authority) || allowed.iter().any(is_named))
 }
 
-/// Returns true for an address, or a name, that nobody else can let point to this machine.
+/// Returns true for an address or a name that nobody else can point to this machine.
 fn is_nobodys_name(authority: &Authority) -> bool {
     let host = authority.host();
     let bare = host

@@ -1,7 +1,6 @@
-//! Clients that were refused: counted by reason, and told to the operator once a minute, with a line
-//! for each address.
+//! Counts refused clients by reason, and logs them once a minute, with a line for each address.
 //!
-//! Knows no client's text. The address is written as far as the operator wants it in the log.
+//! Knows no client's text. The log shows as much of an address as the operator wants.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -14,7 +13,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use crate::client_address::ClientAddress;
 use crate::limits::{LOGGED_PREFIX_V4, LOGGED_PREFIX_V6, REFUSED_ADDRESSES_MAX};
 
-/// The reason for refusing a connection, a request or a message.
+/// Why a connection, a request or a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RefusedFor {
@@ -26,7 +25,7 @@ pub enum RefusedFor {
     TooMuchTime,
     /// Messages above a rate.
     TooFast,
-    /// No TLS, or a failed handshake, where TLS is expected.
+    /// TLS was expected and not spoken, or its handshake failed.
     NoTls,
     /// Bytes that are no request, no WebSocket, or no message.
     Malformed,
@@ -57,7 +56,7 @@ pub enum LogAddresses {
 }
 
 impl LogAddresses {
-    /// The network that stands for an address in the log; none if the log has none.
+    /// Returns the network that stands for an address in the log; none if the log shows none.
     fn shown(self, address: ClientAddress) -> Option<IpNet> {
         let network = address.network();
         let prefix = match network {
@@ -72,7 +71,7 @@ impl LogAddresses {
     }
 }
 
-/// The refusals of a server: all of them by reason, and those since the last lines of the log.
+/// A server's refusals: all of them by reason, and those since the last log lines.
 #[derive(Default)]
 pub struct Refusals {
     shown: LogAddresses,
@@ -106,7 +105,7 @@ impl Refusals {
         self.counts[reason as usize].load(Ordering::Relaxed)
     }
 
-    /// Logs those since the last time, with a line for each address.
+    /// Logs the refusals since the last time, with a line for each address.
     pub fn tell(&self) {
         let untold = std::mem::take(&mut *self.untold.lock());
         for (address, counts) in untold {

@@ -1,9 +1,8 @@
 //! A stream that is read at a bounded rate, and whose writes fail when they make no progress.
 //!
-//! Token buckets count messages, so bytes that never become a message cost nothing there:
-//! fragments of a message that never ends, or a message sent byte by byte. They are bounded here,
-//! where bytes come in; a sender above the rate is slowed down by TCP. Knows nothing of the
-//! content.
+//! Token buckets count messages, so bytes that never become a message cost nothing there: fragments without
+//! an end, or a message sent byte by byte. They are bounded here, as bytes come in; TCP slows down a sender
+//! above the rate. Knows nothing about the content.
 
 use std::io;
 use std::pin::Pin;
@@ -24,7 +23,7 @@ pub struct Throttled<S> {
     /// True if anything was read.
     received: Arc<AtomicBool>,
     bytes: TokenBucket,
-    /// Runs until the bytes that were read are paid.
+    /// Runs until the bytes that were read are paid for.
     pause: Option<Pin<Box<Sleep>>>,
     write_within: Duration,
     /// Runs while the peer accepts no byte.
@@ -32,7 +31,7 @@ pub struct Throttled<S> {
 }
 
 impl<S> Throttled<S> {
-    /// A stream with this bound on the bytes read of it, and on a write without progress.
+    /// Wraps a stream, with this bound on reading, and on how long a write may make no progress.
     pub fn new(stream: S, bytes: Rate, write_within: Duration) -> Self {
         Self {
             stream,
@@ -44,7 +43,7 @@ impl<S> Throttled<S> {
         }
     }
 
-    /// True from when anything was read.
+    /// Returns a flag that is true once anything was read.
     pub fn received(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.received)
     }

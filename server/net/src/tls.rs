@@ -1,6 +1,6 @@
 //! TLS on the listening port, for a server without a proxy in front of it.
 //!
-//! Knows files and handshakes, and nothing of the content of a connection.
+//! Knows files and handshakes, and nothing about a connection's content.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -40,7 +40,7 @@ struct TlsFiles {
     key: PathBuf,
     /// None until an authority has given the first one.
     current: Mutex<Option<LoadedTls>>,
-    /// The configuration of connections that only ask [`CHALLENGE`], while there is something to answer.
+    /// The configuration for connections that ask [`CHALLENGE`], while there is an answer.
     challenge: Mutex<Option<Arc<ServerConfig>>>,
 }
 
@@ -51,7 +51,7 @@ struct LoadedTls {
     validity: Option<(Duration, Duration)>,
 }
 
-/// The error of files that cannot be used for TLS: it names the file, and what was expected in it.
+/// Files that cannot be used for TLS. Names the file, and what was expected in it.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct TlsError(pub(crate) String);
@@ -67,7 +67,7 @@ impl Tls {
         Ok(tls)
     }
 
-    /// One without a certificate, which [`Tls::reload`] reads once it is there.
+    /// Begins without a certificate; [`Tls::reload`] reads it once it is there.
     #[must_use]
     pub fn awaiting(certificate: PathBuf, key: PathBuf) -> Self {
         Self(Arc::new(TlsFiles {
@@ -88,8 +88,8 @@ impl Tls {
         Ok(())
     }
 
-    /// The times between which the certificate is valid, as the time since 1970: none if they cannot be read, 0 to 0
-    /// while there is no certificate.
+    /// Returns from when to when the certificate is valid, as time since 1970. None if that cannot be read; 0
+    /// to 0 without a certificate.
     pub fn validity(&self) -> Option<(Duration, Duration)> {
         let current = self.0.current.lock();
         current
@@ -97,7 +97,7 @@ impl Tls {
             .map_or(Some(<_>::default()), |it| it.validity)
     }
 
-    /// Shows this certificate to an authority that asks whether a name is this server's; with none, no more.
+    /// Answers an authority that checks a name with this certificate; with none, no longer.
     ///
     /// # Errors
     /// If the certificate and its key cannot be used.
@@ -105,7 +105,7 @@ impl Tls {
         &self,
         shown: Option<(CertificateDer<'static>, PrivateKeyDer<'static>)>,
     ) -> Result<(), rustls::Error> {
-        // Unchecked: no check knows the extension that it has for the authority.
+        // Unchecked, because no check knows the extension that the authority asks for.
         let shown = shown.map(|(certificate, key)| {
             let key = ring::sign::any_supported_type(&key)?;
             config(CertifiedKey::new(vec![certificate], key), CHALLENGE)
@@ -114,7 +114,7 @@ impl Tls {
         Ok(())
     }
 
-    /// Completes the server's half of the handshake. None for an authority, whose question is answered with it.
+    /// Completes the server's half of the handshake. None for an authority, which it has answered.
     pub async fn accept<S>(&self, stream: S) -> io::Result<Option<TlsStream<S>>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -133,7 +133,7 @@ impl Tls {
     }
 }
 
-/// A fault in plain words, where the library has none.
+/// Says in plain words what is wrong, where the library does not.
 fn in_words(fault: &rustls::Error) -> String {
     match fault {
         rustls::Error::InvalidCertificate(CertificateError::Other(fault))
@@ -166,7 +166,7 @@ fn config(shown: CertifiedKey, protocol: &[u8]) -> Result<Arc<ServerConfig>, rus
     Ok(Arc::new(config))
 }
 
-/// Reads the certificates of a file: a chain, or what others are trusted by. Blocks while it reads a small file.
+/// Reads a file's certificates: a chain, or authorities that are trusted. Blocks while it reads a small file.
 ///
 /// # Errors
 /// [`TlsError`], which names the file; also if it has none.

@@ -1,8 +1,8 @@
 //! Token buckets in whole numbers, over the runtime's clock.
 //!
-//! The crate governor was considered: its keyed limiters read a clock of their own, which a
-//! simulation cannot drive through tokio, and do not say whether a bucket is full again, which is
-//! how an address is known to hold no information any more.
+//! The crate governor was considered. Its keyed limiters read a clock of their own, which a simulation cannot
+//! drive through tokio, and they do not say whether a bucket is full again; that is how an address that holds
+//! no information is found.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct TokenBucket {
     refilled_at: Instant,
 }
 
-/// The want of a token.
+/// No token is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmptyBucket {
     /// The rate of the bucket.
@@ -50,14 +50,14 @@ impl TokenBucket {
         Ok(())
     }
 
-    /// Takes `tokens`, also those that come later.
+    /// Takes `tokens`, going into debt if there are too few.
     pub fn owe(&mut self, tokens: u64, now: Instant) {
         self.refill(now);
         let parts = i64::try_from(tokens).unwrap_or(i64::MAX);
         self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
     }
 
-    /// The time until no token is owed any more.
+    /// Returns how long until the debt is paid.
     pub fn owed(&mut self, now: Instant) -> Duration {
         self.refill(now);
         self.until(0)
@@ -78,13 +78,13 @@ impl TokenBucket {
         }
     }
 
-    /// The time until there are so many parts.
+    /// Returns how long until the bucket has this many parts.
     fn until(&self, parts: i64) -> Duration {
         let missing = parts.saturating_sub(self.parts).max(0).unsigned_abs();
         Duration::from_micros(missing.div_ceil(u64::from(self.rate.per_second.max(1))))
     }
 
-    /// Returns true if it does not differ from a new bucket.
+    /// Returns true if the bucket is the same as a new one.
     pub fn is_full(&mut self, now: Instant) -> bool {
         self.refill(now);
         self.parts == self.capacity()

@@ -1,5 +1,4 @@
-//! Turns by address: those who wait for the same are let in one address after the other, however
-//! much one of them asks for.
+//! Gives turns in rotation by address, however much one of them asks for.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::client_address::ClientAddress;
 
-/// A queue with an equal share for each address, or for the widest network that it is counted in.
+/// A queue in which each address, or the widest network around it, has an equal share.
 pub struct Turns {
     at_once: usize,
     waiting_max: usize,
@@ -19,7 +18,7 @@ pub struct Turns {
 #[derive(Default)]
 struct TurnState {
     busy: usize,
-    /// The addresses that wait, each once, in the order of their next turns.
+    /// The waiting addresses, each once, in the order of their next turns.
     order: VecDeque<ClientAddress>,
     waiting: HashMap<ClientAddress, VecDeque<oneshot::Sender<Turn>>>,
 }
@@ -27,18 +26,18 @@ struct TurnState {
 /// The right to work, until this is dropped.
 pub struct Turn(Option<Arc<Turns>>);
 
-/// The answer to one who wants a turn.
+/// The answer to a request for a turn.
 pub enum TurnOffer {
-    /// It is theirs.
+    /// The turn is there.
     Now(Turn),
-    /// It comes here; an error cannot come, as long as the queue exists.
+    /// The turn comes on this channel. It cannot fail while the queue exists.
     Later(oneshot::Receiver<Turn>),
-    /// Too many of the address wait.
+    /// Too many of this address wait.
     Full,
 }
 
 impl Turns {
-    /// A queue for `at_once` turns, in which `waiting_max` of an address may wait.
+    /// Makes a queue for `at_once` turns. At most `waiting_max` of an address may wait.
     pub fn new(at_once: usize, waiting_max: usize) -> Arc<Self> {
         let state = Mutex::default();
         Arc::new(Self {
@@ -92,7 +91,8 @@ impl Turns {
             };
             let turn = Turn(Some(Arc::clone(self)));
             match next.map(|next| next.send(turn)) {
-                // Who asked has gone; the turn is the next one's, and not passed on by its own end.
+                // The asker has left. The turn goes to the next one; dropping it here must not pass it on
+                // twice.
                 Some(Err(mut turn)) => turn.0 = None,
                 Some(Ok(())) => return,
                 None => {}

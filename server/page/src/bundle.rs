@@ -1,16 +1,16 @@
-//! Few files instead of many: the style sheets become one, and modules that are always loaded
-//! together become one module, so that a first visit needs few requests.
+//! Makes few files from many: the style sheets become one, and modules that are always loaded together become
+//! one, so that a first visit needs few requests.
 //!
-//! Knows the page's own style of imports and exports, as the page's formatter writes them: named
-//! imports at the start of a line, `export` before a declaration, no circles, no reassigned exports.
+//! Knows the page's own style of imports and exports, as the page's formatter writes them: named imports at
+//! the start of a line, `export` before a declaration, no circles, no reassigned exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The module that the index loads, which loads all others.
 const ENTRY: &str = "main.js";
-/// The bundle of what the entry imports. It is not the entry's own, because the entry waits for views
-/// that import it.
+/// The bundle of what the entry imports. Not the entry's own, because the entry waits for views that import
+/// it.
 const CORE: &str = "core.js";
 /// The style sheet made of all style sheets of the index.
 const STYLE: &str = "style.css";
@@ -34,7 +34,7 @@ struct Module {
     body: String,
 }
 
-/// The modules and style sheets of `files`, bundled.
+/// Bundles the modules and style sheets of `files`.
 pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
     let (modules, entries) = loaded(files);
     // Modules with the same entries are always loaded together.
@@ -90,7 +90,7 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
     }
 }
 
-/// The modules that the page loads, at once or later, and those of them by which a part of it begins.
+/// Returns the modules that the page loads, now or later, and those with which a part of it begins.
 fn loaded(files: &BTreeMap<String, String>) -> (BTreeMap<String, Module>, BTreeSet<String>) {
     let mut modules = BTreeMap::new();
     let mut entries = BTreeSet::from([ENTRY.to_owned()]);
@@ -110,7 +110,7 @@ fn loaded(files: &BTreeMap<String, String>) -> (BTreeMap<String, Module>, BTreeS
     (modules, entries)
 }
 
-/// The index with one style sheet instead of many.
+/// Returns the index with one style sheet instead of many.
 pub(super) fn with_one_style(index: &str) -> String {
     let mut one = Some(format!("{STYLE_LINK}{STYLE}\">"));
     let lines = index
@@ -180,7 +180,7 @@ struct BundleWriter<'a> {
 }
 
 impl BundleWriter<'_> {
-    /// The bundle of some modules: each is a function that returns its exports.
+    /// Writes a bundle of modules. Each is a function that returns its exports.
     fn write(&self, paths: &[&str]) -> String {
         let mut order = Vec::new();
         for path in paths {
@@ -222,7 +222,7 @@ impl BundleWriter<'_> {
         text
     }
 
-    /// The text of a module with its imports as constants.
+    /// Returns a module's text with its imports as constants.
     fn body(&self, path: &str, module: &Module) -> String {
         let mut text = String::new();
         for (names, target) in &module.imports {
@@ -243,7 +243,7 @@ impl BundleWriter<'_> {
     }
 }
 
-/// Appends a module after those that it imports statically.
+/// Appends a module, after the modules that it imports statically.
 fn append<'a>(path: &str, modules: &'a BTreeMap<String, Module>, order: &mut Vec<&'a str>) {
     if order.contains(&path) {
         return;
@@ -265,7 +265,7 @@ fn dynamic_imports<'a>(path: &str, text: &'a str) -> BTreeSet<(&'a str, String)>
         .collect()
 }
 
-/// `text` without its block comments that begin with `start`.
+/// Returns `text` without its block comments that begin with `start`.
 fn without(text: &str, start: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
@@ -276,7 +276,7 @@ fn without(text: &str, start: &str) -> String {
     kept + rest
 }
 
-/// The text without the indentation of its lines; no text of the page goes over several.
+/// Returns the text without its lines' indentation. No string of the page spans several lines.
 fn unindented(text: &str) -> String {
     text.lines()
         .flat_map(|line| [line.trim_start(), "\n"])

@@ -1,5 +1,5 @@
-//! The web page as a server sends it: its files, embedded from `server/web`, and the sentences of the page that
-//! are said without it, in a call and in a link.
+//! The web page as a server sends it: its files, embedded from `server/web`, and those of its sentences that
+//! are needed without it, in a call and in a link.
 //!
 //! Knows HTTP caching and compression, and no connection, no match in memory and no store.
 

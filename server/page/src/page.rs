@@ -1,5 +1,5 @@
-//! The files of the page: they are bundled and compressed once, at the start, and served under a path that
-//! contains the digest of all files, so that a browser requests few files, and each only once per version.
+//! The page's files, bundled and compressed once, at the start. Their path contains the digest of all files,
+//! so that a browser requests few files, and each only once per version.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -23,8 +23,8 @@ const PREVIEW: &str = "<!-- preview -->";
 /// The name in place of the digest when the files may change at any time.
 const LIVE: &str = "now";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// A crawler keeps the picture of a link this long, in seconds. Its address is the same in every version of the page, so
-/// that what was posted long ago still has one.
+/// How long a crawler keeps a link's picture, in seconds. The picture's address is the same in every version
+/// of the page, so old posts still have one.
 const PREVIEW_CACHED: &str = "public, max-age=604800";
 
 #[derive(Embed)]
@@ -36,7 +36,7 @@ pub(crate) fn embedded(path: &str) -> Option<Cow<'static, [u8]>> {
     EmbeddedFiles::get(path).map(|file| file.data)
 }
 
-/// A view that a visit can begin with.
+/// A view with which a visit can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum View {
     /// The start page.
@@ -63,7 +63,7 @@ impl View {
 pub struct WebPage {
     /// Changes whenever a file does.
     digest: String,
-    /// The index of each view, with the place of the preview's tags.
+    /// Each view's index, with a place for the preview's tags.
     indices: HashMap<View, String>,
     files: HashMap<String, StaticFile>,
     /// The folder that the files are read from at each request, for developers of the page.
@@ -99,7 +99,7 @@ impl WebPage {
             let bundles = of_entry.get(view.module()).map_or(&[][..], Vec::as_slice);
             (view, index(&one_style, &digest, bundles))
         };
-        // What is in no bundle is served as it is.
+        // A file in no bundle is served as it is.
         let is_bundled = |path: &str| {
             [".js", ".css"].iter().any(|end| path.ends_with(end))
                 && !original.contains(&format!("/{path}\""))
@@ -150,14 +150,14 @@ impl WebPage {
         let Some(folder) = &self.folder else {
             return self.files.get(path).cloned();
         };
-        // Only listed files are read, so that no path leads out of the folder.
+        // Only listed files are read, so no path leads out of the folder.
         embedded(path)?;
         let content = std::fs::read(folder.join(path)).ok()?;
         Some(StaticFile::new(path, content))
     }
 }
 
-/// Fills in the placeholders of the index, which requests `bundles` at once.
+/// Fills in the index's placeholders. The browser requests `bundles` at once.
 fn index(text: &str, digest: &str, bundles: &[String]) -> String {
     let preload = |path| format!("<link rel=\"modulepreload\" href=\"{FOLDER}/{path}\">");
     let bundles: Vec<String> = bundles.iter().map(preload).collect();

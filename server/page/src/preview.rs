@@ -1,7 +1,7 @@
-//! A link as it is shown where it is posted: who plays which game, how it stands, and the picture of the game.
+//! What a posted link shows: who plays which game, how it stands, and a picture of the game.
 //!
-//! Whoever has the link sees it, also of a private match. The pictures are files of the page, made by `npm run pictures`
-//! in `tests/browser`.
+//! Anybody who has the link sees it, even for a private match. The pictures are files of the page, made by
+//! `npm run pictures` in `tests/browser`.
 
 use fibfob_games::GameId;
 use fibfob_protocol::{EndReason, MatchView, PhaseView, Seat};
@@ -82,7 +82,7 @@ impl LinkText {
                 "It was closed without a winner.".to_owned(),
             ),
         };
-        // Once it is over, nothing is left of the position.
+        // Once the match is over, the position says nothing more.
         let (place, position) = match shown.phase {
             PhaseView::Over { .. } | PhaseView::Closed { .. } => ("Start", &shown.start),
             _ => ("Position", &shown.position),
@@ -94,8 +94,8 @@ impl LinkText {
         }
     }
 
-    /// The tags of the page at `path` of a server that is reached at `origin`. Sites that show links ask for whole
-    /// addresses.
+    /// Returns the tags of the page at `path`, for a server that is reached at `origin`. Sites that show
+    /// links need whole addresses.
     pub fn tags(&self, origin: &str, path: &str) -> String {
         let game = self.game.info();
         let tags = [

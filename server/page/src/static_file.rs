@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-/// The `Cache-Control` of what may change at any time.
+/// The `Cache-Control` of files that may change at any time.
 pub const REVALIDATE: &str = "no-cache";
 /// The length of a digest, in hexadecimal digits.
 const DIGEST_DIGITS: usize = 16;
@@ -25,7 +25,7 @@ const FONT: &str = "font/woff2";
 pub struct StaticFile {
     kind: &'static str,
     plain: Bytes,
-    /// None for what is compressed by itself.
+    /// None for content that is compressed already.
     gzip: Option<Bytes>,
     tag: HeaderValue,
 }
@@ -102,7 +102,7 @@ fn accepts_gzip(request: &HeaderMap) -> bool {
 pub(crate) fn digest<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for text in texts {
-        // The length comes first, so that the boundaries between texts count too.
+        // The length first, so that the boundaries between texts count too.
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text);
     }

@@ -1,4 +1,4 @@
-//! The sentences of the page that call a guest, and the names of players.
+//! The page's sentences for calling a guest, and players' names.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use crate::page::embedded;
 /// The languages in which guests are called; English for all others.
 static LANGUAGES: LazyLock<[Words; 2]> = LazyLock::new(|| ["en", "de"].map(Words::read));
 
-/// The sentences of one language, read from the page's own modules of words: with `{name}` for the other player
-/// and `{code}` for the match.
+/// The sentences of one language, read from the page's own modules of words. `{name}` stands for the other
+/// player, `{code}` for the match.
 pub struct Words {
     /// The tag of the language.
     pub language: &'static str,
@@ -29,7 +29,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Those of a language; English if there are none.
+    /// Returns the words of a language, or English.
     pub fn of(language: &str) -> &'static Self {
         let found = LANGUAGES.iter().find(|words| words.language == language);
         found.unwrap_or(&LANGUAGES[0])
@@ -65,7 +65,8 @@ impl Words {
         }
     }
 
-    /// The call of a guest about one of its matches; none if that waits for nobody here.
+    /// Returns the text that calls a guest about one of its matches; none if the match does not wait for the
+    /// guest.
     pub fn call(&self, shown: &GuestMatch) -> Option<String> {
         // A bot waits for nobody.
         let (guest, name) = shown.opponent.as_ref()?.guest()?;

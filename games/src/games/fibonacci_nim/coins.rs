@@ -20,7 +20,7 @@ pub const HOW: &[MoveKind] = how! {
     "coins=8 last=2", "take 4" => "Afterwards: at most twice as many as the other one just took. After 2, that is up to 4.";
 };
 
-/// The tables of starts, and of positions after a move, from these numbers of coins on.
+/// Returns the tables of starts and of positions after a move, which begin at these numbers of coins.
 pub const fn tables(least_start: u64, least_left: u64) -> [PositionTable; 2] {
     [
         PositionTable::sequence(
@@ -77,7 +77,8 @@ impl Coins {
         self.left
     }
 
-    /// The most coins that may be taken, never more than there are: it is also the number of legal moves.
+    /// Returns the most coins that may be taken, never more than there are. It is also the number of legal
+    /// moves.
     pub fn quota(self) -> u64 {
         if self.is_start() {
             self.left.saturating_sub(1)

@@ -1,8 +1,8 @@
-//! The nimbers of Fibonacci Nim, by table.
+//! Fibonacci Nim's nimbers, from a table.
 //!
-//! The options with a greater quota include those with a smaller one, so that for a number of coins the nimber is a
-//! non-decreasing step function of the quota: it is enough to keep the quotas at which it rises. There are few: about
-//! twice as many as there are Fibonacci numbers up to the coins.
+//! A greater quota only adds options, so for a number of coins the nimber is a non-decreasing step function
+//! of the quota. It is enough to keep the quotas at which it rises. They are few: about twice as many as
+//! there are Fibonacci numbers up to the coins.
 
 use std::collections::BinaryHeap;
 
@@ -20,8 +20,8 @@ static THRESHOLDS: TieredTable<Thresholds> = TieredTable::new(
 
 /// For each number of coins, the quotas at which the nimber rises.
 struct Thresholds {
-    /// All thresholds, by ascending coins; those of one number of coins ascend, and may be equal: the first is the
-    /// least quota with a nimber of at least 1, the second of at least 2, ….
+    /// All thresholds, by ascending coins. Those of one number of coins ascend too, and may be equal: the
+    /// first is the least quota with a nimber of at least 1, the second of at least 2, and so on.
     rises: Vec<u16>,
     /// The first index of the thresholds of each number of coins, and one more for the end.
     starts: Vec<u32>,
@@ -44,7 +44,8 @@ impl Thresholds {
             rises: Vec::new(),
             starts: vec![0],
         };
-        // Stretches by the first coins they matter for, each with its nimber, and those that matter now by nimber.
+        // Stretches that begin to matter later, by their first coins, each with its nimber; and those that
+        // matter now, by nimber.
         let mut coming: Vec<Vec<(usize, Stretch)>> = vec![Vec::new(); count as usize];
         let mut current: Vec<BinaryHeap<Stretch>> = Vec::new();
         for coins in 0..count {

@@ -1,8 +1,8 @@
-//! A graph on its ground, and what the fusion principle makes it worth.
+//! What a graph on its ground is worth, by the fusion principle.
 //!
-//! By that principle (Berlekamp, Conway, Guy, Winning Ways, chapter 7) the vertices of a circuit may be contracted to
-//! one. What is left is a tree of parts, joined by bridges: a part is worth the parity of the edges in its circuits, xor
-//! over its bridges of 1 + what the part at the far end is worth.
+//! By that principle (Berlekamp, Conway, Guy, Winning Ways, chapter 7) the vertices of a circuit may be
+//! contracted to one. A tree of parts is left, joined by bridges. A part is worth the parity of the edges in
+//! its circuits, xor 1 + the worth of the part at the far end, over its bridges.
 
 use std::collections::HashMap;
 
@@ -34,12 +34,12 @@ pub struct MetVertex {
     pub edge: Option<usize>,
     /// The first vertex of its part.
     pub root: usize,
-    /// The nimber of its subtree: of a root, that of the part with everything above it.
+    /// The nimber of its subtree. For a root, the nimber of its part with everything above it.
     pub nimber: u64,
     /// The number of edges outside the tree that lead down from here.
     pub back: u64,
-    /// The number of edges outside the tree that lead from here or above to below it: the edge to the parent is a bridge
-    /// iff there are none.
+    /// How many edges outside the tree lead from here or above to below. If there are none, the edge to the
+    /// parent is a bridge.
     covers: i64,
 }
 
@@ -87,7 +87,7 @@ impl Graph {
         self.ends.iter().map(move |&end| places[end].is_some())
     }
 
-    /// All edges whose cut makes the graph worth `value`.
+    /// Says for each edge whether cutting it makes the graph worth `value`.
     pub fn cuts_to(&self, value: u64) -> Vec<bool> {
         let DepthFirstTree { met, places } = self.search();
         let mut hits = vec![false; self.ends.len()];
@@ -95,7 +95,7 @@ impl Graph {
         if met[0].nimber == value {
             return hits;
         }
-        // What each part would have to be worth, all else staying as it is; none if no number does.
+        // What each part would have to be worth if all else stays; none if no number does.
         let mut targets = vec![None; met.len()];
         targets[0] = Some(value);
         let mut bridges = vec![None; self.ends.len()];
@@ -127,9 +127,9 @@ impl Graph {
         hits
     }
 
-    /// The tree of a search from a vertex that leaves out two edges, and does not cross bridges whose worth is known.
+    /// Searches from a vertex; leaves out two edges, and does not cross bridges whose worth is known.
     ///
-    /// It keeps its own stack, so that a path of thousands of edges is no deeper than one of two.
+    /// It keeps its own stack, so a path of thousands of edges needs no deep recursion.
     fn tree(
         &self,
         from: usize,

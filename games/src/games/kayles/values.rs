@@ -3,7 +3,7 @@
 /// The period of the nimbers, in pins.
 pub const PERIOD: u64 = 12;
 
-/// From how many pins on they do.
+/// From this many pins on, the nimbers have that period.
 const REGULAR: u64 = 71;
 
 /// The nimbers of 0 to REGULAR + PERIOD − 1 pins, by the rules.

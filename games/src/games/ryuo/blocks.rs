@@ -13,7 +13,8 @@ use crate::move_set::MoveSet;
 pub struct Blocks {
     /// The size of a block, at least 1. Takes from several heaps have fewer coins; with blocks of 1 there are none.
     pub modulus: u64,
-    /// A multiple of the modulus, if less than this many coins are taken from one heap; else any number is.
+    /// A multiple of the modulus, if takes from one heap have fewer coins than this; none if they are
+    /// unlimited.
     pub period: Option<u64>,
 }
 
@@ -47,7 +48,8 @@ impl Blocks {
         moves
     }
 
-    /// The coins that a take from this heap alone must leave in it to reach the value: its blocks and its rest are both determined.
+    /// Returns how many coins a take from this heap alone must leave in it to reach the value. Its blocks and
+    /// its rest are both determined.
     fn left(self, heaps: &[u64], heap: usize, value: u64) -> Option<u64> {
         let coins = heaps[heap];
         let others = self.xor(heaps) ^ self.blocks(coins);
@@ -65,8 +67,9 @@ impl Blocks {
         (counted < period && above + 1 < period).then(|| coins - 1 - above)
     }
 
-    /// Adds the takes from several heaps that reach the value. Their total is less than a block, so that it is determined
-    /// and every heap falls by one block (it borrows) or by none: a family for each set of heaps that borrow.
+    /// Adds the takes from several heaps that reach the value. Their total is less than a block, so it is
+    /// determined, and every heap falls by one block (it borrows) or by none. Each set of heaps that borrow
+    /// makes one family.
     fn push_several(self, moves: &mut MoveSet, heaps: &[u64], value: u64) {
         let total = (self.residue(heaps) + self.modulus - value % self.modulus) % self.modulus;
         if total < 2 {

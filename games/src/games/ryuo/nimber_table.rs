@@ -1,6 +1,6 @@
-//! Tables of nimbers for the Ryūō games where no formula is known: all heaps up to a bound, searched from the rule.
+//! Nimbers for the Ryūō games where no formula is known, searched from the rules for all heaps up to a bound.
 //!
-//! A table is built when it is first asked for, kept, and shared; the number and the size of tables are bounded.
+//! A table is built when it is first asked for, kept, and shared. Number and size of tables are bounded.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +8,10 @@ use super::rule::{RyuoMove, TakeRule};
 use crate::move_set::MoveSet;
 use crate::nimber::{TableIndex, UnknownReason};
 
-/// The most tables that are kept; the one not used for the longest time goes first.
+/// The most tables that are kept. The least recently used one goes first.
 const TABLES_MAX: usize = 64;
 
-/// The key of a table: everything that its nimbers depend on.
+/// What a table's nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TableKey {
     rule: TakeRule,
@@ -41,8 +41,8 @@ fn index(strides: &[usize], heaps: &[u64]) -> usize {
 }
 
 impl RyuoTable {
-    /// The table that holds these heaps, built if it is not kept: of all heaps with at most `bound` coins each, where a
-    /// move may also `pass`, once, while there are coins.
+    /// Returns the table that holds these heaps, building it if needed: for all heaps of at most `bound`
+    /// coins. With `pass`, a move may also pass, once, while there are coins.
     ///
     /// # Errors
     /// A heap passes the bound.
@@ -57,7 +57,7 @@ impl RyuoTable {
             let index = TableIndex::CoinsInAHeap;
             return Err(UnknownReason::PastTable { index, size, bound });
         }
-        // More than there can be makes no difference.
+        // A larger bound than the coins makes no difference.
         rule.alone = rule.alone.min(bound);
         rule.each = rule.each.min(bound);
         rule.together = rule.together.min(bound * heaps.len() as u64);
@@ -98,8 +98,8 @@ impl RyuoTable {
             + 1;
         let mut nimbers: Vec<u16> = Vec::with_capacity(cells as usize);
         let mut heaps = vec![0; key.heaps];
-        // For each nimber, the last cell with an option of it, counted from 1: a mex that clears nothing. No nimber is
-        // larger than the number of coins and the pass.
+        // For each nimber, the last cell with an option of it, counted from 1, so that the mex search needs
+        // no clearing. No nimber is larger than the number of coins and the pass.
         let mut seen = vec![0; key.heaps * key.bound as usize + 3];
         for cell in 0..cells as usize {
             for (coins, &stride) in heaps.iter_mut().zip(&strides) {

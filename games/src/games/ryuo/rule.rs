@@ -7,7 +7,7 @@ use crate::move_set::{MoveFamily, MoveSet, SUMMED_SLOTS_MAX, SumConstraint};
 use crate::notation::{self, NotationError};
 use crate::start::StartRange;
 
-/// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
+/// The most heaps of a position. Winning moves are looked for in every set of heaps, and counted in families.
 pub const HEAPS_MAX: usize = SUMMED_SLOTS_MAX;
 
 /// The bounds on the coins a move may take.
@@ -94,8 +94,8 @@ impl TakeRule {
         match (self.alone, self.together) {
             (1.., _) => coins,
             (0, 0 | 1) => 0,
-            // Only several heaps at once: the longest play takes single coins from two, the larger heaps first, until
-            // one heap or nothing is left.
+            // Only takes from several heaps: the longest play takes single coins from two heaps, the larger
+            // ones first, until one heap or none is left.
             (0, _) => (coins / 2).min(coins - greatest),
         }
     }

@@ -1,6 +1,7 @@
-//! The cold pairs of Wythoff's Nim, exactly: integers only, and time independent of how large they are.
+//! The cold pairs of Wythoff's Nim, exactly: with integers only, in time that does not depend on their size.
 //!
-//! The k-th pair is ⌊kφ⌋ and ⌊kφ⌋ + k = ⌊kφ²⌋. By Beatty's theorem (1926) every number above 0 is in just one of them.
+//! The k-th pair is ⌊kφ⌋ and ⌊kφ⌋ + k = ⌊kφ²⌋. By Beatty's theorem (1926) every number above 0 is in exactly
+//! one of them.
 
 /// ⌊kφ⌋, φ being the golden ratio (1 + √5) / 2; `None` past 2^64 − 1.
 #[must_use]

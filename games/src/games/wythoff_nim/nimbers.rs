@@ -39,13 +39,14 @@ fn table(most: u64) -> Vec<u16> {
     // No truncation: the bound has 11 bits, and so a nimber, at most the number of options, has 13.
     let most = most as usize;
     let empty = BitSet(vec![0; (3 * most) / 64 + 1]);
-    // The nimbers so far of the pairs with a heap of each size, and with each difference.
+    // The nimbers found so far: for each size of a heap, those of the pairs with such a heap; and for each
+    // difference, those of the pairs with that difference.
     let mut by_heap = vec![empty.clone(); most + 1];
     let mut by_difference = vec![empty; most + 1];
     let mut table = vec![0; index(0, most + 1)];
     for large in 0..=most {
         for small in 0..=large {
-            // What is in the sets by now are just the options, and what is not yet, none.
+            // By now the sets hold exactly the nimbers of the options.
             let difference = large - small;
             let nimber = mex([&by_heap[small], &by_heap[large], &by_difference[difference]]);
             table[index(small, large)] = nimber as u16;

@@ -1,5 +1,5 @@
-//! The account of an address: what all its connections together have and do. It is counted in the wider
-//! networks around the address too, each of which has an account.
+//! The account of an address: what all its connections together have and do. The networks around it have
+//! accounts too, in which the address counts as well.
 
 use std::array;
 use std::iter::successors;
@@ -34,15 +34,15 @@ struct NetworkCounts {
     spent: [TokenBucket; SPENT],
 }
 
-/// The things that all addresses have together, with a part kept for those that have few. Two that add at
-/// once may exceed a bound by what they add.
+/// What all addresses have together. Part of each bound is kept for addresses that have few. Two addresses
+/// that add at once may exceed a bound by what they add.
 pub(super) struct HeldByAll {
     pub(super) held: [AtomicUsize; HELD],
     most: [usize; HELD],
 }
 
 impl HeldByAll {
-    /// Those of a server that takes `connections` at once.
+    /// Makes the empty sums for a server that takes `connections` at once.
     pub(super) fn new(connections: usize) -> Self {
         Self {
             held: Default::default(),
@@ -50,7 +50,7 @@ impl HeldByAll {
         }
     }
 
-    /// Returns true if an address may add so much; one that has few may use the part that is kept.
+    /// Returns true if an address may add this much. One that has few may use the part that is kept.
     fn has_room(&self, held: Held, more: usize, has_few: impl FnOnce() -> bool) -> bool {
         let most = self.most[held as usize];
         let used = self.held[held as usize].load(Ordering::Relaxed) + more;
@@ -66,7 +66,7 @@ pub struct AddressSlot {
 }
 
 impl AddressAccount {
-    /// The account of `network`, which has nothing and has done nothing.
+    /// Makes the empty account of `network`.
     pub(super) fn new(
         network: ClientAddress,
         share: &AddressShare,
@@ -100,8 +100,8 @@ impl AddressAccount {
         self.hold_part(held, 1, 1)
     }
 
-    /// [`Self::hold`] of something of which all together have `left` of `of` left. The fewer they
-    /// are, the smaller is the part of its bound that an address may have.
+    /// Like [`hold`](Self::hold), but lowers the address's bound as the shared pool empties: `left` of `of`
+    /// are left.
     ///
     /// # Errors
     /// As [`Self::hold`].
@@ -119,8 +119,8 @@ impl AddressAccount {
         }
     }
 
-    /// Counts so many more while each network has less than the part `left / of` of its bound: who has
-    /// nothing gets a first one as long as any is left.
+    /// Counts `more` things, if each network stays below the part `left / of` of its bound. An address that
+    /// has nothing gets a first one while any are left.
     fn count(&self, held: Held, more: usize, (left, of): (usize, usize)) -> Result<(), usize> {
         let most = self.0.most[held as usize];
         let mut counts = self.0.counts.lock();
@@ -136,7 +136,7 @@ impl AddressAccount {
         Ok(())
     }
 
-    /// Returns true if the widest network has few, `more` among them.
+    /// Returns true if the widest network has few of these, counting `more`.
     pub fn has_few(&self, held: Held, more: usize) -> bool {
         let widest = self.networks().last();
         widest.is_none_or(|row| row.counts.lock().held[held as usize] + more <= held.few())
@@ -166,14 +166,14 @@ impl AddressAccount {
         networks.try_for_each(|row| row.counts.lock().spent[spent as usize].check(now))
     }
 
-    /// Takes `tokens`, also those that come later.
+    /// Takes `tokens`, going into debt if there are too few.
     pub(super) fn owe(&self, spent: Spent, tokens: u64, now: Instant) {
         for row in self.networks() {
             row.counts.lock().spent[spent as usize].owe(tokens, now);
         }
     }
 
-    /// The time until no token is owed any more.
+    /// Returns how long until the debt is paid.
     pub(super) fn owed_of(&self, spent: Spent, now: Instant) -> Duration {
         let owed = |row: &NetworkRow| row.counts.lock().spent[spent as usize].owed(now);
         self.networks().map(owed).max().unwrap_or_default()
@@ -185,7 +185,7 @@ impl AddressAccount {
         self.owe(Spent::Micros, micros, now);
     }
 
-    /// The time until the address has paid for what was computed for it.
+    /// Returns how long until the address has paid for what was computed for it.
     pub fn owed(&self, now: Instant) -> Duration {
         self.owed_of(Spent::Micros, now)
     }
@@ -196,11 +196,11 @@ impl AddressAccount {
         self.owe(Spent::Bytes, bytes, now);
     }
 
-    /// Returns true if only the table knows it, and it does not differ from a new one.
+    /// Returns true if only the table refers to it, and it is the same as a new one.
     pub(super) fn is_as_new(&self, now: Instant) -> bool {
         let mut counts = self.0.counts.lock();
         let is_full = counts.spent.iter_mut().all(|bucket| bucket.is_full(now));
-        // One that a narrower one refers to stays with it.
+        // A narrower network that is still used refers to this one and keeps it.
         Arc::strong_count(&self.0) == 1 && is_full && counts.held.iter().all(|held| *held == 0)
     }
 
@@ -220,8 +220,8 @@ impl AddressSlot {
         self.account.address() == account.address()
     }
 
-    /// Counts so many more, if the part `left / of` of the bound of each network, and the bound of all,
-    /// have room for them.
+    /// Counts `more` things, if the part `left / of` of each network's bound, and the bound on all, have
+    /// room.
     ///
     /// # Errors
     /// As [`AddressAccount::hold`]; nothing is counted then.

@@ -1,5 +1,4 @@
-//! The things that are counted of an address, and its share of each, which follows from the options of
-//! an operator.
+//! What is counted for each address, and how much of each it may have. The operator's options decide that.
 
 use std::array;
 
@@ -14,7 +13,7 @@ use crate::limits::{
     UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
 };
 
-/// The things that an address has at a time.
+/// What an address has at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Held {
@@ -32,7 +31,7 @@ pub enum Held {
     Programs,
 }
 
-/// The things that an address may do at some rate: each has a token bucket.
+/// What an address may do at some rate. Each has a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Spent {
@@ -58,7 +57,7 @@ pub(super) const HELD: usize = Held::VARIANTS.len();
 pub(super) const SPENT: usize = Spent::VARIANTS.len();
 
 impl Held {
-    /// The most that still is little, so that a part of what all share is kept for it.
+    /// The most that still counts as few, so that the kept part is open to it.
     pub(super) fn few(self) -> usize {
         match self {
             Self::Connections => CONNECTIONS_FEW,
@@ -69,7 +68,7 @@ impl Held {
         }
     }
 
-    /// The bound on all addresses of a server that takes `connections` at once, where they share one.
+    /// The bound for all addresses together, on a server that takes `connections` at once, if there is one.
     pub(super) fn most_of_all(self, connections: usize) -> usize {
         match self {
             Self::Connections => connections,
@@ -92,7 +91,7 @@ pub struct AddressShare {
 }
 
 impl AddressShare {
-    /// The share of an address with so many connections, open matches, messages of spectators, and
+    /// Returns an address's share for this many connections, open matches, spectators' messages, and
     /// processor time for the usual number of connections.
     pub fn of(connections: usize, open_matches: usize, messages: Rate, computed: Rate) -> Self {
         let times = |times: usize| connections.saturating_mul(times);
@@ -100,7 +99,7 @@ impl AddressShare {
             Held::Connections => connections,
             Held::Followed => times(FOLLOWED_TIMES).max(FOLLOWED_MAX),
             Held::Untaken => UNTAKEN_OF_ADDRESS_MAX,
-            // A load of many connections has as many plies without an answer.
+            // A load test with many connections has as many unanswered moves.
             Held::Requests => times(REQUESTS_TIMES).max(IN_FLIGHT_MAX),
             Held::OpenMatches => open_matches,
             Held::DeviceCodes => DEVICE_CODES_PER_ADDRESS,

@@ -13,7 +13,7 @@ use crate::client_address::ClientAddress;
 use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, UNTAKEN_FREE};
 use crate::refusals::{LogAddresses, Refusals, RefusedFor};
 
-/// All addresses of which something is counted.
+/// All addresses for which something is counted.
 pub struct AddressTable {
     share: AddressShare,
     all: Arc<HeldByAll>,
@@ -25,7 +25,7 @@ pub struct AddressTable {
 #[derive(Default)]
 struct AddressRows {
     by_network: HashMap<ClientAddress, AddressAccount>,
-    /// The number of rows at which those that hold no information are removed.
+    /// With this many rows, those that hold no information are removed.
     sweep_at: usize,
 }
 
@@ -41,7 +41,7 @@ impl AddressTable {
         Self::logging(share, connections, LogAddresses::default())
     }
 
-    /// [`AddressTable::new`], with as much of the addresses in the log as the operator wants.
+    /// Like [`AddressTable::new`]; `logged` says how much of an address the log shows.
     pub fn logging(share: AddressShare, connections: usize, logged: LogAddresses) -> Arc<Self> {
         Arc::new(Self {
             share,
@@ -51,8 +51,8 @@ impl AddressTable {
         })
     }
 
-    /// Counts one more connection of this address; none if it has as many as it may, or has opened
-    /// too many lately.
+    /// Counts one more connection of this address. None if it has as many as it may, or has opened too many
+    /// lately.
     pub fn admit(&self, address: ClientAddress) -> Option<AddressGuard> {
         let admitted = self.admit_counted(address);
         if admitted.is_none() {
@@ -63,8 +63,8 @@ impl AddressTable {
 
     fn admit_counted(&self, address: ClientAddress) -> Option<AddressGuard> {
         let now = Instant::now();
-        // Locked until the end, so that no other connection comes between check and count. The
-        // listener's own permits bound the connections of all.
+        // Locked until the end, so that no other connection comes between check and count. The listener's own
+        // permits bound all connections together.
         let mut rows = self.rows.lock();
         let account = rows.row_of(address, self, now);
         account.check(Spent::Opened, now).ok()?;
@@ -76,7 +76,7 @@ impl AddressTable {
         })
     }
 
-    /// Counts a rejected connection of this address; returns true if it is answered the reason.
+    /// Counts a rejected connection of this address. Returns true if it is told the reason.
     pub fn explains_to(&self, address: ClientAddress) -> bool {
         let rejected = self.account(address).take(Spent::Rejected, Instant::now());
         rejected.is_ok()
@@ -106,8 +106,8 @@ impl AddressRows {
         row
     }
 
-    /// Removes networks without connections. Not as soon as the last one closes: a client that
-    /// reconnects must find the buckets as it left them, or reconnecting would refill them.
+    /// Removes networks without connections. Not as soon as the last one closes: a client that reconnects
+    /// must find its buckets as it left them, or reconnecting would refill them.
     fn make_room(&mut self, now: Instant) {
         let rows = &mut self.by_network;
         if rows.len() >= self.sweep_at.max(ADDRESSES_SWEPT_FROM) {
@@ -121,8 +121,7 @@ impl AddressRows {
 }
 
 impl AddressGuard {
-    /// Waits until the connection may be served: many new ones of its address are served one after
-    /// the other.
+    /// Waits until the connection may be served. Many new connections of one address are served one by one.
     pub async fn start(&self) {
         let now = Instant::now();
         self.owe(Spent::Started, 1, now);
@@ -144,7 +143,7 @@ impl Deref for AddressGuard {
 /// The bytes sent to one connection that the client has not taken yet, counted against its address
 /// until this is dropped.
 pub struct UntakenBytes {
-    /// Those beyond [`UNTAKEN_FREE`].
+    /// The bytes beyond [`UNTAKEN_FREE`].
     counted: AddressSlot,
     _guard: Arc<AddressGuard>,
 }
@@ -158,7 +157,7 @@ impl UntakenBytes {
         }
     }
 
-    /// Notes that so many bytes wait to be taken; returns false if they find no room.
+    /// Notes that this many bytes wait to be taken. Returns false if there is no room for them.
     pub fn set(&mut self, bytes: usize) -> bool {
         let (before, now) = (self.counted.count, bytes.saturating_sub(UNTAKEN_FREE));
         if now > before {

@@ -1,8 +1,8 @@
-//! The state of the program while it plays or watches a match, and what follows from each event
-//! and each typed line.
+//! The program's state while it plays or watches a match, and what follows from each event and each typed
+//! line.
 //!
-//! Pure: events and lines go in, effects come out. The full screen and the plain lines share it;
-//! they differ in how they show it and when they stop.
+//! Pure: events and lines go in, effects come out. The full screen and the plain lines share it. They differ
+//! in how they show it and when they stop.
 
 mod autoplay;
 mod chat;
@@ -90,13 +90,13 @@ pub struct AppState {
     identity: Option<(GuestId, String)>,
     /// None before the first attempt has succeeded or failed.
     pub connection: Option<ConnectionStatus>,
-    /// The cause of the lost connection that was reported last; none while there is one.
+    /// The cause that was last reported for a lost connection; none while connected.
     reported_cause: Option<String>,
     followed: Option<DisplayedMatch>,
     /// The match to show; none before the first request for one was accepted.
     current: Option<MatchId>,
-    /// The newest known version, once the match is followed on this connection. An older version
-    /// on display is out of date, and nothing is to be done about it.
+    /// The newest known version, once the match is followed on this connection. If an older version is
+    /// displayed, nothing is done about it.
     known_version: Option<Version>,
     progress: MatchProgress,
     unanswered: usize,
@@ -179,7 +179,7 @@ impl AppState {
         self.connection = None;
     }
 
-    /// Handles a change of the place where the match is played.
+    /// Handles the move of a match to another place.
     pub fn on_moved(&mut self, is_here: bool, why: &str) -> Vec<Effect> {
         if is_here {
             self.stay_here();
@@ -187,7 +187,7 @@ impl AppState {
         vec![say(OutputKind::Problem, why)]
     }
 
-    /// Requests to enter the match; nothing for one that is followed already.
+    /// Requests to enter the match; nothing if it is followed already.
     pub fn start(&mut self, enter: Option<RequestBody>) -> Vec<Effect> {
         self.comes_back = !matches!(enter, Some(RequestBody::Create(_)));
         let requests = enter.map(|body| self.request(body));
@@ -282,7 +282,7 @@ impl AppState {
         }
     }
 
-    /// The lines with which a run ends: what is unknown about the user's move, and how to come back to an
+    /// Returns the lines that end a run: what is unknown about the user's move, and how to come back to an
     /// unfinished match.
     pub fn farewell(&self) -> Vec<OutputLine> {
         let mut lines = Vec::new();

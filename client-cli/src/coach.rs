@@ -1,4 +1,5 @@
-//! Advice about a position in people's words: where to look, the move that wins, and the refutation of one that does not.
+//! Advice about a position in plain words: where to look, the winning move, and the refutation of a wrong
+//! one.
 
 use fibfob_games::{Outcome, Position, Reasoner, ShapePart};
 
@@ -25,7 +26,7 @@ pub fn value(position: &Position) -> &'static str {
     }
 }
 
-/// A hint: what to look at, or, asked for again, the move.
+/// Gives a hint: what to look at, or when asked again, the move.
 pub fn hint(position: &Position, again: bool) -> String {
     let (Some(found), Some(Outcome::N)) = (best(position), position.outcome()) else {
         return match position.outcome() {
@@ -59,7 +60,7 @@ pub fn tried(position: &Position, text: &str) -> String {
     }
 }
 
-/// The change that a move makes: `the time from 14 to 1`; where no amount says it, the move in words.
+/// Describes a move's change: `the time from 14 to 1`; in words, if no amount says it.
 pub fn change(position: &Position, text: &str) -> String {
     match changed(position, text) {
         Some((name, from, to)) => format!("{name} from {from} to {to}"),
@@ -79,7 +80,7 @@ fn part(position: &Position, text: &str) -> String {
     }
 }
 
-/// The one amount that a move changes; none if it changes more, or what is no amount.
+/// Returns the one amount that a move changes; none if it changes several, or something that is no amount.
 fn changed(position: &Position, text: &str) -> Option<(String, String, String)> {
     let after = after(position, text)?;
     let [before, after] = [position, &after].map(|it| amounts(&it.shape()));
@@ -89,7 +90,7 @@ fn changed(position: &Position, text: &str) -> Option<(String, String, String)> 
     (is_only && !from.0.is_empty()).then_some((from.0, from.1, to.1))
 }
 
-/// The amounts of a shape after their names; what is none has an empty name.
+/// Lists a shape's amounts after their names. Something that is no amount has an empty name.
 fn amounts(shape: &[ShapePart]) -> Vec<(String, String)> {
     let named = |name: &str, amount: &dyn ToString| (name.to_owned(), amount.to_string());
     let numbered = |name: &str, first: usize, amounts: &[u64]| {

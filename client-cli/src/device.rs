@@ -63,7 +63,7 @@ pub async fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
     questions.close().await
 }
 
-/// The server's fault where it answers about an identity without what proves it.
+/// Said if the server answers about an identity without its token, which is the server's fault.
 const NO_TOKEN: &str = "the server's answer lacks the identity's token";
 
 async fn ask_identity(
@@ -133,7 +133,7 @@ fn shown(DeviceCode { code, .. }: &DeviceCode, server: &ServerUrl) -> String {
     )
 }
 
-/// The picture of a link, dark on light whatever the terminal's colours are.
+/// Draws a link's QR code, dark on light whatever the terminal's colours are.
 fn qr_code(link: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(link, EcLevel::L).ok()?;
     let picture = code.render::<Dense1x2>().build();

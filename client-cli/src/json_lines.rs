@@ -1,5 +1,5 @@
-//! The lines of `--json` that are not a server's message as it was received: the same messages about a
-//! match in this process, and what only this program can say. One object a line, with a `type`.
+//! The lines of `--json` that are not messages as a server sent them: the same messages about a match in this
+//! process, and what only this program can say. Each line is an object with a `type`.
 
 use std::io;
 
@@ -15,7 +15,7 @@ use crate::app::displayed_match::changes_position;
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum OwnLine<'a> {
-    /// The connection was lost, or none came about; it is tried again after this time.
+    /// The connection was lost, or none came about. The next attempt follows after this time.
     Disconnected { cause: &'a str, retry_in_ms: u64 },
     /// A line of standard input that cannot be meant, and was not sent.
     Misread { message: &'a str },
@@ -44,8 +44,8 @@ pub fn print_line(text: &str) -> io::Result<()> {
     print(&format!("{}\n", text.replace(['\n', '\r'], " ")))
 }
 
-/// Prints the line of an event. Most events of a server are its own messages; of a match `is_here`, in this
-/// process, they are written as a server would send them.
+/// Prints an event's line. Most events of a server are its own messages; those of a match in this process
+/// (`is_here`) are written as a server would.
 pub fn print_event(event: &ClientEvent, is_here: bool) -> io::Result<()> {
     let message = match event {
         ClientEvent::Raw(text) => return print_line(text),

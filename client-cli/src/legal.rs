@@ -1,6 +1,6 @@
 //! A short readable text of the legal moves, and samples of them.
 //!
-//! It is made from the move families, so that it works for every game.
+//! Made from the move families, so it works for every game.
 
 use fibfob_games::{MoveFamily, MoveSet, Progression, Slot, SumConstraint};
 
@@ -44,7 +44,7 @@ pub fn compact(moves: &MoveSet) -> String {
     text
 }
 
-/// The legal moves that are compared with a typed text: some of each family.
+/// Returns the legal moves that a typed text is compared with: some of each family.
 pub fn samples(moves: &MoveSet) -> impl Iterator<Item = String> {
     let families = moves.families().iter();
     let some = families.flat_map(|family| family.iter().take(SAMPLES_PER_FAMILY_MAX));
@@ -58,7 +58,8 @@ pub fn first_words(words: &[&str]) -> usize {
     words.iter().take_while(is_verb).count()
 }
 
-/// The words before the first argument, and the arguments: one text for each run of numbers or letters.
+/// Splits a family's text into the words before the first argument, and the arguments: one text for each run
+/// of numbers or letters.
 fn written(family: &MoveFamily) -> (String, Vec<String>) {
     let pattern = family.pattern();
     let words: Vec<&str> = pattern.split(' ').collect();
@@ -87,8 +88,8 @@ fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
     }
 }
 
-/// Numbers from several heaps at once, in words: their names, and each bound that does not follow from the others. A legal
-/// move may leave any heap as it is, so that no number has a least one.
+/// Describes numbers from several heaps at once in words: their names, and each bound that does not follow
+/// from the others. A legal move may leave any heap as it is, so no number has a lower bound.
 fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
     let (least, most, nonzero) =
         total.map_or((0, u64::MAX, 0), |it| (it.least, it.most, it.nonzero));
@@ -150,7 +151,8 @@ fn run_texts(rest: &str, slot: &Slot, run: &Progression) -> Vec<String> {
     }]
 }
 
-/// The texts with commas, and `or` before the last one; as an error, as many of the first as the room is for, and `…`.
+/// Joins texts with commas, and `or` before the last one. If they do not fit, returns as many as fit and `…`,
+/// as an error.
 fn joined(texts: &[String], room: usize) -> Result<String, String> {
     // Commas within the arguments would be confused with those between them.
     let has_comma = texts.iter().any(|text| text.contains(','));
@@ -173,7 +175,8 @@ fn joined(texts: &[String], room: usize) -> Result<String, String> {
     Err(beginning + "…")
 }
 
-/// Joins three and more neighbours that differ in the heap alone, whose number goes up by one: `1 or 2 from 1–3`.
+/// Joins three or more neighbours that differ only in the heap, if its number goes up by one: `1 or 2 from
+/// 1–3`.
 fn spans(texts: &[String]) -> Vec<String> {
     let heap = |text: &String| {
         let (coins, heap) = text.rsplit_once(" from ")?;

@@ -1,7 +1,7 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
-//! Two halves that know nothing of each other: `app` is a match as it happens, without a screen;
-//! `screen` and `plain` show it. What needs no server is in the crate `fibfob-theory`.
+//! Two halves know nothing of each other: `app` is a match as it happens, without a screen; `screen` and
+//! `plain` show it. The crate `fibfob-theory` has the commands that need no server.
 
 mod app;
 mod args;
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Returns its command line, of which packages make a manual page and completions.
+/// Returns the command line, from which packages make a manual page and completions.
 #[must_use]
 pub fn command() -> clap::Command {
     Cli::command()

@@ -1,7 +1,7 @@
 //! A match against the bot without a server: the same match machine, in this process.
 //!
-//! It takes the requests that a server would take and reports the events that the client library
-//! would report, so that nothing above it knows the difference. Nothing is stored.
+//! It takes the requests that a server takes, and reports the events that the client library reports, so
+//! nothing above it knows the difference. Nothing is stored.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -40,15 +40,15 @@ pub struct LocalMatch {
     events: VecDeque<ClientEvent>,
     /// The bot, while it looks for its step.
     thinking: Option<Search>,
-    /// The match and the version that the bot has considered. A step that was refused is not tried
-    /// again: the position is the same, and so would the step be.
+    /// The match and version that the bot has already considered. A refused step is not tried again, because
+    /// the position would lead to the same one.
     considered: Option<(MatchId, Version)>,
     renamed: Option<PlayerName>,
 }
 
 impl LocalMatch {
-    /// A new match between a guest of this name and the bot, which pauses before each step; or the
-    /// refusal that a server would give, also for a match with another opponent.
+    /// Makes a match between a guest of this name and the bot, which pauses before each step. Or returns the
+    /// refusal that a server would give; also for any other opponent.
     pub fn create(setup: &MatchSetup, name: PlayerName, pause: Duration) -> Result<Self, Refusal> {
         let level = match &setup.opponent {
             Opponent::Bot(level) => *level,
@@ -313,7 +313,7 @@ fn next_step(current: &Match, level: Level) -> Option<Action> {
     }
 }
 
-/// The moves of the bot's opponent with the positions before them, the newest first.
+/// Lists the moves of the bot's opponent with the positions before them, newest first.
 fn answers(current: &Match, bot: Seat) -> Vec<(Position, Move)> {
     let terms = current.terms();
     let mut position = Position::read(terms.game, &terms.start).ok();

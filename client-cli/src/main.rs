@@ -1,4 +1,4 @@
-//! The program; what it does is in the library, which also tells its command line.
+//! The program. The library does the work, and describes the command line.
 
 fn main() -> std::process::ExitCode {
     fibfob::main()

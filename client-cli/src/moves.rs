@@ -1,5 +1,5 @@
-//! Moves in people's words: `ship a5@3` is "flew to a5", as the page says it
-//! (`server/web/words/moves.js`). A move of a game that is newer than this program keeps its notation.
+//! Moves in plain words: `ship a5@3` is "flew to a5", as on the page (`server/web/words/moves.js`). A move of
+//! a game that this program does not know keeps its notation.
 
 /// A verb and its gerund.
 type Verb = [&'static str; 2];
@@ -7,8 +7,8 @@ type Verb = [&'static str; 2];
 const FLEW: Verb = ["flew", "flying"];
 const TOOK: Verb = ["took", "taking"];
 
-/// The notations of moves with what was done: a `#` stands for a number or a name, in the order of the texts.
-/// The first that fits counts.
+/// Notations of moves, with what was done. A `#` stands for a number or a name, in the same order in both
+/// texts. The first that fits counts.
 const DONE: [(&str, Verb, &str); 15] = [
     ("time -#", ["let", "letting"], " # pass"),
     ("time +#", ["turned", "turning"], " nuggets into # of time"),
@@ -35,7 +35,7 @@ pub fn doing(text: &str) -> String {
     }
 }
 
-/// Returns what a move did; the position before it tells a flight along the ship's own board from the lift.
+/// Says what a move did. The position before it tells a flight on the ship's own board from a lift.
 pub fn done(text: &str, before: Option<&str>) -> String {
     match clause(text, before) {
         Some(([past, _], rest)) => format!("{past}{rest}"),
@@ -46,7 +46,7 @@ pub fn done(text: &str, before: Option<&str>) -> String {
     }
 }
 
-/// The verb of a move's sentence and what follows it; none for a notation that is not known.
+/// Returns the verb of a move's sentence and what follows it; none for an unknown notation.
 fn clause(text: &str, before: Option<&str>) -> Option<(Verb, String)> {
     if let Some((number, inner)) = text.split_once(": ") {
         let (verb, rest) = clause(inner, None)?;
@@ -88,7 +88,7 @@ fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Fills what the move has in the places of its notation into the places of the sentence.
+/// Fills the values at a notation's places into the sentence's places.
 fn filled(notation: &str, said: &str, text: &str) -> Option<String> {
     let (mut rest, mut said) = (text, said.to_owned());
     let mut fixed = notation.split('#');

@@ -1,9 +1,8 @@
-//! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers
-//! and programs.
+//! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers and programs.
 //!
-//! Each event is a line, written at once. Standard input is read line by line; a line that is an
-//! answer, as a move is, is held until its turn or question comes, so that each line of a script
-//! meets the position it was written for.
+//! Each event is a line, written at once. Standard input is read line by line. A line that is an answer, such
+//! as a move, waits for its turn or question, so that a script's lines meet the positions they were written
+//! for.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
@@ -20,8 +19,7 @@ use crate::local_time::sleep_until;
 use crate::run::{DriverEvent, RunSetup};
 use crate::signal::interrupted;
 
-/// The longest line that is read, in bytes; a longer one is read in pieces, none of which is a
-/// move.
+/// The longest line that is read, in bytes. A longer one is read in pieces, and no piece is a move.
 const LINE_BYTES_MAX: u64 = 8 * 1024;
 
 /// The time to wait for outstanding answers after the match has ended.
@@ -86,14 +84,14 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Returns the next line of standard input. The thread that reads it starts when the first line is
-/// needed: until then the input is free for others.
+/// Returns the next line of standard input. The reading thread starts when the first line is needed; until
+/// then others may read the input.
 async fn next_line(lines: &mut Option<mpsc::Receiver<String>>) -> Option<String> {
     lines.get_or_insert_with(stdin_lines).recv().await
 }
 
-/// The lines of standard input, read by a thread: no other way of reading it can be abandoned at
-/// the end of the run.
+/// The lines of standard input, read by a thread, because no other way of reading can be abandoned at the end
+/// of the run.
 pub fn stdin_lines() -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -116,8 +114,8 @@ pub fn stdin_lines() -> mpsc::Receiver<String> {
     lines
 }
 
-/// The destinations of lines: the match goes to standard output, problems to standard error;
-/// with JSON, every line for people goes to standard error, and its object to standard output.
+/// The destinations of lines. The match goes to standard output, problems go to standard error. With JSON,
+/// text for people goes to standard error, and objects to standard output.
 struct PlainOutput {
     json: bool,
     /// True if a terminal's bell may be rung.
@@ -154,8 +152,8 @@ impl PlainOutput {
         }
     }
 
-    /// Writes a line, for programs too where no event tells them: what they typed wrongly, and what is
-    /// expected of them.
+    /// Writes a line. Programs get it too if no event tells them: what was wrong in their input, and what is
+    /// expected.
     fn line(&self, app: &AppState, line: &OutputLine, is_typed: bool) -> io::Result<()> {
         let (message, followed) = (&line.text, app.followed());
         let phase = followed.map(|followed| &followed.view.phase);
@@ -172,7 +170,7 @@ impl PlainOutput {
         self.say(line)
     }
 
-    /// Shows effects, those of a typed line or of an event; returns the exit if one of them ends the run.
+    /// Shows the effects of a typed line or an event. Returns the exit if one of them ends the run.
     fn show(
         &self,
         app: &AppState,

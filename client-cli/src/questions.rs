@@ -26,7 +26,7 @@ pub struct Questions {
     interrupted: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// The server's fault where it answers something else than was asked.
+/// Said if the server answers something else than was asked, which is the server's fault.
 pub const OTHER_ANSWER: &str = "the server has not answered what was asked";
 
 /// A run that a signal ends.
@@ -55,8 +55,8 @@ impl Questions {
         Ok(())
     }
 
-    /// Returns the next event; an error if the server refuses a request or cannot be reached, or a signal
-    /// ends the run. A connection that is lost later is reported and tried again.
+    /// Returns the next event. An error if the server refuses a request or cannot be reached, or if a signal
+    /// ends the run. A connection lost later is reported and tried again.
     pub async fn next(&mut self) -> Result<ClientEvent, Failure> {
         loop {
             let event = tokio::select! {
@@ -86,7 +86,7 @@ impl Questions {
         }
     }
 
-    /// Returns the first of the next events that `read` takes for an answer.
+    /// Waits for the first event that `read` takes for an answer.
     async fn answer<T>(&mut self, read: impl Fn(ClientEvent) -> Option<T>) -> Result<T, Failure> {
         loop {
             if let Some(answer) = read(self.next().await?) {
@@ -110,7 +110,8 @@ impl Questions {
         self.answer(is_done).await
     }
 
-    /// Lets the user agree by the word `yes`; an error of these words if they do not, or if there is nobody to ask.
+    /// Asks the user to agree by the word `yes`. Fails with `declined` if they do not, with `unasked` if there
+    /// is nobody to ask.
     pub async fn agree(&self, declined: &str, unasked: &str) -> Result<(), Failure> {
         if !io::stdin().is_terminal() {
             return Err(unasked.into());
@@ -144,7 +145,8 @@ impl Questions {
         Ok(())
     }
 
-    /// Prints an answer that the client keeps to itself: as text, or as the message without these fields.
+    /// Prints an answer that the client does not emit as a message: as text, or as the message without these
+    /// fields.
     pub fn show_secret(
         &self,
         text: &str,

@@ -1,4 +1,5 @@
-//! `fibfob record`: of the positions that the user could have won, how many they kept, by game, by idea and over time.
+//! `fibfob record`: how many of the positions that the user could have won they did win, by game, by idea and
+//! over time.
 
 use std::collections::BTreeMap;
 

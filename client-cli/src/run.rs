@@ -245,7 +245,7 @@ impl RunSetup {
         Ok(Backend::Here(Box::new(local)))
     }
 
-    /// Plays in this process where no server answers, unless the user has named one.
+    /// Plays in this process if no server answers, unless the user has named one.
     fn without_server(&self, pause: Duration) -> Option<Backend> {
         match &self.enter {
             Some(RequestBody::Create(setup)) if !self.names_server => self.here(setup, pause).ok(),
@@ -253,7 +253,7 @@ impl RunSetup {
         }
     }
 
-    /// Plays as a new guest at a server that has forgotten its guests, unless the user wants a certain one.
+    /// Plays as a new guest if the server has forgotten its guests, unless the user wants a certain guest.
     fn as_new_guest(&mut self) -> Option<Backend> {
         if self.following.is_some() || self.common.identity().is_some() {
             return None;

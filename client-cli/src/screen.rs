@@ -63,7 +63,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Draws what has changed, and waits for the next event, until the run ends; an error if the terminal has
+/// Draws what has changed and waits for the next event, until the run ends. An error if the terminal has
 /// vanished.
 async fn play(
     model: &mut ScreenModel,
@@ -152,7 +152,7 @@ impl TerminalGuard {
         Ok(())
     }
 
-    /// Gives the terminal back to the shell, and takes it again once the shell wakes the program.
+    /// Gives the terminal back to the shell, and takes it again when the shell wakes the program.
     fn suspend(&mut self) -> io::Result<()> {
         execute!(io::stdout(), Print(RESTORE_TITLE), DisableBracketedPaste)?;
         ratatui::try_restore()?;
@@ -162,7 +162,7 @@ impl TerminalGuard {
         execute!(io::stdout(), EnableBracketedPaste, Print(SAVE_TITLE))
     }
 
-    /// Ends a run whose terminal cannot be drawn on any more.
+    /// Ends a run whose terminal can no longer be drawn on.
     async fn vanished(self, driver: Driver, error: &io::Error) -> Exit {
         // Nothing is left to restore, and an attempt would end in a panic.
         std::mem::forget(self);

@@ -1,4 +1,4 @@
-//! The signals that end a run, and those of a terminal that has another size.
+//! The signals that end a run, and those about the terminal's size.
 
 use std::process;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn stop_here() {
     }
 }
 
-/// Returns a flag that the first of these signals sets. One that comes while it is set ends the program.
+/// Returns a flag that the first of these signals sets. A further one ends the program.
 pub fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let requested = Arc::clone(&stop);

@@ -36,7 +36,7 @@ fn project_folders() -> Option<ProjectDirs> {
     ProjectDirs::from("", "", "fibfob")
 }
 
-/// A file that cannot be used, and the reason: of the operating system, or of what reads its content.
+/// A file that cannot be used, and why: the operating system's error, or what is wrong with its content.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct StorageError {

@@ -5,11 +5,11 @@ use fibfob_theory::suggestion;
 
 use crate::legal;
 
-/// The most move families whose words are tried before what was typed.
+/// The most move families whose first words are tried before a typed text.
 const FAMILIES_MAX: usize = 2048;
 
-/// Returns the canonical text of the one legal move that a typed text can mean, or the reason why there
-/// is none, for the person who typed it; `words` are other words that may have been meant.
+/// Returns the canonical text of the one legal move that a typed text can mean, or tells the typist why there
+/// is none. `words` are other words that may have been meant.
 pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, String> {
     let text = tidied(typed);
     if let Some(found) = legal_move(position, &text) {
@@ -27,7 +27,7 @@ pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, 
     }
 }
 
-/// Returns the answer to a text that is like a command, and no move of the position.
+/// Answers a text that looks like a command and is no move here.
 pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Option<String> {
     if position.read_move(&tidied(typed)).is_ok() {
         return None;

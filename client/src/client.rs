@@ -63,7 +63,7 @@ pub struct ClientConfig {
 }
 
 impl ClientConfig {
-    /// A new guest without a name, who gives a lost connection up after 15 minutes.
+    /// Configures a new guest without a name, who gives a lost connection up after 15 minutes.
     #[must_use]
     pub fn new(server: ServerUrl) -> Self {
         Self {
@@ -81,18 +81,18 @@ impl ClientConfig {
 
 /// A guest of a server, across connections.
 ///
-/// A background task connects, and connects again after a loss with exponential back-off. On each
-/// new connection it is the same guest, resumes the followed matches after the last version seen,
-/// and sends requests without an answer again under the same id, so that none is lost and none
-/// counts twice. Dropping the client lets the task end.
+/// A background task connects, and reconnects after a loss with exponential back-off. Each new connection is
+/// for the same guest, resumes the followed matches after the last version seen, and sends unanswered
+/// requests again under the same id, so that none is lost and none counts twice. Dropping the client ends the
+/// task.
 ///
-/// [`Client::next_event`] must be called again and again: the task waits for it. Whatever else is
-/// awaited keeps the events that come meanwhile for it, at most 1024.
+/// Call [`Client::next_event`] again and again, because the task waits for it. Other calls that wait keep the
+/// events that come meanwhile, at most 1024.
 #[derive(Debug)]
 pub struct Client {
     commands: mpsc::Sender<TaskCommand>,
     events: mpsc::Receiver<ClientEvent>,
-    /// The events that came while something else was awaited.
+    /// Events that came while something else was awaited.
     kept: VecDeque<ClientEvent>,
     guest: Option<GuestId>,
     slots: Arc<Semaphore>,
@@ -184,11 +184,11 @@ impl Client {
         self.request(RequestBody::Act { id, action }).await
     }
 
-    /// Sends a request and returns the id under which it is sent; waits while 16 others have no answer.
-    /// The answer comes as [`ClientEvent::Accepted`], [`ClientEvent::Refused`] or [`ClientEvent::Answer`].
+    /// Sends a request, and returns its id; waits while 16 others are unanswered. The answer comes as
+    /// [`ClientEvent::Accepted`], [`ClientEvent::Refused`] or [`ClientEvent::Answer`].
     ///
-    /// A match that is created, joined or spectated is followed from then on, until it is left.
-    /// Cancel safe: a request that is not taken yet is not sent.
+    /// A match that is created, joined or spectated is followed from then on, until it is left. Cancel safe:
+    /// a request that is not taken yet is not sent.
     ///
     /// # Errors
     /// [`RequestError::Stopped`] and [`RequestError::EventsUnread`]; the request is not sent then.
@@ -231,8 +231,8 @@ impl Client {
         Err(RequestError::EventsUnread)
     }
 
-    /// Follows a match from its first event, in whatever role the guest has in it: one that an
-    /// earlier client of this guest followed, or a rematch. Leave it with `leave`.
+    /// Follows a match from its first event, in the guest's role there: a match that an earlier client of
+    /// this guest followed, or a rematch. Leave it with `leave`.
     ///
     /// # Errors
     /// As [`Client::request`].
@@ -240,8 +240,8 @@ impl Client {
         self.command(TaskCommand::Follow(id)).await
     }
 
-    /// Takes another name. The client says `hello` with it on a new connection; all else goes on as
-    /// after a lost one, and [`ClientEvent::Connected`] tells when.
+    /// Takes another name. The client says `hello` with it on a new connection. Everything else goes on as
+    /// after a lost connection, and [`ClientEvent::Connected`] says when.
     ///
     /// # Errors
     /// As [`Client::request`].
@@ -271,7 +271,7 @@ impl Client {
         sent.map_err(|_| RequestError::Stopped)
     }
 
-    /// Waits for something that the task does. The task may itself wait until events are read.
+    /// Waits for something that the task does, and keeps the events for which the task itself may wait.
     async fn keep_until<T>(&mut self, done: impl Future<Output = T>) -> Result<T, RequestError> {
         let mut done = pin!(done);
         loop {

@@ -47,8 +47,8 @@ pub struct Endpoint {
     pub trust: Trust,
     /// The time limit of one attempt: five seconds unless another one is set.
     pub connect_timeout: Duration,
-    /// The size of the operating system's receive buffer, in bytes, if it is not to choose: with a
-    /// small one, a server soon notices a client that does not read.
+    /// The operating system's receive buffer in bytes, if it is not to choose. With a small one, a server
+    /// soon notices a client that does not read.
     pub receive_buffer_bytes: Option<u32>,
 }
 
@@ -162,7 +162,7 @@ pub enum ConnectError {
 }
 
 impl ConnectError {
-    /// Returns true if the next attempt will meet the same.
+    /// Returns true if another attempt would meet the same error.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         match self {
@@ -178,7 +178,7 @@ impl From<io::Error> for ConnectError {
     }
 }
 
-/// The reason for which a TLS handshake failed.
+/// Says why a TLS handshake failed.
 fn tls_error(error: &io::Error) -> ConnectError {
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
     match cause {
@@ -203,7 +203,7 @@ fn certificate_error(error: &CertificateError) -> String {
         E::NotValidForName | E::NotValidForNameContext { .. } => {
             "it is for another name".to_owned()
         }
-        // The TLS library has no type for these two, of certificates that people make themselves.
+        // The TLS library has no type for these two errors of self-made certificates.
         E::Other(fault) if fault.to_string() == "CaUsedAsEndEntity" => "it is an authority's own, \
              as `openssl req -x509` makes it; the server needs one that was made with `-addext \
              basicConstraints=critical,CA:FALSE`, as its docs/OPERATING.md says"
@@ -215,8 +215,8 @@ fn certificate_error(error: &CertificateError) -> String {
     }
 }
 
-/// Returns true for an answer that will be the same next time: unlike 429 and the 500s, it is
-/// about the request.
+/// Returns true for an answer that would be the same next time, because it is about the request; 429 and the
+/// 500s are not.
 fn is_lasting(status: StatusCode) -> bool {
     status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
 }

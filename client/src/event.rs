@@ -1,4 +1,4 @@
-//! The events of a client: everything that is new to the program that uses it.
+//! The events of a client: everything that is new to the program using it.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,8 @@ use fibfob_protocol::{
 };
 use thiserror::Error;
 
-/// Something new, in the order in which it happened. What the server says in it is fit for a terminal:
-/// no character commands one, or hides or reorders others. [`Raw`](Self::Raw) is as it came.
+/// Something new, in the order in which it happened. The server's texts in it are safe for a terminal: no
+/// character controls it, or hides or reorders others. [`Raw`](Self::Raw) is as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 #[non_exhaustive]
@@ -30,8 +30,8 @@ pub enum ClientEvent {
         retry_in: Duration,
         /// The number of failed attempts in a row.
         failures: u32,
-        /// The requests that are not known to have been done, such as a move that may not have
-        /// been played. They are sent again, under their ids, on the next connection.
+        /// Requests that may not have been done, such as a move that may not have been played. They are sent
+        /// again, under the same ids, on the next connection.
         unanswered: Vec<RequestBody>,
     },
     /// The server closes the connection and asks the client to come back after a while.
@@ -57,8 +57,8 @@ pub enum ClientEvent {
         request: RequestBody,
         answer: Refused,
     },
-    /// The answer to a query. That to `device-code` lets whoever sees it become this guest, and that to
-    /// `identity` and `take-identity` holds the token which proves the guest's identity: keep both secret.
+    /// The answer to a query. Keep some of them secret: whoever sees the answer to `device-code` can become
+    /// this guest, and those to `identity` and `take-identity` hold the guest's token.
     Answer(ServerMessage),
     /// Own matches that have changed, since `matches` was asked with `watch` on this connection.
     MatchesChange(MatchesChange),
@@ -83,8 +83,8 @@ pub enum ClientEvent {
     Lobby(LobbyList),
     /// A message, an event or a phase of a newer server, by name; it is skipped.
     Unknown(String),
-    /// A message as it was received, before the event made of it: one that is new and holds no
-    /// secret. Only if [`raw_messages`](crate::ClientConfig#structfield.raw_messages) is set.
+    /// A message as it was received, before the event made from it; new, and without secrets. Only if
+    /// [`raw_messages`](crate::ClientConfig#structfield.raw_messages) is set.
     Raw(String),
     /// The client has stopped. The last event.
     Stopped(StopReason),
@@ -120,7 +120,7 @@ impl MatchUpdate {
     }
 }
 
-/// The cause for which a match cannot be followed any more.
+/// The reason why a match cannot be followed any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MatchLost {
@@ -137,7 +137,7 @@ pub enum MatchLost {
     },
 }
 
-/// The cause for which a client has stopped.
+/// The reason why a client has stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(
     missing_docs,
@@ -160,11 +160,10 @@ pub enum StopReason {
     /// The server refused `hello`.
     #[error("the server refused: {0}")]
     HelloRefused(String),
-    /// The server does not know the token: it is from elsewhere, or the server's store is
-    /// another one now.
+    /// The server does not know the token: it comes from another server, or the server has another store now.
     #[error("the server does not know the identity ({0})")]
     UnknownIdentity(String),
-    /// The guest has signed out the devices with this token from another one.
+    /// The guest has signed out devices with this token, from another device.
     #[error("signed out ({0})")]
     SignedOut(String),
     /// The server sent a message of a known kind that this client cannot read.

@@ -1,7 +1,7 @@
-//! Parses a server's message, also one of a newer server.
+//! Parses a server's messages, even a newer server's.
 //!
-//! Unknown kinds of messages and events are reported by name and skipped; a text that no server
-//! of this protocol would send is an error.
+//! Unknown kinds of messages and events are reported by name and skipped. A text that no server of this
+//! protocol would send is an error.
 
 use std::borrow::Cow;
 
@@ -32,8 +32,8 @@ pub(crate) struct EventBatch {
     pub(crate) state: BatchState,
 }
 
-/// The state in a frame or a snapshot. Kept as JSON, so that a field of a newer server is neither
-/// lost nor in the way.
+/// The state in a frame or a snapshot. Kept as JSON, so that a newer server's fields are neither lost nor in
+/// the way.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BatchState {
     Whole(JsonState),
@@ -83,7 +83,7 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     })
 }
 
-/// The message with all of its texts made visible: whatever a server sends may be shown on a terminal.
+/// Makes all texts of a message visible, because they may be shown on a terminal.
 fn cleaned(text: &str) -> Cow<'_, str> {
     let may_hide = |byte: u8| byte == b'\\' || byte >= 0x7f;
     if !text.bytes().any(may_hide) {
@@ -182,7 +182,7 @@ impl JsonState {
 }
 
 impl BatchState {
-    /// Applies this to the state before it; none for a change without one.
+    /// Applies this to the state before it. A change without a state before it gives none.
     pub(crate) fn apply(self, before: Option<JsonState>) -> Option<JsonState> {
         match self {
             Self::Whole(state) => Some(state),

@@ -1,7 +1,7 @@
 //! The requests without a final answer, in the order they were made.
 //!
-//! Until the server's final answer a request is sent again on every new connection, under the
-//! same id. The server recognises stored commands by it: none is lost and none counts twice.
+//! Until its final answer, a request is sent again on every new connection, under the same id. By the id the
+//! server recognises stored commands, so none is lost and none counts twice.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest such wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// The number of refusals with `retry` after which one is final: about a quarter of an hour.
+/// After this many refusals with `retry`, one is final: about a quarter of an hour.
 const REFUSALS_MAX: u32 = 450;
 
 /// The unanswered requests. Their number is bounded by [`Client`](crate::Client).
@@ -49,8 +49,8 @@ impl Outbox {
         });
     }
 
-    /// Returns the next request to send on this connection and counts it as sent; none while
-    /// `in_flight` are. The order is kept: nothing overtakes a paused request.
+    /// Returns the next request to send on this connection, and counts it as sent; none while `in_flight` are
+    /// unanswered. Keeps the order: nothing overtakes a paused request.
     pub(crate) fn next(&mut self, now: Instant, in_flight: usize) -> Option<&Request> {
         if self.in_flight() >= in_flight {
             return None;
@@ -92,8 +92,8 @@ impl Outbox {
         self.entries.remove(index).map(|entry| entry.request.body)
     }
 
-    /// Pauses the request `id`, which was refused with `retry`, and returns it; none if it is
-    /// unknown, or was refused so often that the refusal is final.
+    /// Pauses the request `id`, which was refused with `retry`, and returns it. None if it is unknown, or was
+    /// refused so often that the refusal is final.
     pub(crate) fn postponed(&mut self, id: &CommandId, now: Instant) -> Option<&RequestBody> {
         let index = self.position(id)?;
         let entry = &mut self.entries[index];

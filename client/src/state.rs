@@ -1,8 +1,8 @@
 //! The client's side of the protocol, without a socket or a clock.
 //!
-//! After a lost connection the next one starts with the same identity, resumes each followed match
-//! after the last version seen, and sends unanswered requests again. Events that were seen before
-//! are dropped; a gap in the versions, which the protocol rules out, is resumed from.
+//! After a lost connection, the next one has the same identity, resumes each followed match after the last
+//! version seen, and sends unanswered requests again. Events seen before are dropped. A gap in the versions,
+//! which the protocol rules out, makes it resume.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -128,7 +128,7 @@ impl ClientState {
         Some(ClientMessage::Request(request).write())
     }
 
-    /// The time at which [`ClientState::next`] is to be called although nothing was received.
+    /// Returns when [`ClientState::next`] must be called even if nothing was received.
     pub(crate) fn wake(&self) -> Option<Instant> {
         let resumes = self.following.values().filter_map(|it| match it.resume {
             ResumeState::Due(at) => at,

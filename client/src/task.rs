@@ -1,7 +1,7 @@
-//! The task of a client: connects, reconnects, and carries texts both ways.
+//! A client's task: connects, reconnects, and carries texts both ways.
 //!
-//! The texts are the business of [`ClientState`]. The task ends when its
-//! [`Client`](crate::Client) is gone, after the answers to what was requested or a short wait.
+//! [`ClientState`] understands the texts. When its [`Client`](crate::Client) is gone, the task waits a short
+//! time for answers, and ends.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +54,7 @@ pub(crate) struct ConnectionTask {
     /// The free slots for requests; the handle takes them, an answer gives one back.
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) backoff: Backoff,
-    /// The words of the connection's `goodbye`, and the time to stay away.
+    /// The words of this connection's `goodbye`, and the time to stay away.
     pub(crate) goodbye: Option<(String, Duration)>,
 }
 
@@ -80,7 +80,7 @@ impl ConnectionTask {
         loop {
             let end = match Connection::open(&self.endpoint).await {
                 Ok(connection) => self.converse(connection).await,
-                // A server that answered before is behind a gateway now; it may come back.
+                // A gateway answers for the server, which answered before and may come back.
                 Err(error) if error.is_permanent() && !was_open => {
                     let (at, cause) = (self.at(), error.to_string());
                     ConnectionEnd::Stopped(match error {
@@ -214,7 +214,7 @@ impl ConnectionTask {
         }
     }
 
-    /// The end of a connection that cannot be read on, perhaps after a goodbye.
+    /// Returns how a connection ends that cannot be read any more, perhaps after a goodbye.
     fn broken(&mut self, error: ConnectionError) -> ConnectionEnd {
         match self.goodbye.take() {
             Some((cause, wait)) => ConnectionEnd::Lost {
@@ -233,8 +233,8 @@ impl ConnectionTask {
         }
     }
 
-    /// Handles a text from the server: emits it if that is wanted, and the event made of it. An error says
-    /// why no further connection is to be tried.
+    /// Handles a server's text: emits it if that is wanted, and emits the event made from it. An error says
+    /// why no further connection is tried.
     async fn handle(&mut self, text: &str, at: Instant) -> Result<(), StopReason> {
         let pending = self.state.outbox.len();
         let Handled { public, event } = self.state.received(text, at);

@@ -1,8 +1,8 @@
 //! The games, one per file. None of them knows the catalogue, except the sum of games of it.
 
-/// The methods of [`Game`](crate::game::Game) that follow from a position's only field: the type that several games
-/// share for what lies on the table, and the ranges of its starts. It knows how they are drawn, checked and shown, and
-/// how long a play can be; the moves and who wins are the game's own.
+/// The methods of [`Game`](crate::game::Game) that follow from the type of what lies on the table, which several
+/// games share, and from the ranges of its starts: how starts are drawn, checked and shown, and how long a
+/// play can be. The moves and the winner are each game's own.
 macro_rules! shared_methods {
     ($field:ident: $shared:ident, $($range:ident),+) => {
         const START_RANGES: &'static [$crate::start::StartRange] = &[$($range),+];

@@ -7,7 +7,7 @@ use crate::event::MatchRef;
 use crate::ids::{GuestId, Timestamp, Version};
 use crate::seat::{Player, Seat};
 
-/// Who acts. A session acts only as its guest, and the bot's task only as the bot.
+/// The acting party. A session acts only as its guest, and the bot's task only as the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// A guest whose token was checked.
@@ -113,10 +113,10 @@ impl MoveOrder {
 /// Facts about the moment of an action that neither the client nor the match knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionContext {
-    /// How long the actor's opponent has been away, in milliseconds; none while connected.
+    /// The time that the actor's opponent has been away, in milliseconds; none while connected.
     pub opponent_away_ms: Option<u64>,
     /// The next match, made before [`Action::AcceptRematch`] is decided.
     pub next: Option<MatchRef>,
-    /// Where the server itself was late: the instant up to which the move's time is charged.
+    /// The instant up to which a move's time is charged, if the server itself was late.
     pub charged_until: Option<Timestamp>,
 }

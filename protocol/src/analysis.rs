@@ -1,4 +1,4 @@
-//! What a match's positions are worth, and why.
+//! Values a match's positions, and says why.
 
 use fibfob_games::{
     Convention, Explanation, GameId, MoveSet, Nimber, Options, Outcome, Position, Reasoner,

@@ -1,4 +1,4 @@
-//! What one event changes in a match's public state. A frame carries this instead of the state.
+//! The change that one event makes in a match's public state. A frame carries this instead of the state.
 //!
 //! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null
 //! removes, any other value replaces. After a move two fields follow from the event and are not

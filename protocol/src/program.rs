@@ -1,4 +1,4 @@
-//! What a program says about itself, so that nobody takes it for a person.
+//! A program's words about itself, so that nobody takes it for a person.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -20,8 +20,8 @@ use crate::limits::{
 use crate::name::InvalidName;
 use crate::seat::Seat;
 
-/// Why a request was refused. The text says what was wrong and what was expected. Its reason on the wire has
-/// the variant's name, or the one beside it.
+/// A reason to refuse a request. The text says what was wrong and what was expected. Its name on the wire is
+/// the variant's, or the one beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Error, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "the text of each says what it is about")]

@@ -249,7 +249,7 @@ impl Calls {
     }
 }
 
-/// Why a call was not made.
+/// A reason why a call was not made.
 #[derive(Debug, thiserror::Error)]
 enum CallError {
     #[error(transparent)]

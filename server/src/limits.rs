@@ -36,8 +36,8 @@ pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
 pub const TURN_WITHIN: Duration = Duration::from_secs(10);
 /// The longest time for the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// How long a client may accept no byte before its connection is closed. Longer than all waits of a
-/// WebSocket, which end with a reason.
+/// A client that accepts no byte for this long is disconnected. Longer than all waits of a WebSocket, which
+/// end with a reason.
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 
 // Sessions.
@@ -100,11 +100,11 @@ pub const DEVICE_CODES_MAX: usize = 4_096;
 
 /// Browsers of one guest that are called. A further one replaces the one that was renewed longest ago.
 pub const CALLED_BROWSERS_MAX: usize = 8;
-/// How long a browser that does not come back is called.
+/// A browser that does not come back is called for this long.
 pub const CALLED_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 /// Guests with calls who are counted against their addresses at once.
 pub const CALLED_COUNTED_MAX: usize = 16_384;
-/// How long such a guest is counted.
+/// Such a guest is counted for this long.
 pub const CALLED_COUNTED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest address at a push service, in bytes.
 pub const ENDPOINT_BYTES_MAX: usize = 1_024;
@@ -130,16 +130,16 @@ pub const ACME_ANSWER_BYTES_MAX: usize = 1024 * 1024;
 pub const CALL_TRIES: u32 = 3;
 /// The pause between them.
 pub const CALL_RETRY_PAUSE: Duration = Duration::from_secs(5);
-/// How long a push service keeps a message for a browser that it cannot reach.
+/// A push service keeps a message for this long if it cannot reach the browser.
 pub const CALL_KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the server's signature for a push service is valid. They accept a day at most.
+/// The server's signature for a push service is valid for this long. They accept a day at most.
 pub const CALL_SIGNED_FOR: Duration = Duration::from_secs(12 * 60 * 60);
 
 // Persons.
 
 /// Index rows that pruning or forgetting reads at once.
 pub const INDEX_PAGE: usize = 256;
-/// How long it takes at most until a server looks for guests to forget.
+/// The longest time until a server looks for guests to forget.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
 /// For how long a forgotten guest's matches are looked for again. By then every server has closed its
 /// connections.

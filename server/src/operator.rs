@@ -31,7 +31,7 @@ const MODE: u32 = 0o600;
 /// The socket of the server that a package has installed.
 const PACKAGED: &str = "/run/fibfob/admin.sock";
 
-/// Why an operator's command was not done, or the socket not made.
+/// A reason why an operator's command was not done, or the socket not made.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum OperatorError {

@@ -23,7 +23,7 @@ use tokio_rustls::rustls::{self, RootCertStore};
 
 use crate::limits::CALL_WITHIN;
 
-/// Why a request was not answered.
+/// A reason why a request was not answered.
 #[derive(Debug, Error)]
 pub enum NotAnswered {
     /// The address has no host.

@@ -42,7 +42,7 @@ pub(crate) struct Persons {
     asked: Notify,
 }
 
-/// Why a guest was not changed, or not completely.
+/// A reason why a guest was not changed, or not completely.
 #[derive(Debug, Error)]
 pub enum PersonsError {
     #[error(transparent)]

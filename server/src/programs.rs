@@ -46,7 +46,7 @@ pub(crate) struct OfferedMatch {
     pub new: NewMatch,
 }
 
-/// What became of an offer: the new match, or why there is none.
+/// The outcome of an offer: the new match, or why there is none.
 pub(crate) type OfferOutcome = Result<Acknowledgement, Refusal>;
 
 /// A registered program, until this is dropped, and the offers to it.

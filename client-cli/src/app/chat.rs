@@ -30,8 +30,8 @@ pub fn phrase_names() -> impl Iterator<Item = &'static str> {
     ChatPhrase::ALL.into_iter().map(|phrase| wording(phrase)[0])
 }
 
-/// Parses the text after `say`: a phrase, also with spaces, or a free text; a text in quotation
-/// marks is never a phrase.
+/// Parses the text after `say` as a phrase, which may have spaces, or as free text. A text in quotation marks
+/// is never a phrase.
 fn read(typed: &str) -> ChatDraft {
     let quoted = typed.strip_prefix('"').map(|rest| rest.strip_suffix('"'));
     if let Some(Some(text)) = quoted {

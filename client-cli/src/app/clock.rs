@@ -8,7 +8,7 @@ use fibfob_protocol::{Player, Seat, Timestamp, millis};
 
 use super::displayed_match::DisplayedMatch;
 
-/// The time left below which a clock shows tenths of a second, in milliseconds.
+/// A clock shows tenths of a second below this, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 20_000;
 
 /// The server's time, continued from one reading of it.
@@ -28,7 +28,7 @@ impl ServerClock {
         Timestamp(self.server_time.0.saturating_add(gone))
     }
 
-    /// The local time at which the server's time is `then`; none beyond the range of `Instant`.
+    /// Returns the local time at which the server's time is `then`; none outside the range of `Instant`.
     pub fn instant(self, then: Timestamp) -> Option<Instant> {
         let ahead = then.0.saturating_sub(self.server_time.0);
         self.at.checked_add(Duration::from_millis(ahead))
@@ -43,8 +43,8 @@ pub struct ClockReading {
 }
 
 impl ClockReading {
-    /// The clock of `seat` at the server's time `now`, or as last received if that is unknown; none
-    /// if the seat has no clock. Before the clocks begin it stands at the full time.
+    /// Returns `seat`'s clock at the server's time `now`; as last received, if the server's time is unknown;
+    /// none if the seat has no clock. Before the clocks begin it shows the full time.
     pub fn of(followed: &DisplayedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
         if followed.awaits_players() {
             let is_bot = matches!(followed.view.players.get(seat)?, Player::Bot { .. });

@@ -27,7 +27,7 @@ pub struct DisplayedMatch {
     players: Players,
     /// The user's seat; none for a spectator.
     pub seat: Option<Seat>,
-    /// The newest positions, oldest first; empty texts for those that the rules here do not lead to.
+    /// The newest positions, oldest first. A position that the rules here do not lead to has an empty text.
     positions: VecDeque<String>,
     /// The connected players and spectators, once received.
     pub presence: Option<Presence>,
@@ -69,8 +69,7 @@ impl DisplayedMatch {
         followed
     }
 
-    /// Applies an update. A match is sent from its first event, so the guest may take a seat in any
-    /// update.
+    /// Applies an update. A match is sent from its first event, so the guest may take a seat in any update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
         for timed in &update.events {
@@ -103,8 +102,8 @@ impl DisplayedMatch {
         self.show_names();
     }
 
-    /// Returns true if the user is to be called because of an update: the other player did something that
-    /// waits for an answer or was waited for, or the match has ended.
+    /// Returns true if an update should call the user: the other player did something that waits for an
+    /// answer or was waited for, or the match has ended.
     pub fn calls(&self, update: &MatchUpdate, was_over: bool) -> bool {
         let (Some(seat), Some(newest)) = (self.seat, update.events.last()) else {
             return false;
@@ -221,8 +220,8 @@ impl DisplayedMatch {
         self.seat.is_some() && self.turn() == self.seat
     }
 
-    /// The absent player of a match to be played: for a player the opponent, for spectators the
-    /// first one.
+    /// Returns the absent player of a match to be played: a player's opponent, or for spectators the first
+    /// one.
     pub fn away(&self) -> Option<Away> {
         let presence = self.presence.as_ref().filter(|_| self.is_to_be_played())?;
         let mut away = presence.away.iter();
@@ -252,7 +251,8 @@ pub fn changes_position(event: &Event) -> bool {
     matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
-/// The events of an update, each with the count of moves made by then. The update may hold only the newest events.
+/// Lists an update's events, each with the number of moves made by then. The update may hold only the newest
+/// events.
 pub fn numbered(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
     let mut after = update.state.plies;
     let from_the_end = update.events.iter().rev().map(|event| {

@@ -354,7 +354,7 @@ impl AppState {
         vec![say(OutputKind::Problem, text)]
     }
 
-    /// Ends the run after the user has taken a match back that nobody has joined.
+    /// Ends the run after the user has withdrawn an open match.
     fn on_withdrawn(&mut self) -> Vec<Effect> {
         let shown = self.followed.as_ref().and_then(text::verdict).is_some();
         let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));

@@ -60,7 +60,7 @@ impl AppState {
         effects
     }
 
-    /// The reason of a refusal, where the server's words for it are for programs.
+    /// Words a refusal for people, if the server's words are for programs.
     fn in_words(&self, reason: RefusalReason) -> Option<String> {
         let followed = self.followed.as_ref()?;
         let other = || Some(text::named(&followed.view, followed.seat?.other()));

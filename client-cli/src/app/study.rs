@@ -1,8 +1,8 @@
 //! Studies beside a match: the flight recorder, a puzzle, a lesson, or any position on the board.
 //!
-//! Pure: what was typed goes in, and effects come out. All of them share one line of positions,
-//! of which the board shows one, and one way of finding a winning move: every winning one is right, a wrong one is answered
-//! on the board by the reply that refutes it and taken back.
+//! Pure: what was typed goes in, effects come out. All studies share one line of positions, of which the
+//! board shows one, and one way to look for a winning move: every winning move is right; a wrong one is
+//! answered by the reply that refutes it, and then taken back.
 
 mod journey;
 mod line;
@@ -80,7 +80,7 @@ impl StudyBoard {
         self.start().game()
     }
 
-    /// Returns true if moves are looked for, so that the arrow keys steer the ship; otherwise they walk.
+    /// Returns true if moves are looked for. Then the arrow keys steer the ship; otherwise they walk.
     pub fn takes_moves(&self) -> bool {
         match &self.task {
             Task::Analyse => false,
@@ -246,7 +246,7 @@ impl StudyBoard {
     }
 }
 
-/// Answers a word that means the same in a study and in a match; none for the others.
+/// Answers a word that means the same in a study and in a match; none for other words.
 pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<Effect>> {
     Some(match word {
         StudyWord::Hint => vec![note(coach::hint(position, again))],
@@ -260,7 +260,7 @@ pub fn advice(position: &Position, word: StudyWord, again: bool) -> Option<Vec<E
     })
 }
 
-/// Reads a position, perhaps after its game; without a position it is the game's example.
+/// Reads a position, perhaps after its game's name. Without a position, it is the game's example.
 pub fn named_position(text: &str, game: GameId) -> Result<Position, NotationError> {
     let (game, text) = read_game_and_position(text).unwrap_or((game, text));
     match text {

@@ -24,7 +24,7 @@ impl AppState {
         self.study.is_some() && (!is_played || self.recording == Recording::Asked)
     }
 
-    /// Returns true if the run does not end with its match: it came from what was studied before.
+    /// Returns true if the run goes on after its match, because it began in a study.
     pub fn comes_back_to_study(&self) -> bool {
         self.aside.is_some()
     }
@@ -152,7 +152,7 @@ impl AppState {
         self.follow_steps(steps.unwrap_or_default())
     }
 
-    /// Adds what a study does not know of: the marks at the server, and where a match comes back to.
+    /// Does what a study does not know about: marks on the server, and where a match comes back to.
     fn follow_steps(&mut self, steps: Vec<Effect>) -> Vec<Effect> {
         let mut effects = Vec::new();
         for step in steps {
@@ -192,7 +192,7 @@ impl AppState {
         self.follow_steps(steps.unwrap_or_default())
     }
 
-    /// Another match of the same game, against the same bot or whoever joins.
+    /// Starts another match of the same game, against the same bot or whoever joins.
     fn new_match(&mut self) -> Vec<Effect> {
         let followed = self.followed.as_ref();
         let Some(followed) = followed.filter(|it| it.is_over() && it.seat.is_some()) else {
@@ -229,7 +229,7 @@ impl AppState {
         }
     }
 
-    /// The request for the values of the match, once it has ended or where they were asked for.
+    /// Requests the values of the match, once it has ended or if they were asked for.
     pub(super) fn wanted_review(&mut self, was_over: bool) -> Option<Effect> {
         let followed = self.followed.as_ref()?;
         let is_due = match self.recording {

@@ -14,14 +14,15 @@ use super::displayed_match::{DisplayedMatch, MatchQuestion};
 use crate::names::player_name;
 use crate::{legal, moves, time_control};
 
-/// The ways on without a server, after the sentence that none answers.
+/// The ways to go on without a server, said after the sentence that none answers.
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
 
-/// Said at the beginning of a match in which both players agreed to it, and of one against the bot here.
+/// Said at the start of a match in which both players agreed to open analysis, or of one against the bot
+/// here.
 pub const OPEN_ANALYSIS: &str = "the analysis is open: `hint`, `why`, `options` and `try MOVE`";
 
-/// The sentence about a server that does not answer and is tried again, without the ways on.
+/// Says that a server does not answer and is tried again; without the ways to go on.
 pub fn no_server(server: &ServerUrl, cause: &str, retry_in: Duration) -> String {
     let seconds = retry_in.as_secs_f64();
     format!(
@@ -109,8 +110,8 @@ pub fn introduction(followed: &DisplayedMatch) -> Option<String> {
     Some(format!("{title}, the {level} bot: {sentence}"))
 }
 
-/// The sentence for somebody who comes back to a match of their own that nobody has joined; as the same guest they
-/// cannot join it.
+/// Tells somebody who comes back to their own open match that nobody has joined it. As the same guest they
+/// cannot join it themselves.
 pub fn own_open_match(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
     let is_own = followed.seat.is_some() && followed.view.phase == PhaseView::Open;
     let join = join_command(followed.code, server);
@@ -212,7 +213,7 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
     Some(text)
 }
 
-/// A number of things, with their name: `1 move`, `2 moves`.
+/// Counts things in words: `1 move`, `2 moves`.
 pub fn counted(count: impl Into<u128>, name: &str) -> String {
     match count.into() {
         1 => format!("1 {name}"),
@@ -228,7 +229,8 @@ pub fn capitalised(text: &str) -> String {
     }
 }
 
-/// The line about an event by which so many moves were made; `newest` if `followed` is the match right after it.
+/// Writes the line about an event, after which `number` moves were made. `newest` if `followed` is the match
+/// right after it.
 pub fn event(
     followed: &DisplayedMatch,
     timed: &TimedEvent,

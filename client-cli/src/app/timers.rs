@@ -1,6 +1,6 @@
-//! Notices that depend on time alone: a clock that runs low, an absence that may be claimed.
+//! Notices that depend on time only: a clock that runs low, an absence that may be claimed.
 //!
-//! Plain lines print them; a screen shows the times themselves, and learns here when to redraw.
+//! Plain lines print them. A screen shows the times themselves, and learns here when to redraw.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::{AppState, DisplayEffect, Effect, UserRole, say};
 
-/// The times left at which a running clock is announced, in milliseconds.
+/// A running clock is announced when it falls below these times, in milliseconds.
 const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl AppState {
         effects
     }
 
-    /// The time at which the screen as drawn at `now` is out of date without any event.
+    /// Returns when the screen as drawn at `now` becomes outdated without any event.
     pub fn redraws_at(&self, now: Instant) -> Option<Instant> {
         let (followed, server) = (self.followed.as_ref()?, self.server_now(now)?);
         let clocks = Seat::BOTH.into_iter().filter_map(|seat| {

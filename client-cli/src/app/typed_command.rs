@@ -84,8 +84,8 @@ impl<'a> TypedCommand<'a> {
         }
     }
 
-    /// Returns true for a command that answers nothing: a script's line with it need not wait for a
-    /// question or a turn.
+    /// Returns true for a command that is no answer. A script's line with it need not wait for a question or
+    /// a turn.
     pub fn is_unasked(&self) -> bool {
         matches!(
             self,
@@ -143,8 +143,8 @@ pub struct Completion {
     pub choices: Vec<String>,
 }
 
-/// Completes a line to a command, a phrase or one of these moves; none if nothing starts with it.
-/// `useless` are commands that would only be refused.
+/// Completes a line to a command, a phrase or one of these moves; none if nothing starts with it. `useless`
+/// are commands that would only be refused here.
 pub fn completed(line: &str, moves: &MoveSet, useless: &[&str]) -> Option<Completion> {
     let typed = line.trim_start().to_lowercase();
     let fits = |text: &str| text.starts_with(&typed);
@@ -177,7 +177,7 @@ pub fn completed(line: &str, moves: &MoveSet, useless: &[&str]) -> Option<Comple
     Some(Completion { line, choices })
 }
 
-/// The words that the texts have after their common beginning, each with the words before it.
+/// Lists the next words of the texts after their common beginning, each with the words before it.
 fn next_words(texts: &[String], shared: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for text in texts {

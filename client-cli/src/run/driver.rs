@@ -1,4 +1,4 @@
-//! The driver of a run: it performs the effects of its state, and says what has happened.
+//! Drives a run: performs the state's effects, and tells it what has happened.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -131,7 +131,7 @@ impl Driver {
         }
     }
 
-    /// Goes on in another way where the server cannot be had as wished; returns the reason.
+    /// Goes on in another way if the server cannot be used as wished. Returns the reason.
     fn fall_back(&mut self, event: &ClientEvent) -> Option<&'static str> {
         if self.is_greeted || self.backend.is_here() {
             return None;
@@ -212,7 +212,7 @@ impl Driver {
         shown
     }
 
-    /// Makes a match in this process; returns what follows from a refusal.
+    /// Makes a match in this process. Returns what follows from a refusal.
     fn create(&mut self, app: &mut AppState, setup: MatchSetup) -> Vec<Effect> {
         match self.setup.here(&setup, self.pause) {
             Ok(backend) => {

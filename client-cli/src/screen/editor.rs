@@ -1,5 +1,5 @@
-//! The input line and its history. Editing within the line is `tui-input`'s; the bound, erasing
-//! by words between spaces and the history are added here.
+//! The input line and its history. `tui-input` edits within the line; the bound, erasing by words and the
+//! history are added here.
 
 use std::collections::VecDeque;
 
@@ -92,8 +92,8 @@ impl LineEditor {
         line
     }
 
-    /// Erases the word before the cursor. Words are what spaces separate: in the notation of the
-    /// games, `-13` and `g6@3` are one word each.
+    /// Erases the word before the cursor. Words are separated by spaces only: the notation's `-13` and `g6@3`
+    /// are one word each.
     fn erase_word(&mut self) {
         let before: String = self.text().chars().take(self.input.cursor()).collect();
         let kept = before.trim_end().rfind(char::is_whitespace);

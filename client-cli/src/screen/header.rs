@@ -72,7 +72,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
     }
 }
 
-/// Returns both players; where the row is short, names are shortened, clocks are not.
+/// Draws both players. In a short row, names are shortened and clocks are not.
 fn players(model: &ScreenModel, followed: &DisplayedMatch, columns: usize) -> Line<'static> {
     let first = match followed.view.first.by() {
         FirstMover::Agreed(seat) => seat,
@@ -136,8 +136,7 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
 
 type StyledText = (String, StyleRole);
 
-/// Returns the state of the match in one line, and the commands that can be given while no move can be
-/// made.
+/// Returns the match's state in one line, and the commands that are possible while no move is.
 pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Option<StyledText>) {
     if model.moves_back > 0 {
         return (looking_back(model, followed), None);
@@ -197,7 +196,7 @@ pub fn state(model: &ScreenModel, followed: &DisplayedMatch) -> (StyledText, Opt
     }
 }
 
-/// Returns the number of moves after which the position was that is shown.
+/// Returns after how many moves the shown position was reached, while looking back.
 fn looking_back(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     let plies = followed.view.plies;
     let back = u64::try_from(model.moves_back).unwrap_or(plies);
@@ -223,7 +222,7 @@ fn way_on(followed: &DisplayedMatch) -> StyledText {
     (format!("{rematch}`quit` leaves."), StyleRole::Faint)
 }
 
-/// Returns the line of a match in play: the player to move, a takeback offer, an absence.
+/// Returns the line of a match in play: whose move it is, a takeback offer, an absence.
 fn play_line(model: &ScreenModel, followed: &DisplayedMatch, takeback: Option<Seat>) -> StyledText {
     let (mut text, mut look) = turn(model, followed);
     if let Some(by) = takeback {

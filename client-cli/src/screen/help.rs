@@ -48,7 +48,7 @@ pub fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
     texts
 }
 
-/// Draws the window with these paragraphs from this row on; returns the last row from which it can be drawn.
+/// Draws the window with these paragraphs from this row on. Returns the last row from which it can be drawn.
 pub fn draw(frame: &mut Frame, title: &str, texts: &[String], from: usize, theme: Theme) -> usize {
     let width = frame.area().width.min(COLUMNS_MAX);
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));

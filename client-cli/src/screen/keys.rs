@@ -1,9 +1,9 @@
-//! The events of the terminal, read by a thread; the end of the program does not wait for it.
+//! The terminal's events, read by a thread. The program's end does not wait for it.
 //!
-//! When the terminal vanishes (its window is closed, the connection to it is lost), crossterm would
-//! read nothing again and again. So the thread waits for input itself, and ends when there can be
-//! none any more. A terminal that vanishes just while crossterm reads what was typed last keeps that
-//! thread there; so another one waits for the terminal's end alone.
+//! When the terminal vanishes (its window is closed, its connection lost), crossterm would read nothing again
+//! and again. So this thread waits for input itself, and ends when there can be none any more. If the
+//! terminal vanishes just while crossterm reads the last input, this thread stays there; so another thread
+//! waits for the terminal's end only.
 
 use std::time::Duration;
 
@@ -90,8 +90,8 @@ fn wait_for(conditions: rustix::event::PollFlags) -> bool {
     }
 }
 
-/// Makes crossterm read on: it is told once that there is input, and reads the first kilobyte of it. Setting the
-/// terminal's modes, to what they are, tells it again.
+/// Makes crossterm read on. It is told once that there is input, and reads only the first kilobyte; setting
+/// the terminal's modes to what they are tells it again.
 #[cfg(unix)]
 fn rouse() {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};

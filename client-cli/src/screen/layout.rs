@@ -1,4 +1,4 @@
-//! The areas of the screen, by the size of the terminal and what there is to draw.
+//! Places the areas on the screen, by the terminal's size and what there is to draw.
 //!
 //! The stack of eight boards has the largest form that leaves room for the rest.
 
@@ -25,13 +25,13 @@ pub struct ScreenAreas {
 /// The minimum width of the column beside the boards.
 const SIDE_COLUMNS_MIN: u16 = 18;
 
-/// The width of that column from which on all but the messages stands there, where those would have no room else.
+/// From this width on, that column holds everything but the messages, if it has no room elsewhere.
 const ROOMY_COLUMNS: u16 = 34;
 
 /// The minimum rows below the boards besides the bars: a gap and the legal moves.
 const BELOW_ROWS_MIN: u16 = 2;
 
-/// The rows below the boards from which on the messages stand there, while the bars stand beside.
+/// With at least this many rows below the boards, messages go there, and the bars stand beside.
 const LOG_ROWS_MIN: u16 = 3;
 
 /// The maximum number of rows for the legal moves below the picture.
@@ -111,7 +111,7 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture) {
     (areas.picture, areas.legal, areas.log) = (amounts, legal, log);
 }
 
-/// Divides an area without boards; `more` rows are added to those of the picture.
+/// Divides an area without boards. Adds `more` rows to the picture's.
 fn without_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture, more: u16) {
     // A row of legal moves stays.
     let most = body.height.saturating_sub(1 + more);

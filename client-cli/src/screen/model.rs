@@ -37,7 +37,7 @@ pub struct ScreenModel {
     pub chosen: Option<Square>,
     /// The first row of the help that is shown; none while it is closed.
     pub help: Option<usize>,
-    /// True if the help was not asked for, so that a key closes it and does what it does otherwise.
+    /// True if the help came unasked. Then a key closes it, and also does what it always does.
     pub help_came: bool,
     /// The lines that the window shows in place of the help.
     pub sheet: Vec<String>,
@@ -264,7 +264,7 @@ impl ScreenModel {
         Some(DisplayEffect::Stop(exit))
     }
 
-    /// Returns the command of an arrow key that walks through what is studied; none while the keys are the line's, or
+    /// Returns the command of an arrow key that walks through a study; none while the keys edit the line or
     /// steer the ship.
     fn walked(&self, key: KeyEvent) -> Option<&'static str> {
         let study = self.app.study().filter(|_| self.editor.is_empty())?;
@@ -306,7 +306,7 @@ impl ScreenModel {
         Picture::of(view.game, position, before, &view.start)
     }
 
-    /// Returns the position to be shown and the one before it, if that is known.
+    /// Returns the position to be shown, and the one before it, if known.
     pub fn position<'a>(&self, followed: &'a DisplayedMatch) -> (&'a str, Option<&'a str>) {
         let earlier = |moves| followed.position_before(moves);
         match earlier(self.moves_back) {
@@ -331,7 +331,7 @@ impl ScreenModel {
         }
     }
 
-    /// Returns the square that an arrow key chooses for the ship; none while the keys are the line's.
+    /// Returns the square that an arrow key chooses for the ship; none while the keys edit the line.
     fn steered(&self, key: KeyEvent) -> Option<Square> {
         let is_free = self.moves_back == 0 && (self.editor.is_empty() || self.chosen.is_some());
         let ship = ship_in(&self.asked().filter(|_| is_free)?.shape())?;

@@ -1,7 +1,7 @@
-//! The picture of a position, drawn from its shape, and numbered as the notation is.
+//! Draws a position from its shape, numbered as in the notation.
 //!
-//! A picture knows no game and no rules. It also knows the position before the newest move, and marks what that
-//! has changed. The boards of a single ship are drawn beside it, by `stack`.
+//! A picture knows no game and no rules. It also knows the position before the newest move, and marks what
+//! that move changed. `stack` draws the boards of a single ship beside it.
 
 mod amounts;
 mod components;
@@ -24,7 +24,7 @@ pub struct Picture {
     pub before: Vec<ShapePart>,
     /// The shape at the start, which sets the scale of the bars.
     pub start: Vec<ShapePart>,
-    /// The text of a position that this program cannot read: a newer server may know more.
+    /// A position's text that this program cannot read, perhaps a newer server's.
     pub unread: Option<String>,
 }
 
@@ -49,8 +49,8 @@ impl Picture {
         }
     }
 
-    /// The rows of the picture without its boards, at most so many; where there are more, from `from` on, which
-    /// becomes the last one possible if it is beyond that.
+    /// Returns at most `most` rows of the picture without its boards. If there are more, they begin at
+    /// `from`, which is lowered to the last possible value.
     pub fn rows(
         &self,
         columns: u16,
@@ -137,7 +137,7 @@ impl Picture {
                     ShapePart::Components(start),
                 ) => components::rows([all, before, start], columns, detail, theme),
                 (ShapePart::Bound(bound), ..) => note(bound_text(*bound)),
-                // The ship, which the stack of boards shows, and amounts.
+                // The ship, which the stack shows, and amounts.
                 _ => Vec::new(),
             });
         }
@@ -189,7 +189,8 @@ fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'stati
     theme.span(sign, role)
 }
 
-/// The numbers above so many places from `first` on; the last digit of each stands above its place.
+/// Returns the numbers above `places` places from `first` on. Each number's last digit stands above its
+/// place.
 fn ruler(first: usize, places: usize) -> String {
     let mut ruler = String::new();
     for place in first..first + places {

@@ -1,8 +1,7 @@
-//! The stack of eight boards with the ship's square, its previous square and the squares it can
-//! reach.
+//! The stack of eight boards, with the ship's square, its previous square and the squares it can reach.
 //!
-//! Boards stand side by side, the lowest first; the ship moves down to the same square of a lower
-//! board, or towards a1 on its own board.
+//! Boards stand side by side, the lowest first. The ship moves down to the same square of a lower board, or
+//! towards a1 on its own board.
 
 use std::cmp::Ordering;
 
@@ -12,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::theme::{StyleRole, Theme};
 
-/// All boards, or of a tower the ship's board and beside it the ship's square on every board.
+/// All boards; or a tower: the ship's board, and beside it the ship's square on every board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackForm {
     /// The boards in a row; a single one makes a tower.
@@ -58,9 +57,8 @@ impl StackForm {
     }
 }
 
-/// Returns the square next to one that is chosen already, or to the ship's own, as an arrow key names it, with
-/// Shift through the boards; the ship's own square chooses none. `None` where the ship cannot
-/// fly.
+/// Returns the square that an arrow key chooses, next to the chosen one or to the ship's own; with Shift,
+/// through the boards. The ship's own square chooses none. `None` where the ship cannot fly.
 pub fn steered(ship: Square, chosen: Square, key: KeyCode, with_shift: bool) -> Option<Square> {
     let axes = |square: Square| [square.file, square.rank, square.board];
     let axis = match key {

@@ -10,7 +10,7 @@ use super::theme::{StyleRole, Theme};
 use crate::app::study::{Recorder, StudyBoard, Task};
 use crate::legal;
 
-/// The signs of who can win: they differ without colours, the creator's above and the joiner's below.
+/// The signs for who can win, which differ without colours: the creator's above, the joiner's below.
 const SIGNS: [(Seat, &str); 2] = [(Seat::Creator, "▀"), (Seat::Joiner, "▄")];
 
 /// The signs of a turning point, and of the position that is shown.
@@ -47,7 +47,7 @@ pub fn below(study: &StudyBoard, area: Rect, theme: Theme) -> Vec<Line<'static>>
     }
 }
 
-/// The bar of who could win move by move, and below it the turning points and the position shown.
+/// Draws the bar of who could win move by move, and below it the turning points and the shown position.
 fn bar(recorder: &Recorder, at: usize, columns: u16, theme: Theme) -> Vec<Line<'static>> {
     let mut legend = vec![Span::raw("   ")];
     for (seat, sign) in SIGNS {

@@ -1,8 +1,6 @@
-//! Colours for dark and light backgrounds, and the text attributes that replace them where there
-//! are none.
+//! Colours for dark and light backgrounds, and text attributes that replace them where there are no colours.
 //!
-//! Every colour has a contrast of at least 4.5 to every background that it stands on: a test
-//! computes it.
+//! Every colour has a contrast of at least 4.5 to each background it is used on, which a test computes.
 
 use std::borrow::Cow;
 use std::env::{var, var_os};
@@ -61,9 +59,8 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Returns the theme that the environment or the configuration asks for, or else the one for
-    /// the terminal's background. Asks the terminal, so that nothing else may read from it
-    /// meanwhile.
+    /// Returns the theme that the environment or the configuration asks for, or else the one for the
+    /// terminal's background. It asks the terminal, so nothing else may read from it meanwhile.
     pub fn of_terminal(configured: Option<&str>) -> Self {
         let named = var(THEME_VARIABLE).ok().filter(|name| !name.is_empty());
         match named.as_deref().or(configured) {
@@ -120,8 +117,8 @@ impl Theme {
         }
     }
 
-    /// Returns the background of a square: boards are chequered, those out of reach nearer to the
-    /// screen's own background.
+    /// Returns a square's background. Boards are chequered; squares out of reach are nearer to the screen's
+    /// own background.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
         let bg = self.colour(match (within_reach, dark) {
             (true, true) => [235, 253],

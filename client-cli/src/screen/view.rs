@@ -130,7 +130,7 @@ fn legal_moves(model: &ScreenModel, followed: &DisplayedMatch, area: Rect) -> Ve
     said.map_or_else(Vec::new, rows)
 }
 
-/// Draws the newest message where the log does not show it whole.
+/// Draws the newest message, if the log does not show it whole.
 fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
     let Some(said) = &model.message else { return };
     let beside = !areas.message.is_empty();

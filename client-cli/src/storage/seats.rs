@@ -58,8 +58,7 @@ impl SeatFiles {
         Ok(())
     }
 
-    /// Deletes the seat of a match that is over. A file that is about another match by now is
-    /// kept.
+    /// Deletes the seat of a finished match. A file that is about another match by now is kept.
     pub fn delete(&self, seat: &SavedSeat) {
         let path = self.file(seat.code, seat.seat);
         if matches!(read::<SavedSeat>(&path), Ok(Some(saved)) if saved.id == seat.id) {
@@ -68,7 +67,7 @@ impl SeatFiles {
         }
     }
 
-    /// Finds the saved seat of a match; an error if there is none, or both are saved and none is named.
+    /// Finds a match's saved seat. An error if there is none, or if both are saved and none is named.
     pub fn find(&self, code: Code, seat: Option<Seat>) -> Result<SavedSeat, SavedSeatError> {
         let wanted = Seat::BOTH
             .into_iter()

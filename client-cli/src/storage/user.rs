@@ -81,7 +81,7 @@ impl ConfigurationFile {
     }
 }
 
-/// A file with the user's tokens, one for each server. A token is valid at one server only.
+/// A file with the user's tokens, one for each server, because a token is valid at one server only.
 #[derive(Debug)]
 pub struct IdentityFile {
     path: PathBuf,
@@ -93,8 +93,7 @@ impl IdentityFile {
         data_folder().join("identity.json")
     }
 
-    /// Opens the file, which need not exist yet. One that cannot be read is an error, and is not
-    /// overwritten.
+    /// Opens the file, which need not exist yet. An unreadable file is an error, and is not overwritten.
     pub fn open(path: PathBuf) -> Result<Self, StorageError> {
         let tokens = read(&path)?.unwrap_or_default();
         Ok(Self { path, tokens })
@@ -148,7 +147,7 @@ pub fn keep_mark(mark: &str, is_kept: bool) -> Result<(), StorageError> {
     }
 }
 
-/// The games whose rules have been shown by themselves, which happens only once.
+/// The games whose rules have been shown unasked, which happens only once.
 #[derive(Debug)]
 pub struct KnownGames {
     path: PathBuf,
@@ -157,7 +156,7 @@ pub struct KnownGames {
 }
 
 impl KnownGames {
-    /// The games that the user of this machine knows; what a guest learns is not kept.
+    /// Reads the games that this machine's user knows. What a guest learns is not kept.
     pub fn of_user(is_guest: bool) -> Self {
         Self::open(data_folder().join("known-games.json"), is_guest)
     }

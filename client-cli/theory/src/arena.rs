@@ -11,12 +11,12 @@ use crate::arena_player::ArenaPlayer;
 use crate::args::ArenaArgs;
 use crate::json_line;
 
-/// The result of the first player of an arena in a game.
+/// The first player's result against the second, in a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
     matches: u64,
     won: u64,
-    /// Positions that were won for it, and those of them that were still won after its move.
+    /// Positions that it could have won, and those of them that were still won after its move.
     winnable: u64,
     kept: u64,
 }
@@ -51,7 +51,7 @@ impl Score {
     }
 }
 
-/// Plays so many pairs of matches: from each random start, each of the players moves first once.
+/// Plays pairs of matches: from each random start, each player moves first once.
 pub fn play(players: [ArenaPlayer; 2], game: GameId, pairs: u64, seed: u64) -> Score {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut score = Score::default();

@@ -1,7 +1,7 @@
-//! `fibfob compare`: the equivalence of two positions, or a Nim heap that distinguishes them.
+//! `fibfob compare`: whether two positions are equivalent, or else a Nim heap that distinguishes them.
 //!
-//! Two positions are equivalent iff their nimbers are equal. If they differ, adding a heap of the
-//! first one's nimber makes the first a lost position and the second a won one.
+//! Two positions are equivalent iff their nimbers are equal. If they differ, a heap of the first one's
+//! nimber, added to both, makes the first a lost position and the second a won one.
 
 use std::fmt;
 

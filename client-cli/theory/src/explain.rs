@@ -1,5 +1,5 @@
-//! Explanations of positions in lines for a terminal. The library gives the argument as steps with
-//! numbers; here they become words, lamps and trees.
+//! Explains positions in lines for a terminal. The library gives the argument as steps with numbers; here
+//! they become words, lamps and trees.
 
 mod lamps;
 mod theorems;
@@ -15,7 +15,7 @@ use crate::spelling::either;
 /// The maximum number of terms written out in one sum.
 const TERMS_SHOWN_MAX: usize = 64;
 
-/// Returns the argument in pictures: lamps, or a board; nothing where neither decides.
+/// Draws the argument: lamps, or a board; nothing if neither decides.
 pub fn pictured(position: &Position, explanation: &Explanation) -> Vec<String> {
     lamps::drawn(position, explanation, lamps::LampSigns::of_locale())
 }
@@ -36,8 +36,8 @@ pub fn valued(nimber: Nimber) -> String {
 
 /// The lines written so far.
 struct ExplanationWriter {
-    /// True for a component of a sum: a move that wins in it alone need not win in the sum. The
-    /// winning moves of a whole position are listed below its explanation.
+    /// True for a component of a sum. A move that wins in it alone need not win in the sum; the winning moves
+    /// of the whole are listed below its explanation.
     is_component: bool,
     lines: Vec<String>,
     /// True if the last line is a sentence that can be continued.
@@ -225,7 +225,7 @@ fn are_written_together(one: &ExplanationStep, next: &ExplanationStep) -> bool {
     }
 }
 
-/// Returns a part with its value; one that is worth its size only where it stands alone.
+/// Returns a part with its value; a part that is worth its size, only if it stands alone.
 fn valued_part(step: &ExplanationStep, is_alone: bool) -> Option<String> {
     let ExplanationStep::Part { part, size, nimber } = step else {
         return None;
@@ -236,7 +236,7 @@ fn valued_part(step: &ExplanationStep, is_alone: bool) -> Option<String> {
     }
 }
 
-/// Returns a part with its amount: `time 15`, and `heap 1: 15`, where two numbers would meet.
+/// Returns a part with its amount: `time 15`; `heap 1: 15` if two numbers would meet.
 fn sized(part: &Part, size: impl Display) -> String {
     let name = part.to_string();
     let is_numbered = name.ends_with(|last: char| last.is_ascii_digit());

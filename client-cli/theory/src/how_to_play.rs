@@ -1,5 +1,5 @@
-//! The rules for somebody who sees a game for the first time, as lines of a terminal. The sentences
-//! and the moves that show them are the game's own.
+//! The rules for somebody who sees a game for the first time, as lines for a terminal. The sentences, and the
+//! moves that show them, are the game's own.
 
 use fibfob_games::{GameId, HowToPlay, ShownMove};
 

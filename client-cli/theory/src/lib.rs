@@ -1,8 +1,8 @@
 //! The commands of `fibfob` that need no server: they solve positions, explain games, and tabulate and
 //! compare nimbers.
 //!
-//! The rest of the terminal client takes from here how a typed game or position is read, the rules as
-//! lines of text, and the exit codes.
+//! The rest of the terminal client takes from here how typed games and positions are read, the rules as lines
+//! of text, and the exit codes.
 
 mod arena;
 mod arena_player;
@@ -47,7 +47,7 @@ pub use wrapping::{in_window, indented, wrapped};
 /// The most moves that JSON has one by one, as on the wire; more are written as families.
 const JSON_LISTED_MAX: u128 = 1024;
 
-/// The reason why a command did not do what was asked of it: any error, whose text is for the user.
+/// The reason why a command did not do what it was asked: any error, with a text for the user.
 pub type Failure = Box<dyn Error>;
 
 /// A command that needs no server.
@@ -70,8 +70,8 @@ pub enum TheoryCommand {
 }
 
 impl TheoryCommand {
-    /// Runs the command. A long one calls `listen` for a flag that Ctrl-C sets: the first one stops the
-    /// computation, and once the flag is set, the next one ends the program.
+    /// Runs the command. A long one calls `listen` for a flag. The first Ctrl-C sets the flag, which stops
+    /// the computation; the next one ends the program.
     ///
     /// # Errors
     /// The input is wrong, or standard output cannot be written to.

@@ -1,4 +1,4 @@
-//! `fibfob mex`: the minimal excluded value of a set of numbers, or of what the moves of a position lead to.
+//! `fibfob mex`: the minimal excluded value of some numbers, or of what a position's moves lead to.
 
 use fibfob_games::{Options, mex};
 use serde::Serialize;

@@ -44,7 +44,7 @@ pub fn answer(args: &SolveArgs) -> Result<String, Failure> {
     })
 }
 
-/// Returns what is wrong with the game's name at the beginning of a text that is no position.
+/// Says what is wrong with the game's name at the start of a text that is no position.
 fn misspelt_game(args: &SolveArgs, text: &str) -> Option<String> {
     let first = text.split_ascii_whitespace().next()?;
     let is_name = |it: u8| it.is_ascii_alphabetic() || it == b'-';
@@ -68,7 +68,7 @@ pub fn written(position: &Position) -> String {
     explained(position).join("\n") + "\n"
 }
 
-/// Returns who wins and why: in words and lamps, then in the language of the theory.
+/// Says who wins and why: in words and lamps, then in the language of the theory.
 #[must_use]
 pub fn explained(position: &Position) -> Vec<String> {
     let (solution, explanation) = (position.solve(), position.explain());

@@ -6,8 +6,8 @@ const LIKENESS_MIN: f64 = 0.6;
 /// The most suggestions.
 const SUGGESTIONS_MAX: usize = 3;
 
-/// Returns a question for the words that are much like a text, such as "did you mean `one` or `two`?"; none
-/// where nothing is.
+/// Returns a question for words that are much like a text, such as "did you mean `one` or `two`?"; none if
+/// there are no such words.
 pub fn suggestion<'w>(text: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     match &nearest(text, words)[..] {
         [] => None,

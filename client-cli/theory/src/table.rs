@@ -28,7 +28,7 @@ const QUIET: Duration = Duration::from_millis(400);
 /// The line that shows progress.
 const PROGRESS: &str = "{percent:>3} %  {pos} of {len}  (Ctrl-C shows what is there)";
 
-/// Computes a table and writes it, as far as it is computed when the flag of `listen` is set.
+/// Computes a table, and writes what is computed until the flag of `listen` is set.
 ///
 /// # Errors
 /// There is no such table, or a file or standard output cannot be written to.
@@ -52,8 +52,8 @@ pub fn run(args: &TableArgs, listen: fn() -> Arc<AtomicBool>) -> Result<Exit, Fa
     })
 }
 
-/// Computes a table, showing the progress on standard error if that is a terminal, until a flag says
-/// to stop; returns true if it did. From then on Ctrl-C ends the program.
+/// Computes a table until a flag says to stop, and shows the progress if standard error is a terminal.
+/// Returns true if it was stopped. From then on Ctrl-C ends the program.
 fn compute(table: &mut NimberTable, stop: &AtomicBool) -> Result<bool, TableError> {
     let style = ProgressStyle::with_template(PROGRESS).expect("the template is well-formed");
     let bar = ProgressBar::new(table.wanted()).with_style(style);
@@ -78,7 +78,7 @@ fn show(table: &NimberTable, args: &TableArgs) -> io::Result<()> {
         text::write(table, is_coloured(), &mut out)?;
     } else {
         export::csv(table, &mut out)?;
-        // As in every command whose output is for programs, text for people goes here.
+        // Text for people goes to standard error, as in every command whose output is for programs.
         remark_on(table);
     }
     out.flush()

@@ -1,7 +1,7 @@
-//! Games and positions as people type them, read as the notation that is meant.
+//! Reads games and positions as people type them.
 //!
-//! The notation itself is `games`' business. Here spaces, capitals and words that follow from the
-//! rest may be missing; what is still not understood is answered with the nearest right text.
+//! `games` reads the notation itself. Here spaces, capitals and words that follow from the rest may be
+//! missing; anything still not understood is answered with the nearest right text.
 
 use fibfob_games::{GameId, NotationError, Position};
 use thiserror::Error;
@@ -66,8 +66,7 @@ pub fn read_position(game: GameId, text: &str) -> Result<Position, NotationError
     })
 }
 
-/// Reads a game and a position in one text, such as `nim 3,4,5`; none without a game at its
-/// beginning.
+/// Reads a game and a position from one text, such as `nim 3,4,5`; none if it does not begin with a game.
 #[must_use]
 pub fn read_game_and_position(text: &str) -> Option<(GameId, &str)> {
     let text = text.trim_ascii();

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use textwrap::{Options, WordSplitter};
 
-/// Breaks a text into lines of at most `columns` columns: at spaces, and within a word only where
-/// the word alone is longer than a line.
+/// Breaks a text into lines of at most `columns` columns: at spaces, and within a word only if the word is
+/// longer than a line.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     broken(text, Options::new(columns))
 }
@@ -30,8 +30,8 @@ fn within(text: &str, columns: usize) -> String {
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
-/// Breaks a text into lines as [`wrapped`] does; the lines after the first are indented as far as
-/// the text's last column of two and more spaces, if that leaves most of a line, or as its own beginning is.
+/// Breaks a text into lines as [`wrapped`] does. Later lines are indented to the text's last column of two or
+/// more spaces, if that leaves most of a line; otherwise as the text's beginning is.
 pub fn indented(text: &str, columns: usize) -> Vec<String> {
     let own = text.len() - text.trim_start().len();
     let last = text.rfind("  ").map_or(own, |at| own.max(at + 2));

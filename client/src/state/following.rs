@@ -54,7 +54,7 @@ impl ClientState {
     }
 
     pub(super) fn events(&mut self, batch: EventBatch) -> Handled {
-        // The first events of a match may come before the answer that names it.
+        // A match's first events may come before the answer that names it.
         if !self.following.contains_key(&batch.match_id) && self.outbox.is_entering() {
             self.entered(batch.match_id);
         }
@@ -76,7 +76,7 @@ impl ClientState {
         versions.retain(|version| *version > seen);
         events.retain(|event| event.version > seen);
         let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
-        // The snapshot of a resumed match without a new event tells nothing new.
+        // The snapshot of a resumed match has nothing new if it has no new event.
         let is_known = versions.is_empty() && following.state.is_some();
         let applied = match gapless {
             true => state.apply(following.state.take()),

@@ -1,5 +1,5 @@
-//! What the three Ryūō games share: takes from one heap or from several, the closed form, and tables for the
-//! rest.
+//! The common part of the three Ryūō games: takes from one heap or from several, the closed form, and tables
+//! for the rest.
 //!
 //! Knows no game's own rule.
 

@@ -33,7 +33,7 @@ const HEAPS: StartRange = StartRange::new("heaps", 2..=4, 2..=3);
 const COINS: StartRange = rule::coins(99, 15);
 /// The p of takes from several heaps, which take fewer coins than it.
 const P: StartRange = StartRange::new("p", 1..=9, 2..=5);
-/// How many times p the q is; 0 for no q.
+/// The multiple of p that q is; 0 for no q.
 const TIMES: StartRange = StartRange::new("q/p", 0..=9, 0..=0);
 /// The q of takes from one heap, which take fewer coins than it.
 const Q: StartRange = StartRange::new("q", 1..=P.most * TIMES.most, 1..=1);

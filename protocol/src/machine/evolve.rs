@@ -401,7 +401,7 @@ fn over(
     }
 }
 
-/// What one event does to a match: [`Match::transition`] computes it, [`Match::apply`] makes it.
+/// The change that one event makes: [`Match::transition`] computes it, [`Match::apply`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     phase: Phase,

@@ -30,10 +30,10 @@ pub struct Clock(Arc<CorrectedSource>);
 struct CorrectedSource {
     /// The time at the beginning.
     started: Timestamp,
-    /// How much time has passed since then.
+    /// Returns the time that has passed since then.
     elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
     readings: Mutex<Readings>,
-    /// How far the clock is set forward or back, in milliseconds.
+    /// The milliseconds by which the clock is set forward or back.
     correction: AtomicI64,
     probe: Probe,
 }
@@ -48,11 +48,11 @@ struct Readings {
     is_beating: bool,
 }
 
-/// How late the runtime wakes its tasks, as last measured.
+/// The delay with which the runtime wakes its tasks, as last measured.
 struct Probe {
     /// The next wake-up, in milliseconds on the clock before its correction.
     due: AtomicU64,
-    /// How late the newest wake-up was, in milliseconds.
+    /// The delay of the newest wake-up, in milliseconds.
     late: AtomicU64,
 }
 

@@ -108,7 +108,7 @@ pub(super) static NOWHERE: Elsewhere = Elsewhere(BTreeMap::new());
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ElsewhereNote {
     note: PresenceNote,
-    /// When a server that counts as dead was last alive: its connections count as closed since then.
+    /// The last sign of life of a server that counts as dead: its connections count as closed since then.
     ended: Option<Timestamp>,
 }
 

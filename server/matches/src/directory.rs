@@ -55,7 +55,7 @@ type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'st
 pub struct Directory {
     pub(super) env: MatchEnv,
     computing: Arc<Semaphore>,
-    /// Whose question is answered next. Questions take neither the bots' time nor each other's.
+    /// The turns of questions, which take neither the bots' time nor each other's.
     questions: Arc<Turns>,
     /// The reviews of versions that were asked for lately.
     reviews: Kept<(MatchId, Version), Arc<Review>>,

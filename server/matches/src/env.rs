@@ -32,13 +32,13 @@ pub struct MatchSettings {
     pub abandoned_after: Duration,
     /// The pause before a bot moves.
     pub bot_pause: Duration,
-    /// How long a match in play between two people stays in memory when nobody follows it.
+    /// The time that a match in play between two people stays in memory when nobody follows it.
     pub idle_after: Duration,
-    /// How many events a viewer may be behind before one snapshot replaces them.
+    /// The events that a viewer may be behind before one snapshot replaces them.
     pub snapshot_after: usize,
-    /// How many open matches of one address the lobby lists.
+    /// The open matches of one address that the lobby lists.
     pub listed_per_address: usize,
-    /// How many matches may be in memory at once.
+    /// The matches that may be in memory at once.
     pub live_matches: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct Seams {
 pub struct MatchEnv {
     pub(crate) store: Store,
     pub(crate) settings: MatchSettings,
-    /// What is known of all servers on the store.
+    /// The state of all servers on the store.
     pub service: Arc<ServiceState>,
     /// Notes for the other servers on the store.
     pub cluster: Arc<Cluster>,

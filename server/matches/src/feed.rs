@@ -88,7 +88,7 @@ pub enum Missed {
     Snapshot(Box<Snapshot>),
 }
 
-/// How far a viewer is behind the newest event.
+/// The number of events that a viewer is behind, and how they can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// No event is missing.

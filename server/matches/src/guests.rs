@@ -31,7 +31,7 @@ struct Greeted {
     connections: usize,
     /// The guest's name, from the newest `hello` that had one.
     name: Option<PlayerName>,
-    /// When the newest `hello` came.
+    /// The instant of the newest `hello`.
     at: Timestamp,
     /// The newest generation of the guest's tokens that was used while it was connected.
     generation: watch::Sender<u32>,

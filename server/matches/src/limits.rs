@@ -26,11 +26,11 @@ pub const SERVER_LATE_MAX: Duration = Duration::from_secs(3);
 pub const SERVER_LATE_FROM: Duration = Duration::from_millis(25);
 /// The pause before what is due in a match is tried again while the store does not answer.
 pub const DUE_RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// How long a heartbeat may take. A slower one tells the time too badly.
+/// Bounds a heartbeat. A slower one tells the time too badly.
 pub const BEAT_WITHIN: Duration = Duration::from_secs(1);
 /// Absences that the server remembers for matches out of memory.
 pub const ABSENCES_MAX: usize = 4_096;
-/// How long after `hello` a player who follows no match yet does not count as away.
+/// After `hello`, a player who follows no match yet does not count as away for this long.
 pub const RESUME_WITHIN: Duration = Duration::from_secs(60);
 
 // The sweep.
@@ -64,7 +64,7 @@ pub const START_TIMES: usize = 8;
 pub const EVENT_BYTES: usize = 512;
 /// A match's memory is counted again when its estimate changes by this much, in bytes.
 pub const LIVE_BYTES_COUNTED: usize = 4 * 1024;
-/// How long after its last request a match that nobody follows leaves memory.
+/// A match that nobody follows leaves memory this long after its last request.
 pub const UNFOLLOWED_FOR: Duration = Duration::from_secs(1);
 /// Matches in play between two people that stay in memory for longer although nobody follows them, so that
 /// chat and absences are kept while both reconnect.
@@ -75,19 +75,19 @@ pub const SPECTATORS_MAX: usize = 10_000;
 pub const MATCHES_MAX: u32 = 64;
 /// Seats in open matches or matches in play that one guest may hold.
 pub const SEATS_MAX: u32 = 128;
-/// How long after its creation a match counts against these two bounds. A match that both players have left
-/// is never over, and must not block them for ever.
+/// A match counts against these two bounds for this long after its creation. A match that both players have
+/// left is never over, and must not block them for ever.
 pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// Requests that may wait for one match.
 pub const INBOX_MAX: usize = 64;
-/// How long a request to follow a match waits for room in its inbox.
+/// Bounds the wait of a request to follow a match for room in its inbox.
 pub const FOLLOW_WITHIN: Duration = Duration::from_secs(10);
-/// How often a request tries to reach a match whose task is ending.
+/// The times that a request tries to reach a match whose task is ending.
 pub const LOOKUP_TRIES: u32 = 8;
 
-/// How long a match task with an empty log waits for the request that creates the match.
+/// Bounds the wait of a match task with an empty log for the request that creates the match.
 pub const CREATION_WAIT: Duration = Duration::from_secs(1);
-/// How many codes are drawn for a new match before giving up.
+/// The codes drawn for a new match before giving up.
 pub const CODE_TRIES: u32 = 16;
 /// The shortest time between two presence messages of one match.
 pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
@@ -131,7 +131,7 @@ pub const LOBBY_LISTED_MAX: usize = 50;
 pub const LOBBY_KEPT_MAX: usize = 4_000;
 /// The lobby lists one part in this many of an address's open matches.
 pub const LOBBY_PART: usize = 8;
-/// How long a match stays listed after its last connection.
+/// A match stays listed for this long after its last connection.
 pub const LOBBY_GRACE: Duration = Duration::from_secs(10);
 /// The longest start in the lobby, in characters.
 pub const LOBBY_START_CHARS: usize = 64;
@@ -156,13 +156,13 @@ pub const UNSTORED_NOTES_MAX: usize = 4 * CONNECTIONS_MAX;
 /// Other servers' notes about one match that wait for its task. Beyond it, the task reads them from the
 /// store.
 pub const PRESENCE_HINTS_MAX: usize = 16;
-/// How long a bot waits for the bot of the server that stored the newest event.
+/// A bot waits this long for the bot of the server that stored the newest event.
 pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two looks at all matches in memory that other servers may append to.
 pub const HEADS_EVERY: Duration = Duration::from_secs(5);
 /// The same, while no other server lives. A database may still have lost events.
 pub const HEADS_ALONE_EVERY: Duration = Duration::from_secs(60);
-/// How often a request is decided again because other processes appended first.
+/// The times that a request is decided again because other processes appended first.
 pub const CONFLICT_TRIES: usize = 16;
 /// Records from hints that a match keeps until it looks. It reads further ones from the store.
 pub const CARRIED_RECORDS_MAX: usize = 16;

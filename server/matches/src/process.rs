@@ -1,8 +1,8 @@
-//! How much of the machine this process uses, as Linux reports it.
+//! This process's use of the machine, as Linux reports it.
 
 use std::fs;
 
-/// How much of the machine this process uses. A number that the system does not tell is 0.
+/// This process's use of the machine. A number that the system does not tell is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessUse {
     /// Its memory, in bytes.

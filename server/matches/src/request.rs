@@ -63,7 +63,7 @@ pub(super) enum MatchRequest {
         actor: Actor,
         command: CommandId,
         action: Action,
-        /// When it reached the server, as far as the server can tell.
+        /// The instant at which it reached the server, as far as the server can tell.
         arrived: Timestamp,
         reply: Reply<Acknowledgement>,
     },

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 use crate::clock::Clock;
 use crate::limits::BEAT_WITHIN;
 
-/// What this server knows of all servers on the store.
+/// This server's knowledge of all servers on the store.
 pub struct ServiceState {
     server: ServerId,
     store: Store,
@@ -25,7 +25,7 @@ pub struct ServiceState {
 
 struct Known {
     service: Arc<Service>,
-    /// When the newest heartbeat was begun.
+    /// The instant at which the newest heartbeat was begun.
     asked_at: Instant,
 }
 

@@ -22,7 +22,7 @@ pub struct Subscription {
     wake: ReusableBoxFuture<'static, Option<Wake>>,
 }
 
-/// What a viewer has seen of presence and chat.
+/// The presence and chat that a viewer has seen.
 struct KnownChanges {
     version: Version,
     /// The number of the presence message.
@@ -31,7 +31,7 @@ struct KnownChanges {
     chat: u64,
 }
 
-/// What wakes a viewer.
+/// A viewer's wake-up call.
 pub(super) enum Wake {
     /// A player's channel, which is marked before the feed is.
     Player(watch::Receiver<()>),

@@ -29,7 +29,7 @@ pub(super) type LeftMatches = HashSet<(MatchId, Version, Timestamp)>;
 
 /// The state of an unfinished match.
 enum Finding {
-    /// Nothing need be done before this instant.
+    /// Nothing needs to be done before this instant.
     QuietUntil(Timestamp),
     /// Something is due, and happens when the match is loaded.
     Due,

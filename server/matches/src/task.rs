@@ -119,13 +119,13 @@ struct MatchTask {
     lingering: Option<OwnedSemaphorePermit>,
     /// The time of the last request or change of presence.
     idle_since: Instant,
-    /// What is due could not be stored, and is not tried again before this time.
+    /// Due events that could not be stored are not tried again before this time.
     due_not_before: Option<Instant>,
     /// As of when the request in hand is judged.
     as_of: Timestamp,
-    /// When the event happened that began the present turn; none once the players were woken for it.
+    /// The instant of the event that began the present turn; none once the players were woken for it.
     turn_started: Option<Timestamp>,
-    /// How late that turn could be shown to its player.
+    /// The delay until that turn could be shown to its player.
     turn_late: Duration,
 }
 

@@ -17,7 +17,7 @@ pub use table::{AddressGuard, AddressTable, UntakenBytes};
 pub use tally::AddressTally;
 pub use timed::TimedSlots;
 
-/// Which of an address's token buckets pays for a connection's messages.
+/// The class of a connection, which decides the bucket that pays for its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrafficClass {
     /// The connection has a seat in none of the matches it follows.

@@ -35,7 +35,7 @@ pub struct StreamBounds {
     pub head_within: Duration,
     /// The rate at which bytes are read, per second.
     pub read_rate: Rate,
-    /// How long a write may make no progress.
+    /// The time that a write may make no progress.
     pub write_within: Duration,
 }
 

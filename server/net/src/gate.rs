@@ -28,7 +28,7 @@ pub struct Gate {
     wait: GateWait,
 }
 
-/// Why the work waits.
+/// The reason why the work waits.
 enum GateWait {
     Nothing,
     /// For the end of the address's debt, or of a pause because the queue was full.

@@ -29,7 +29,7 @@ pub const CONNECTIONS_MAX: usize = 16_384;
 pub const REFUSED_ADDRESSES_MAX: usize = 256;
 /// The interval of these lines.
 pub const REFUSED_TOLD_EVERY: Duration = Duration::from_secs(60);
-/// How many bits of an IPv4 address the log shows, unless the operator says otherwise.
+/// The bits of an IPv4 address that the log shows, unless the operator says otherwise.
 pub const LOGGED_PREFIX_V4: u8 = 24;
 /// The same for an IPv6 address: the widest network that one customer may own.
 pub const LOGGED_PREFIX_V6: u8 = 48;
@@ -45,7 +45,7 @@ pub const CONNECTIONS_FEW: usize = 8;
 /// The networks in which an IPv6 address counts: their widths in bits, and their shares as multiples of one
 /// address's. The first belongs to one customer; the others may.
 pub const IPV6_NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 2), (48, 4)];
-/// How many new connections an address may open at once, as a multiple of its connections.
+/// New connections that an address may open at once, as a multiple of its connections.
 pub const OPENED_BURST_TIMES: u32 = 2;
 /// An address may open one part in this many of its connections anew each second.
 pub const OPENED_PART: u32 = 16;
@@ -63,9 +63,9 @@ pub const REJECTED_RATE: Rate = Rate {
 };
 /// In this many seconds, an address may make as many matches as it may have open.
 pub const CREATED_SECONDS: u32 = 60;
-/// How many matches an address may make at once, as a multiple of those it may have open.
+/// Matches that an address may make at once, as a multiple of those it may have open.
 pub const CREATED_BURST_TIMES: u32 = 2;
-/// How many matches an address's connections may follow together, as a multiple of their number.
+/// Matches that an address's connections may follow together, as a multiple of their number.
 pub const FOLLOWED_TIMES: usize = 4;
 /// Bytes sent to an address for each message of its spectators' rate. Beyond it, large answers wait; events
 /// of followed matches are sent, and counted.
@@ -82,8 +82,8 @@ pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
 };
-/// How many connections of an address share one processor-time share. If the operator allows more
-/// connections, it gets more shares.
+/// Connections of an address that share one portion of processor time. If the operator allows more
+/// connections, the address gets more portions.
 pub const COMPUTED_CONNECTIONS: u32 = 256;
 /// The processor time of a connection that is collected before its address is charged.
 pub const COMPUTED_COUNTED: Duration = Duration::from_micros(500);
@@ -146,6 +146,5 @@ pub const ADDRESS_TALK_RATE: Rate = Rate {
     per_second: 16,
     burst: 64,
 };
-/// The most matches that the connections of an address, or of the widest network that it is counted
-/// in, follow together and that still are few.
+/// Up to this many followed matches, an address, or the widest network around it, has few.
 pub const FOLLOWED_FEW: usize = 8;

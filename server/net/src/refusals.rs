@@ -13,7 +13,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use crate::client_address::ClientAddress;
 use crate::limits::{LOGGED_PREFIX_V4, LOGGED_PREFIX_V6, REFUSED_ADDRESSES_MAX};
 
-/// Why a connection, a request or a message was refused.
+/// A reason why a connection, a request or a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RefusedFor {

@@ -23,8 +23,8 @@ const PREVIEW: &str = "<!-- preview -->";
 /// The name in place of the digest when the files may change at any time.
 const LIVE: &str = "now";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// How long a crawler keeps a link's picture, in seconds. The picture's address is the same in every version
-/// of the page, so old posts still have one.
+/// A crawler keeps a link's picture for this long, in seconds. The picture's address is the same in every
+/// version of the page, so old posts still have one.
 const PREVIEW_CACHED: &str = "public, max-age=604800";
 
 #[derive(Embed)]

@@ -1,4 +1,4 @@
-//! What a posted link shows: who plays which game, how it stands, and a picture of the game.
+//! The preview of a posted link: who plays which game, how it stands, and a picture of the game.
 //!
 //! Anybody who has the link sees it, even for a private match. The pictures are files of the page, made by
 //! `npm run pictures` in `tests/browser`.

@@ -40,7 +40,7 @@ pub enum Answer {
     Log(Vec<Act>),
     /// The act that was done.
     Done(String),
-    /// What `yes` would do. Nothing was done.
+    /// The act that `yes` would do. Nothing was done.
     Confirm(String),
 }
 
@@ -112,7 +112,7 @@ pub struct ExportedMatch {
     pub values: Option<Vec<ReviewedPly>>,
 }
 
-/// Why a command was not done.
+/// A reason why a command was not done.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum AdminError {

@@ -290,7 +290,7 @@ pub(crate) fn shown(at: Timestamp) -> impl fmt::Display {
     humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.0))
 }
 
-/// Who is banned.
+/// The target of a ban.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BanTarget {
     /// A guest, wherever it comes from.

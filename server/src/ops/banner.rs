@@ -9,7 +9,7 @@ use crate::ops::store_url::StoreUrl;
 /// The address that `fibfob` connects to by default.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
 
-/// What the text says.
+/// The facts that the text shows.
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub struct Banner<'a> {
     /// The address that the server listens on.

@@ -8,5 +8,5 @@ pub(super) const STORE: &str = "Store";
 pub(super) const MATCHES: &str = "Matches";
 /// The bounds on a connection, an address or a viewer.
 pub(super) const LIMITS: &str = "Limits";
-/// What operators and developers look at.
+/// For operators and developers.
 pub(super) const OPERATION: &str = "Operation";

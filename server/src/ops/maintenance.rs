@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
 use crate::ops::store_url::StoreUrl;
 
-/// Why maintenance failed.
+/// A reason why maintenance failed.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum MaintenanceError {

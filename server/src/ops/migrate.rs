@@ -21,13 +21,13 @@ pub(super) struct Migrated {
     pub matches: u64,
     /// Their events.
     pub events: u64,
-    /// How many of these events this migration has written.
+    /// The part of these events that this migration has written.
     pub written: u64,
     /// Notes beside the logs that the target has.
     pub notes: u64,
 }
 
-/// What is done with each match.
+/// The work done with each match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MigrationStep {
     /// Logs are copied.
@@ -36,7 +36,7 @@ pub(super) enum MigrationStep {
     Comparing,
 }
 
-/// Why a migration ended. What it has written is right, so it can be started again.
+/// A reason why a migration ended. Everything it has written is right, so it can be started again.
 #[derive(Debug, Error)]
 pub enum MigrationError {
     #[error("the store to move from: {0}")]

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::ops::banner::reachable;
 use crate::outgoing::{NotAnswered, status_of};
 
-/// Why a server does not count as ready.
+/// A reason why a server does not count as ready.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum NotReady {

@@ -6,7 +6,7 @@ use fibfob_store::{Hint, MatchChange, StoreError, in_time};
 use super::Persons;
 use super::way::Way;
 
-/// How many matches were removed, or would be.
+/// Counts of matches and events that were removed, or would be.
 #[derive(Default)]
 pub(crate) struct Pruned {
     pub matches: u64,

@@ -3,7 +3,7 @@
 
 use fibfob_protocol::{Action, MatchId, Refusal, RequestBody};
 
-/// What a request counts against, beside the cost of its message.
+/// The charges of a request, beside the cost of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charge {
     pub cost: Cost,
@@ -16,7 +16,7 @@ pub(super) struct Charge {
     pub answers: Option<MatchId>,
 }
 
-/// What an address pays for a request.
+/// The price of a request for its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
     /// Its message only, so that a player goes on when everything else is used up.

@@ -44,7 +44,7 @@ struct FollowedMatch {
     slot: Option<AddressSlot>,
 }
 
-/// How much of a match's chat the client has.
+/// The part of a match's chat that the client has.
 #[derive(Clone, Copy, Default)]
 struct ChatSeen {
     /// The number of the newest line that was sent.

@@ -15,7 +15,7 @@ use crate::limits::{FREE_MESSAGES, Rate};
 pub(super) struct RateBudget {
     own: TokenBucket,
     guard: Arc<AddressGuard>,
-    /// How many more messages take no token of the address.
+    /// Further messages that take no token of the address.
     free: u32,
 }
 

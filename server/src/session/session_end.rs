@@ -1,4 +1,4 @@
-//! Why a session ends. PROTOCOL.md lists the close codes.
+//! The reasons why a session ends. PROTOCOL.md lists the close codes.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-/// Why a session ends.
+/// A reason why a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub(crate) enum SessionEnd {
     /// The client has closed the connection, or it broke.

@@ -52,7 +52,7 @@ pub(super) struct BoundedSocket {
     untaken: UntakenBytes,
 }
 
-/// How far the messages are that the WebSocket layer has.
+/// The progress of the messages that the WebSocket layer has.
 #[derive(Clone, Copy)]
 enum FlushState {
     /// All are sent.

@@ -16,14 +16,14 @@ use super::session_end::SessionEnd;
 use crate::app::App;
 use crate::moderation::AdmittedConnection;
 
-/// How much of an unknown protocol's name a refusal repeats, in characters.
+/// The characters of an unknown protocol's name that a refusal repeats.
 const EXCERPT_CHARS: usize = 40;
 
 /// A session's guest. Clones share what it said about itself.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
     pub name: Arc<PlayerName>,
-    /// What the client says about itself, if it is a program.
+    /// The client's words about itself, if it is a program.
     pub program: Option<Arc<Program>>,
     /// The stamp of the token it came with.
     pub stamp: TokenStamp,

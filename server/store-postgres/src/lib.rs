@@ -80,7 +80,7 @@ struct Lanes {
     readers: Vec<Arc<Lane>>,
     /// The number of reads so far, which take the readers in turn.
     reads: AtomicUsize,
-    /// For what is rarely written, and for what is lost with a crash of the database.
+    /// For rare writes: notes, changes beside events, heartbeats. They wait for the standby as events do.
     notes: Arc<Lane>,
     prover: Arc<Prover>,
     _proving: DropGuard,

@@ -72,7 +72,7 @@ pub struct Restored {
 pub struct OldFile {
     /// Its name now.
     pub kept: PathBuf,
-    /// How many events and matches the backup lacks, or why that cannot be read.
+    /// The events and matches that the backup lacks, or why they cannot be read.
     pub beyond: Result<MatchCounts, SqliteError>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct StoreFile {
     /// The locked file. It is closed after SQLite's connections: closing it earlier would release their locks
     /// too.
     own: Arc<File>,
-    /// When all of the file was last read without an error.
+    /// The instant at which all of the file was last read without an error.
     read_well: Arc<Mutex<Option<Instant>>>,
 }
 

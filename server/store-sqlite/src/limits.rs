@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The length of a page of a store that SQLite has just created, in bytes.
 pub const PAGE_BYTES: u64 = 4_096;
-/// How long the writer lets appends gather, if its last transaction had several.
+/// The writer lets appends gather for this long, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(250);
 /// The logs whose ends the writer of an SQLite file remembers.
 pub const LOG_ENDS_MAX: usize = 4_096;
@@ -23,27 +23,27 @@ pub const FREE_PAGES_PART: i64 = 8;
 pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// How much of the file the writer keeps in memory, in KiB: the logs of a busy server's unfinished matches,
-/// which it reads again to pack them.
+/// The part of the file that the writer keeps in memory, in KiB: the logs of a busy server's unfinished
+/// matches, which it reads again to pack them.
 pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 /// The free room, in bytes, from which a full disk counts as recovered: about one batch, so that writes do
 /// not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
-/// How often a lock is tried again that another server seems to hold.
+/// The times that a lock is tried again that another server seems to hold.
 pub const LOCK_TRIES: u32 = 10;
 /// The pause before each of these tries.
 pub const LOCK_PAUSE: Duration = Duration::from_millis(20);
-/// How many expired notes a sign of life removes.
+/// The expired notes that a sign of life removes.
 pub const NOTES_CLEANED: u32 = 64;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
-/// How often a write-ahead log is compared with its file. A server may be writing both, so only two equal
-/// looks are certain.
+/// The times that a write-ahead log is compared with its file. A server may be writing both, so only two
+/// equal looks are certain.
 pub const OLD_LOG_LOOKS: usize = 4;
-/// How long a file that was read to its end counts as readable, so that requests for a damaged match do not
-/// read it each time.
+/// A file that was read to its end counts as readable for this long, so that requests for a damaged match do
+/// not read it each time.
 pub const READ_WELL_FOR: Duration = Duration::from_secs(10);
 /// The number of flushes that are timed at the start.
 pub const FLUSH_TRIES: usize = 9;

@@ -21,7 +21,7 @@ use super::row::{execute, read_row};
 
 /// The page with the mark: the second one, because the table is the first of the schema.
 pub(super) const MARK_PAGE: u32 = 2;
-/// Where the file's header has the page size, and the value that means the greatest one, 64 KiB.
+/// The place of the page size in the file's header, and the value that means the greatest size, 64 KiB.
 const PAGE_SIZE_AT: u64 = 16;
 const PAGE_SIZE_MAX: (u16, usize) = (1, 65_536);
 /// The first byte of a page with rows of a table.

@@ -1,4 +1,4 @@
-//! What the checks of all engines share: how a log and its index row must look, and what is counted and
+//! The common part of all engines' checks: how a log and its index row must look, and what is counted and
 //! reported. Each engine walks over its own tables.
 
 use std::fmt::Display;

@@ -173,7 +173,7 @@ pub trait IndexReads {
     fn notes_of(&self, kind: NoteKind, after: Uuid, limit: usize) -> EngineFuture<'_, Vec<Note>>;
 }
 
-/// Why a store is opened.
+/// The purpose of opening a store.
 #[derive(Clone, Copy, Debug)]
 pub enum Opening<'a> {
     /// To serve players; it is created if it is missing.

@@ -12,21 +12,21 @@ pub const HEADS_MAX: usize = 1_024;
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
-/// How often a writer that gathers appends lets other ready tasks run first.
+/// The times that a writer which gathers appends lets other ready tasks run first.
 pub const GROUP_YIELDS: u32 = 2;
 /// After this long, an unfinished write makes the store not ready, because its callers are about to give up.
 pub const WRITE_OVERDUE_AFTER: Duration = Duration::from_secs(4);
 /// The pause before each attempt to recover a store that cannot write.
 pub const RECOVERY_PAUSE: Duration = Duration::from_millis(250);
-/// How long a starting server waits for a database that cannot be reached.
+/// A starting server waits this long for a database that cannot be reached.
 pub const START_WITHIN: Duration = Duration::from_secs(30);
-/// How long a chat line is kept.
+/// A chat line is kept for this long.
 pub const CHAT_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long a guest's marks are kept after their last change.
+/// A guest's marks are kept for this long after their last change.
 pub const MARKS_KEPT_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// How long an arrived flight is kept. It is counted on its day only.
+/// An arrived flight is kept for this long. It is counted on its day only.
 pub const ARRIVALS_KEPT_FOR: Duration = Duration::from_secs(2 * 24 * 60 * 60);
-/// How long a guest's streak is kept. It breaks some days after its last day anyway.
+/// A guest's streak is kept for this long. It breaks some days after its last day anyway.
 pub const STREAKS_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The number of match ids that `check` reads at once.
 pub const CHECK_PAGE: usize = 1_000;
@@ -45,8 +45,8 @@ pub const SERVICE_GAP: Duration = Duration::from_secs(5);
 pub const TALK_KEPT: usize = 50;
 /// The shortest time between two lines of a log that could come many times a second.
 pub const SELDOM_LOGGED_EVERY: Duration = Duration::from_secs(60);
-/// How often the store notes that the server runs, while a match is in memory. A kill gives players back at
-/// most this much of their thinking time, and the time of a write.
+/// The interval at which the store notes that the server runs, while a match is in memory. A kill gives
+/// players back at most this much of their thinking time, and the time of a write.
 pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);
 /// From this difference on, the machine's clock against the store's is logged.
 pub const CORRECTION_LOGGED_FROM: Duration = Duration::from_secs(1);

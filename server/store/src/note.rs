@@ -46,7 +46,7 @@ pub enum NoteKind {
     Streak = 16,
 }
 
-/// What happens to a note whose name is taken.
+/// The treatment of a note whose name is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameTaken {
     /// It replaces the stored one.

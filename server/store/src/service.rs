@@ -1,5 +1,5 @@
-//! When servers ran on a store: since when at least one has been running, and the times before in which none
-//! was.
+//! The running of servers on a store: since when at least one has been running, and the times before in which
+//! none was.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub enum Sign {
     Ends,
 }
 
-/// What all servers on a store have noted about their running.
+/// The notes of all servers on a store about their running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Service {
     /// The present instant, by the clock of all servers on the store. At least that of the newest
@@ -214,7 +214,7 @@ pub struct NotedAbsence {
     pub id: MatchId,
     /// The player's seat.
     pub seat: Seat,
-    /// How long the player was away before `since`, in milliseconds.
+    /// The time that the player was away before `since`, in milliseconds.
     pub away_ms: u64,
     /// The instant from which the absence goes on; none while the match is not in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What servers on one store tell each other beside the logs.
+//! The messages and notes that servers on one store exchange beside the logs.
 //!
 //! A hint is a reason to read the store. The hint of a new record may carry it, because a stored record never
 //! changes. Hints may be lost; notes, such as presence and chat, are stored as durably as records.
@@ -95,7 +95,7 @@ pub struct PresenceNote {
     pub spectators: usize,
     /// The players who have a newer name than in the log.
     pub renamed: Vec<RenamedPlayer>,
-    /// How long players have been away, as this server counts.
+    /// The absences of players, as this server counts them.
     pub absences: Vec<NotedAbsence>,
 }
 

@@ -1,6 +1,6 @@
-//! What engines over SQL share: reading rows, with a check that they are what was written, and the statements
-//! about the index and the notes, each served by one end of an index. All these engines have the same tables
-//! and columns.
+//! The common part of engines over SQL: reading rows, with a check that they are what was written, and the
+//! statements about the index and the notes, each served by one end of an index. All these engines have the
+//! same tables and columns.
 
 use fibfob_protocol::{GuestId, MatchId, MatchPlace, Timestamp, Version};
 use uuid::Uuid;
@@ -118,7 +118,7 @@ pub trait StoredRow<E: From<DataError>> {
     }
 }
 
-/// How sure a read must be, since a former primary may have answered it.
+/// The certainty that a read needs, since a former primary may have answered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     /// Not at all: what it lacks is found later.

@@ -5,7 +5,7 @@
 //! cargo run -p fibfob-tidy -- detours       names taken from an import around the file
 //! cargo run -p fibfob-tidy -- names         type names with several meanings
 //! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
-//! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
+//! cargo run -p fibfob-tidy -- prose server  doc summaries that begin with neither noun nor verb
 //! cargo run -p fibfob-tidy -- hooks         test code in product code
 //! cargo run -p fibfob-tidy -- functions     lines and ways of each function, one crate's or all crates'
 //! cargo run -p fibfob-tidy -- unused        public names that nothing uses

@@ -108,7 +108,7 @@ impl Journey {
         lines
     }
 
-    /// The lessons with the board, at one of a number or a name, or where one is to be chosen.
+    /// Begins the lessons with the board: at the one with this number or name, or with a choice.
     pub fn begin(name: Option<&str>, marks: BTreeSet<String>) -> Result<StudyBoard, String> {
         let mut journey = Self {
             lesson: None,
@@ -162,7 +162,7 @@ impl Journey {
         steps
     }
 
-    /// Handles what is no move: the stop to go to, or the positions that are lost.
+    /// Handles a text that is no move: the stop to go to, or the lost positions.
     pub fn answer(&mut self, line: &mut StudyLine, typed: &str) -> Vec<Effect> {
         if typed.eq_ignore_ascii_case("stops") {
             self.enter(line, None, 0);
@@ -254,7 +254,7 @@ impl Journey {
     }
 }
 
-/// The lesson of a number from 1, or of a name.
+/// Finds a lesson by its number from 1, or by its name.
 fn lesson_named(name: &str) -> Result<&'static Lesson, String> {
     let number = name.parse::<usize>().ok();
     let number = number.and_then(|number| number.checked_sub(1));

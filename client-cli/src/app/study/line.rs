@@ -43,7 +43,7 @@ impl StudyLine {
         self.value = coach::value(self.asked());
     }
 
-    /// Makes a move on the board; what was tried after this position before is forgotten.
+    /// Makes a move on the board, and forgets what was tried after this position before.
     pub fn make(&mut self, after: Position) {
         self.positions.truncate(self.at + 1);
         self.positions.push(after);
@@ -53,7 +53,7 @@ impl StudyLine {
         self.go(self.positions.len() - 1);
     }
 
-    /// Makes a move that is not the user's; returns what it changes.
+    /// Makes a move that is not the user's. Returns what it changes.
     pub fn show_move(&mut self, text: &str) -> String {
         let change = coach::change(self.asked(), text);
         if let Some(after) = coach::after(self.asked(), text) {

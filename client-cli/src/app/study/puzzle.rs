@@ -18,7 +18,7 @@ pub struct PuzzleTask {
 }
 
 impl PuzzleTask {
-    /// The puzzle of this seed and its position; none if none of this grade is found.
+    /// Sets the puzzle with this seed; none if no puzzle of this grade is found.
     pub fn set(game: GameId, wanted: Option<Reasoner>, seed: u32) -> Option<(Self, Position)> {
         let puzzle = Puzzle::of_seed(game, wanted, seed.into())?;
         let task = Self {
@@ -57,7 +57,8 @@ impl PuzzleTask {
         )
     }
 
-    /// The steps after a right answer: a puzzle that is solved at once is missed no more.
+    /// Returns the steps after a right answer. A puzzle that is solved at the first try is no longer listed
+    /// as missed.
     pub fn solved(&mut self, said: &str) -> Vec<Effect> {
         self.is_solved = true;
         let found = (!self.is_missed).then(|| Effect::Mark(self.mark(), false));
@@ -65,7 +66,7 @@ impl PuzzleTask {
         std::iter::once(said).chain(found).collect()
     }
 
-    /// The step after a wrong answer, the first one only: the puzzle is kept among those missed.
+    /// Returns the step after a wrong answer, the first one only: the puzzle is listed as missed.
     pub fn missed(&mut self) -> Option<Effect> {
         let first = !std::mem::replace(&mut self.is_missed, true);
         first.then(|| Effect::Mark(self.mark(), true))

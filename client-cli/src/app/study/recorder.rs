@@ -36,7 +36,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// The recorder of a match with the values of its positions; none if this program does not know them.
+    /// Makes the recorder of a match from its review; none if this program does not know the review's
+    /// positions.
     pub fn of(followed: &DisplayedMatch, plies: &[ReviewedPly]) -> Option<Self> {
         let game = followed.view.game;
         let mut line: Vec<&ReviewedPly> = Vec::new();
@@ -135,12 +136,12 @@ impl Recorder {
         given.map(|(at, _)| at).collect()
     }
 
-    /// The turning points that the user is asked about: their own, or for a spectator all.
+    /// Lists the turning points that the user is asked about: their own, or all for a spectator.
     fn asked(&self) -> Vec<usize> {
         self.given(self.me)
     }
 
-    /// A line to share about the flight of a day, which gives no move away: a square for each move of the user's.
+    /// Writes a line to share about a day's flight: a square for each of the user's moves, and no move.
     pub fn flown(&self, number: u32) -> String {
         let is_own = |flown: &&Flown| self.me.is_some() && flown.ply.seat == self.me;
         let own = self.flown.iter().filter(is_own);
@@ -160,7 +161,8 @@ impl Recorder {
         format!("Flight {number} · {state} {moves} · {slips}  {squares}")
     }
 
-    /// The one sentence about the match, from the side of the user or else of who lost, and what else is to be said.
+    /// Says in one sentence what decided the match, for the user or else for the loser; further sentences
+    /// follow.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = vec![self.sentence(), self.course()];
         let asked = self.asked();
@@ -222,7 +224,7 @@ impl Recorder {
         }
     }
 
-    /// The move that wins for a seat that is to move, after a colon.
+    /// Names the winning move of the seat to move, after a colon.
     fn better(&self, at: usize, seat: Seat) -> String {
         let flown = &self.flown[at];
         let position = &flown.position;
@@ -316,7 +318,8 @@ fn times(count: usize) -> String {
 }
 
 impl Flown {
-    /// The position of a review, after the one before it; none where the rules here say otherwise.
+    /// Makes a ply of the recorder from a review's position and the one before it; none if the rules here
+    /// disagree.
     fn of(
         game: GameId,
         ply: &ReviewedPly,

@@ -39,7 +39,7 @@ impl Amount {
         }
     }
 
-    /// Returns the signs of a unit that is there, and of one that the newest move took.
+    /// Returns the signs for a unit that is there, and for one that the newest move took.
     fn marks(&self) -> [&'static str; 2] {
         match self.role {
             StyleRole::Coins => ["●", "◌"],
@@ -196,8 +196,8 @@ fn bar(amount: &Amount, columns: usize, theme: Theme) -> [Span<'static>; 3] {
     ]
 }
 
-/// Returns the lengths of a bar's two parts. A column is one unit while all units fit; an amount
-/// above zero has at least one column.
+/// Returns the lengths of a bar's two parts. A column is one unit while all units fit. An amount above zero
+/// has at least one column.
 fn lengths(current: u64, extra: u64, scale: u64, columns: usize) -> [usize; 2] {
     let room = columns as u128;
     let scaled = |amount: u64| {

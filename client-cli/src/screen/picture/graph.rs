@@ -1,7 +1,7 @@
-//! Green Hackenbush as a tree of edges, each under its name in the notation.
+//! Draws Green Hackenbush as a tree of edges, each with its name in the notation.
 //!
-//! A line has edges that follow one another; an edge that leads back to a vertex shown before it
-//! names that vertex.
+//! A line has edges that follow one another. An edge that leads back to a vertex shown before names that
+//! vertex.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,7 @@ struct Tree<'e> {
     reached: BTreeSet<u64>,
 }
 
-/// The lines before the first row of a branch and before its others, and the same of the last branch.
+/// The lines before a branch's first row and before its other rows; and the same for the last branch.
 const BRANCH: [&str; 2] = ["├─ ", "│  "];
 const LAST_BRANCH: [&str; 2] = ["└─ ", "   "];
 
@@ -122,7 +122,7 @@ impl<'e> Tree<'e> {
         rows
     }
 
-    /// The row of an edge and of those that follow it alone, and the rows of what hangs on the last one.
+    /// Draws an edge with those that follow it alone in one row, and the rows of what hangs on the last one.
     fn follow(
         &mut self,
         edge: (u64, u64),

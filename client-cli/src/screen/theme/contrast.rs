@@ -1,5 +1,5 @@
-//! The contrast of every colour with every background that it stands on, computed as WCAG 2.2 does:
-//! <https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio>.
+//! Tests each colour's contrast with every background it is used on, computed as in WCAG 2.2:
+//! <https://www.w3.org/TR/WCAG2>
 
 use super::*;
 
@@ -18,7 +18,7 @@ const DARK: [[u8; 3]; 5] = [
 /// The backgrounds of common light terminals: white, Solarized's, grey.
 const LIGHT: [[u8; 3]; 3] = [[0xff, 0xff, 0xff], [0xfd, 0xf6, 0xe3], [0xee, 0xee, 0xee]];
 
-/// The red, green and blue of a colour of xterm's cube and greys, which terminals do not change.
+/// Returns the red, green and blue of a colour from xterm's cube and greys, which terminals do not change.
 fn rgb(colour: Color) -> [u8; 3] {
     let Color::Indexed(index) = colour else {
         panic!("{colour} is not one of the 256")

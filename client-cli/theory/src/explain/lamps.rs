@@ -1,4 +1,5 @@
-//! Nimbers as rows of lamps, one for each part: a column with an odd number of lit ones has one without a partner.
+//! Nimbers as rows of lamps, one row for each part. In a column with an odd number of lit lamps, one has no
+//! partner.
 
 use fibfob_games::games::wythoff_nim::cold_partner;
 use fibfob_games::{
@@ -20,7 +21,7 @@ const SWITCHED_MAX: usize = 4;
 /// The largest board of Wythoff's game that is drawn.
 const BOARD_MAX: u64 = 20;
 
-/// The signs of a lit and a dark lamp, and of the piece and the golden pairs on a board.
+/// The signs for lit and dark lamps, and for the piece and the golden pairs on a board.
 #[derive(Clone, Copy, Debug)]
 pub struct LampSigns {
     lit: char,
@@ -114,7 +115,7 @@ pub fn drawn(position: &Position, explanation: &Explanation, signs: LampSigns) -
     }
 }
 
-/// Returns true if the position is lost exactly where the sum without carrying is 0.
+/// Returns true if the position is lost exactly when the sum without carrying is 0.
 fn decides(position: &Position, explanation: &Explanation, total: u64) -> bool {
     // With remainders and conditions the sum alone does not.
     let is_more = |step: &ExplanationStep| {
@@ -246,7 +247,7 @@ fn lamps(explanation: &Explanation, total: u64, signs: LampSigns) -> Vec<String>
     lines
 }
 
-/// Two heaps of Wythoff's game as a square on a board with the golden pairs; nothing in other games.
+/// Draws two heaps of Wythoff's game as a square on a board with the golden pairs; nothing for other games.
 fn board(position: &Position, explanation: &Explanation, signs: LampSigns) -> Vec<String> {
     let is_golden = |step: &ExplanationStep| matches!(step, ExplanationStep::ColdPair { .. });
     let shape = position.shape();

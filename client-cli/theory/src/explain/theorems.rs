@@ -1,5 +1,5 @@
-//! The steps that only one theorem has: whole blocks of coins in Ryūō Nim, Fibonacci numbers, the golden
-//! ratio in Wythoff's Nim, and heaps of one coin in misère Nim.
+//! The steps of single theorems: whole blocks of coins in Ryūō Nim, Fibonacci numbers, the golden ratio in
+//! Wythoff's Nim, and heaps of one coin in misère Nim.
 
 use fibfob_games::ExplanationStep;
 
@@ -25,8 +25,8 @@ impl ExplanationWriter {
                 rest,
             } => {
                 let remainder = period.map(|period| format!(" mod {period} = {}", coins % period));
-                // With a period q the blocks are those of the remainder, whose rest is the heap's
-                // own, as p divides q.
+                // With a period q, the blocks are those of the remainder, whose rest is the heap's own,
+                // because p divides q.
                 let whole = (*modulus > 1).then(|| format!(" = {blocks}·{modulus} + {rest}"));
                 let sums: String = remainder.into_iter().chain(whole).collect();
                 self.line(format!("  {part}  {coins}{sums}"));

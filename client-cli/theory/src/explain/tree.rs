@@ -59,8 +59,8 @@ impl<'a> ContractedPart<'a> {
     }
 }
 
-/// Draws the tree, the ground first. The steps come in the order of the argument: the parts above a part
-/// before it.
+/// Draws the tree, the ground first. The steps come in the order of the argument: parts above before the part
+/// below them.
 pub fn drawn(steps: &[ExplanationStep]) -> Vec<String> {
     let parts: Vec<ContractedPart<'_>> = steps.iter().filter_map(ContractedPart::of).collect();
     let Some(ground) = parts.last() else {
@@ -119,8 +119,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Returns the part at the far end of a bridge. The near end is a vertex of the part below, and
-    /// no other part is named after it.
+    /// Returns the part at the far end of a bridge. The near end is a vertex of the part below, and no other
+    /// part has its name.
     fn child(&self, below: &ContractedPart<'_>, bridge: Part) -> Option<&'a ContractedPart<'a>> {
         let Part::Bridge { low, high } = bridge else {
             return None;

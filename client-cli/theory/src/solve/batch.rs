@@ -1,5 +1,5 @@
-//! `fibfob solve --batch`: one line of output for each line of input, in order and at once, so that
-//! a program can wait for each answer. An invalid or empty line is answered with an error.
+//! `fibfob solve --batch`: one line of output for each line of input, in order and at once, so that a program
+//! can wait for each answer. An invalid or empty line is answered with an error.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -61,8 +61,8 @@ pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     Ok(exit)
 }
 
-/// Reads a line without its line break, and only the beginning of one that is too long; returns false
-/// at the end of the input.
+/// Reads a line without its line break, and only the start of one that is too long. Returns false at the end
+/// of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let bound = LINE_BYTES_MAX as u64 + 1;

@@ -31,8 +31,8 @@ pub fn title(table: &NimberTable) -> String {
     }
 }
 
-/// Returns remarks on a table: its period, its lost positions, what is not known, and whether the
-/// computation was interrupted.
+/// Returns remarks on a table: its period, its lost positions, what is unknown, and whether it was
+/// interrupted.
 pub fn remarks(table: &NimberTable) -> Vec<String> {
     let count = table.cells.len();
     let mut lines = Vec::new();

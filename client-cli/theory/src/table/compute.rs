@@ -90,8 +90,8 @@ impl NimberTable {
         }
     }
 
-    /// Computes the next cells until all are there or `go_on`, called with their number after each,
-    /// returns false.
+    /// Computes further cells until all are there, or until `go_on`, which is called with their number after
+    /// each, returns false.
     ///
     /// # Errors
     /// The game refuses an option.
@@ -140,7 +140,7 @@ impl NimberTable {
     }
 }
 
-/// Returns the arrangement that was asked for, or else the first one that the game has.
+/// Returns the arrangement that was asked for, or else the game's first one.
 fn arranged(args: &TableArgs) -> Result<PositionTable, TableError> {
     let game = args.game;
     let tables = game

@@ -31,7 +31,7 @@ impl Labels {
     }
 }
 
-/// The columns of a sequence, and the number of them.
+/// Returns the columns of a sequence, and how many there are.
 fn broken(table: &NimberTable) -> (Labels, usize) {
     let period = table.period().map(|period| period.length);
     let fitting = period.filter(|length| ROW_PERIODS.contains(length));
@@ -51,7 +51,7 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// Arranges a table. A sequence is broken into rows of its period, so that it can be seen.
+    /// Arranges a table. A sequence is broken into rows of its period, so that the period can be seen.
     pub fn of(table: &'a NimberTable) -> Self {
         let columns = table.arranged.columns;
         let columns = columns.map(|axis| Labels::of(axis, table.end, 1));

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// An additive period up to the end of a sequence: from one length after its beginning on, each value
-/// is that of `length` places before, plus `rise`.
+/// An additive period at the end of a sequence: after a beginning and one `length`, each value is the one
+/// `length` places before it, plus `rise`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Period {
     /// The length of the period.
@@ -28,8 +28,8 @@ const COVERED: usize = 4;
 const LEAST_COVERED: usize = 12;
 
 impl Period {
-    /// Returns the shortest period that the end of a sequence shows often enough, in linear time. The
-    /// values are those of the amounts from `least` on.
+    /// Finds the shortest period that a sequence's end shows often enough, in linear time. The values are
+    /// those of the amounts from `least` on.
     pub fn observed(least: u64, values: &[u64]) -> Option<Self> {
         // Values rise by the same in each period iff their differences repeat; compared from the end.
         let pairs = values.windows(2).rev();
@@ -56,8 +56,8 @@ impl Period {
     }
 }
 
-/// The Z function: for each place, the length of the longest common prefix of the values from there
-/// on and all values.
+/// Computes the Z function: for each place, how long the values from there agree with the values from the
+/// start.
 fn common_prefixes(values: &[i128]) -> Vec<usize> {
     let mut common = vec![0; values.len()];
     // The matching stretch that reaches furthest.

@@ -1,7 +1,7 @@
-//! Tables as SVG pictures: lost positions dark, the others warmer the larger their nimber.
+//! Tables as SVG pictures: lost positions are dark, the others warmer the larger their nimber.
 //!
-//! Not `plotters`: its SVG has neither a title and description for screen readers nor hatching, and
-//! a heat map would be drawn cell by cell with it, too.
+//! Not `plotters`: its SVG has neither a title and description for screen readers nor hatching, and would be
+//! drawn cell by cell too.
 
 mod colour;
 mod legend;

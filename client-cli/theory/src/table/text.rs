@@ -1,7 +1,7 @@
 //! Tables for people: aligned, and coloured where colours are available.
 //!
-//! Not `comfy-table`: it draws a vertical line between all columns or none, fills short rows up
-//! with spaces, and holds all cells as text at once, where a plane has up to a million.
+//! Not `comfy-table`: it draws a vertical line between all columns or none, fills short rows up with spaces,
+//! and holds all cells as text at once; a plane has up to a million.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What a graph on its ground is worth, by the fusion principle.
+//! Values a graph on its ground, by the fusion principle.
 //!
 //! By that principle (Berlekamp, Conway, Guy, Winning Ways, chapter 7) the vertices of a circuit may be
 //! contracted to one. A tree of parts is left, joined by bridges. A part is worth the parity of the edges in
@@ -38,7 +38,7 @@ pub struct MetVertex {
     pub nimber: u64,
     /// The number of edges outside the tree that lead down from here.
     pub back: u64,
-    /// How many edges outside the tree lead from here or above to below. If there are none, the edge to the
+    /// The edges outside the tree that lead from here or above to below. If there are none, the edge to the
     /// parent is a bridge.
     covers: i64,
 }

@@ -11,7 +11,7 @@ use crate::nimber::{TableIndex, UnknownReason};
 /// The most tables that are kept. The least recently used one goes first.
 const TABLES_MAX: usize = 64;
 
-/// What a table's nimbers depend on.
+/// The parameters that a table's nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TableKey {
     rule: TakeRule,

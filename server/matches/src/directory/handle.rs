@@ -35,7 +35,7 @@ pub(crate) struct Hinted {
     news: Notify,
 }
 
-/// What other servers have hinted about a match since its task last looked.
+/// Hints of other servers about a match since its task last looked.
 #[derive(Default)]
 pub(crate) struct MatchHints {
     /// The newest version of its log.

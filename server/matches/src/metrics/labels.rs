@@ -114,7 +114,7 @@ impl FinishLabel {
     }
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CloseLabel(pub &'static str);
 

@@ -28,7 +28,7 @@ pub struct GaugeReadings<'a> {
     pub process: ProcessUse,
     /// The room of the store, unless it cannot be read.
     pub room: Option<StoreRoom>,
-    /// When the certificate ends, as time since 1970; none without one.
+    /// The end of the certificate, as time since 1970; none without one.
     pub not_after: Option<Duration>,
     /// The refusals so far.
     pub refusals: &'a Refusals,

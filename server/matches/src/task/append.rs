@@ -5,7 +5,7 @@ use fibfob_store::AppendError;
 
 use crate::request::Reply;
 
-/// Why a command made no event.
+/// A reason why a command made no event.
 pub(super) enum CommandError {
     /// It was refused, and the match is unchanged.
     Refused(Refusal),

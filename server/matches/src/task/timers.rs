@@ -1,4 +1,4 @@
-//! When a match does something by itself: what is due, and when it leaves memory.
+//! The times at which a match does something by itself: what is due, and leaving memory.
 
 use std::sync::Arc;
 use std::time::Duration;

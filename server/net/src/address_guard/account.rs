@@ -34,8 +34,8 @@ struct NetworkCounts {
     spent: [TokenBucket; SPENT],
 }
 
-/// What all addresses have together. Part of each bound is kept for addresses that have few. Two addresses
-/// that add at once may exceed a bound by what they add.
+/// The things that all addresses have together. Part of each bound is kept for addresses that have few. Two
+/// addresses that add at once may exceed a bound by what they add.
 pub(super) struct HeldByAll {
     pub(super) held: [AtomicUsize; HELD],
     most: [usize; HELD],

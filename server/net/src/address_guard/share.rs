@@ -1,4 +1,4 @@
-//! What is counted for each address, and how much of each it may have. The operator's options decide that.
+//! The things counted for each address, and its share of each. The operator's options decide that share.
 
 use std::array;
 
@@ -13,7 +13,7 @@ use crate::limits::{
     UNTAKEN_MAX, UNTAKEN_OF_ADDRESS_MAX,
 };
 
-/// What an address has at a time.
+/// A thing that an address has for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Held {
@@ -31,7 +31,7 @@ pub enum Held {
     Programs,
 }
 
-/// What an address may do at some rate. Each has a token bucket.
+/// A thing that an address may do at some rate. Each has a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 #[expect(missing_docs, reason = "the rest is what it is called")]
 pub enum Spent {

@@ -25,7 +25,7 @@ use crate::outgoing::answer_to;
 /// An authority's answer to an unknown account (RFC 8555, 6.7).
 const NO_ACCOUNT: &str = "urn:ietf:params:acme:error:accountDoesNotExist";
 
-/// Why there is no certificate.
+/// The reason why there is no certificate.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each is what its text says")]
 pub enum AcmeError {

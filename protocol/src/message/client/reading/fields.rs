@@ -10,8 +10,8 @@ use serde_json::{Error, Map, Value};
 use super::undisturbed;
 use crate::refusal::Refusal;
 
-/// How much of a JSON error a refusal repeats, in characters: the beginning says what was found, the end what
-/// was expected.
+/// The characters of a JSON error that a refusal repeats: the beginning says what was found, the end what was
+/// expected.
 const FAULT_CHARS: (usize, usize) = (80, 200);
 
 /// The forms of fields that have several, in the protocol's words instead of serde's.

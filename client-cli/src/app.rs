@@ -1,5 +1,4 @@
-//! The program's state while it plays or watches a match, and what follows from each event and each typed
-//! line.
+//! The program's state while it plays or watches a match, and what follows from each event and each typed line.
 //!
 //! Pure: events and lines go in, effects come out. The full screen and the plain lines share it. They differ
 //! in how they show it and when they stop.

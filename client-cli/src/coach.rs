@@ -1,5 +1,4 @@
-//! Advice about a position in plain words: where to look, the winning move, and the refutation of a wrong
-//! one.
+//! Advice about a position in plain words: where to look, the winning move, and the refutation of a wrong one.
 
 use fibfob_games::{Outcome, Position, Reasoner, ShapePart};
 

@@ -175,8 +175,7 @@ fn joined(texts: &[String], room: usize) -> Result<String, String> {
     Err(beginning + "…")
 }
 
-/// Joins three or more neighbours that differ only in the heap, if its number goes up by one: `1 or 2 from
-/// 1–3`.
+/// Joins three or more neighbours that differ only in the heap, if its number goes up by one: `1 or 2 from 1–3`.
 fn spans(texts: &[String]) -> Vec<String> {
     let heap = |text: &String| {
         let (coins, heap) = text.rsplit_once(" from ")?;

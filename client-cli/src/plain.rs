@@ -1,8 +1,7 @@
 //! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers and programs.
 //!
-//! Each event is a line, written at once. Standard input is read line by line. A line that is an answer, such
-//! as a move, waits for its turn or question, so that a script's lines meet the positions they were written
-//! for.
+//! Each event is a line, written at once. Standard input is read line by line. A line that is an answer, such as a
+//! move, waits for its turn or question, so that a script's lines meet the positions they were written for.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::pin::pin;
@@ -152,8 +151,7 @@ impl PlainOutput {
         }
     }
 
-    /// Writes a line. Programs get it too if no event tells them: what was wrong in their input, and what is
-    /// expected.
+    /// Writes a line. Programs get it too if no event tells them: what was wrong in their input, and what is expected.
     fn line(&self, app: &AppState, line: &OutputLine, is_typed: bool) -> io::Result<()> {
         let (message, followed) = (&line.text, app.followed());
         let phase = followed.map(|followed| &followed.view.phase);

@@ -145,8 +145,7 @@ impl Questions {
         Ok(())
     }
 
-    /// Prints an answer that the client does not emit as a message: as text, or as the message without these
-    /// fields.
+    /// Prints an answer that the client does not emit as a message: as text, or as the message without these fields.
     pub fn show_secret(
         &self,
         text: &str,

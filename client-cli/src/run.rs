@@ -215,8 +215,7 @@ impl RunSetup {
         Ok(())
     }
 
-    /// Returns the state, the driver and the effects that enter the match. `pause` is the solver's default
-    /// pause.
+    /// Returns the state, the driver and the effects that enter the match. `pause` is the solver's default pause.
     pub fn start(mut self, pause: Duration) -> Result<(AppState, Driver, Vec<Effect>), Failure> {
         let mut app = AppState::new(self.server.clone(), self.role);
         let pause = self.pause.unwrap_or(pause);

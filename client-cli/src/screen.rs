@@ -63,8 +63,7 @@ pub async fn run(setup: RunSetup) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Draws what has changed and waits for the next event, until the run ends. An error if the terminal has
-/// vanished.
+/// Draws what has changed and waits for the next event, until the run ends. An error if the terminal has vanished.
 async fn play(
     model: &mut ScreenModel,
     driver: &mut Driver,

@@ -47,8 +47,7 @@ pub fn stop_here() {
 pub fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let requested = Arc::clone(&stop);
-    // The thread ends with the program. Where no thread or no signal is to be had, Ctrl-C ends the
-    // program as always.
+    // The thread ends with the program. Where no thread or no signal is to be had, Ctrl-C ends the program as always.
     let _ = thread::Builder::new().spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

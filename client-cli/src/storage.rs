@@ -71,8 +71,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, Storag
     value.map_err(fault).map_err(StorageError::at(path))
 }
 
-/// Replaces a file: after a crash either the old or the new one is there, readable by its owner
-/// only.
+/// Replaces a file: after a crash either the old or the new one is there, readable by its owner only.
 fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
     let text = serde_json::to_string(value).expect("stored values have string keys");
     replace(path, &text)

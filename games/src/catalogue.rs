@@ -89,8 +89,7 @@ macro_rules! catalogue {
                 match self { $(GameId::$name => <$name as Game>::START_RANGES),+ }
             }
 
-            /// Draws a random unfinished position, uniformly from the ranges; without ranges, from the fair
-            /// positions.
+            /// Draws a random unfinished position, uniformly from the ranges; without ranges, from the fair positions.
             ///
             /// # Errors
             /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but

@@ -50,8 +50,7 @@ pub(crate) fn xor(parts: &[PartValue]) -> ExplanationStep {
     }
 }
 
-/// Ends an explanation: with what each winning move does, or that there is none. If the winner is unknown,
-/// the steps have said so.
+/// Ends an explanation: with what each winning move does, or that there is none, or why the winner is unknown.
 pub(crate) fn concluded<G: Game>(
     position: &G,
     steps: Vec<ExplanationStep>,

@@ -65,8 +65,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// When the answer is not known, or has no meaning (misère).
     fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason>;
 
-    /// The greatest number of moves that can still be made. Exact, and less than 2^128 for every position that can
-    /// be read.
+    /// The greatest number of moves that can still be made: exact, and below 2^128 for every readable position.
     fn longest_play(&self) -> u128;
 
     /// The parts of the position, for pictures.
@@ -77,8 +76,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         Vec::new()
     }
 
-    /// Returns the part that a legal move changes, before and after. Without a size where the nimber says
-    /// all.
+    /// Returns the part that a legal move changes, before and after. Without a size where the nimber says all.
     ///
     /// This default is for games whose parts keep their number and order.
     fn changed(&self, mv: &Self::Move) -> Option<[PartValue; 2]> {
@@ -103,8 +101,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         mv.map_err(|error| error.or_example(Self::INFO.example_move))
     }
 
-    /// Returns the winning move that a bot prefers, where the game's sources single one out. `None` if any
-    /// will do, or none wins.
+    /// Returns the winning move that the game's sources single out, for a bot; `None` if they do not, or none wins.
     fn favourite(&self) -> Option<Self::Move> {
         None
     }
@@ -122,8 +119,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         })
     }
 
-    /// Returns legal moves to offer instead of an illegal one: in a game of several parts, moves in the same
-    /// part.
+    /// Returns legal moves to offer instead of an illegal one: in a game of several parts, moves in the same part.
     fn legal_beside(&self, _mv: &Self::Move) -> MoveSet {
         self.legal_moves()
     }
@@ -170,8 +166,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         }
     }
 
-    /// Returns the kind of a move, for games whose fair starts need winning moves of several kinds. `None`
-    /// where any start will do.
+    /// Returns the kind of a move, if a fair start needs winning moves of several kinds; `None` if any start will do.
     fn kind(_mv: &Self::Move) -> Option<Discriminant<Self::Move>> {
         None
     }

@@ -1,5 +1,4 @@
-//! The games and the bots as programs are told about them: on the wire, in the server's page, and by `fibfob
-//! games --json`.
+//! The games and the bots as programs are told about them: on the wire, in the page, and by `fibfob games --json`.
 
 use std::sync::LazyLock;
 

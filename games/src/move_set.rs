@@ -92,8 +92,7 @@ impl MoveSet {
         self.push_runs(pattern, Progression::cover(numbers, 1));
     }
 
-    /// Adds the moves that all numbers of disjoint runs make in a pattern's hole `{a}`. Each run ends on its
-    /// last number.
+    /// Adds the moves that all numbers of disjoint runs make in the hole `{a}`. Each run ends on its last number.
     ///
     /// # Panics
     /// As [`Self::push_range`].
@@ -151,8 +150,7 @@ impl MoveSet {
         self.families.iter().flat_map(MoveFamily::iter)
     }
 
-    /// Returns the same moves: one by one if there are at most `most`, else as families that are serialised
-    /// as objects.
+    /// Returns the same moves: one by one if there are at most `most`, else as families serialised as objects.
     #[must_use]
     pub fn listed(&self, most: u128) -> Self {
         match self.count().is_some_and(|count| count <= most) {

@@ -14,10 +14,9 @@ use crate::notation::{excerpt, write_joined};
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
 
-/// The most draws to find a start. In every game, if a range holds an unfinished position, at most two thirds
-/// of its positions are finished, so giving up wrongly has a chance below 2^-128. Of the default ranges'
-/// unfinished positions, less than half are unfair in every game, so the last draw hardly ever replaces a
-/// fair one.
+/// The most draws to find a start. In every game, if a range holds an unfinished position, at most two thirds of
+/// its positions are finished, so giving up wrongly has a chance below 2^-128. Of the default ranges' unfinished
+/// positions, less than half are unfair in every game, so the last draw hardly ever replaces a fair one.
 pub(crate) const START_DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.

@@ -16,8 +16,7 @@ use crate::reasoner::{Reasoner, after, have_same_parts, last_of, listed};
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 64;
 
-/// After this many moves in a row that keep the win, the other player has shown that they will not give it
-/// away.
+/// After this many moves in a row that keep the win, the other player has shown that they will not give it away.
 pub const SHOWN_MOVES: usize = 5;
 
 /// The most answers that are compared with the position before.

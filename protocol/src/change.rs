@@ -1,8 +1,7 @@
 //! The change that one event makes in a match's public state. A frame carries this instead of the state.
 //!
-//! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null
-//! removes, any other value replaces. After a move two fields follow from the event and are not
-//! repeated: see [`apply_frame`].
+//! On the wire it is a merge patch (RFC 7396) of `state`: a field that is absent stays, a null removes, any other
+//! value replaces. After a move two fields follow from the event and are not repeated: see [`apply_frame`].
 
 use fibfob_games::MoveSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -285,9 +284,8 @@ fn fields(value: &impl Serialize) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Applies a frame's event and change to the state before it. Everything is JSON as on the wire, so that
-/// fields of a newer server survive. Besides the merge patch: after `moved`, `plies` is one more and `last`
-/// is that move.
+/// Applies a frame's event and change to the state before it. Everything is JSON as on the wire, so that fields of
+/// a newer server survive. Besides the merge patch: after `moved`, `plies` is one more and `last` is that move.
 pub fn apply_frame(
     state: &mut Map<String, Value>,
     event: &Map<String, Value>,

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// Converts a duration to milliseconds, the unit of the wire. A duration too long for that becomes the
-/// longest one.
+/// Converts a duration to milliseconds, the unit of the wire. A duration too long for that becomes the longest one.
 #[must_use]
 pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

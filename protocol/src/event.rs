@@ -1,5 +1,4 @@
-//! The events of a match. An event is stored once, shown to everybody, and never
-//! changed; nothing in it is secret.
+//! The events of a match. An event is stored once, shown to everybody, and never changed; nothing in it is secret.
 
 use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
@@ -88,8 +87,7 @@ pub enum Event {
         /// The seat that declined.
         seat: Seat,
     },
-    /// A server took the match up again after no server ran it; the time between is charged
-    /// to nobody.
+    /// A server took the match up again after no server ran it; the time between is charged to nobody.
     Resumed {
         /// The instant until which time was charged: the last one at which the server before is
         /// known to have run. Absent where none is known, and nothing was charged.
@@ -142,8 +140,7 @@ pub struct Terms {
     /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// The time that a player may be away before the other one may claim the match, in
-    /// milliseconds.
+    /// The time that a player may be away before the other one may claim the match, in milliseconds.
     pub grace_ms: u64,
     /// The match's visibility in the lobby.
     pub visibility: Visibility,

@@ -1,9 +1,8 @@
 //! The protocol between clients and servers, and the meaning of its messages.
 //!
-//! Two halves: the *messages* (`message`, `refusal`, `view`), which are the wire of
-//! PROTOCOL.md, and the *match machine* (`machine`), which decides what a command does.
-//! Nothing here knows a socket, a disk or a clock: time is an argument, the next deadline a
-//! return value.
+//! Two halves: the *messages* (`message`, `refusal`, `view`), which are the wire of PROTOCOL.md, and the
+//! *match machine* (`machine`), which decides what a command does. Nothing here knows a socket, a disk or a
+//! clock: time is an argument, the next deadline a return value.
 
 #![warn(
     clippy::must_use_candidate,

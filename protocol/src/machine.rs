@@ -1,8 +1,7 @@
 //! The match machine: *decide* turns an action into an event, *evolve* applies it.
 //!
-//! Pure: no clock, no store, no connection. Between the two calls the server makes the event
-//! durable, so nothing the machine shows can be lost. Replaying a log through *evolve* gives
-//! the same match as the original run.
+//! Pure: no clock, no store, no connection. Between the two calls the server makes the event durable, so nothing
+//! the machine shows can be lost. Replaying a log through *evolve* gives the same match as the original run.
 
 mod analyse;
 mod clocks;

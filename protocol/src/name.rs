@@ -47,8 +47,7 @@ impl PlayerName {
         }
     }
 
-    /// Returns true if the name looks like a bot's or the server's, such as `the perfect bot` or `Bot
-    /// (Perfekt)`.
+    /// Returns true if the name looks like a bot's or the server's, such as `the perfect bot` or `Bot (Perfekt)`.
     fn is_taken(&self) -> bool {
         let name = self.0.to_lowercase();
         let words = name.split(|letter: char| !letter.is_alphanumeric());

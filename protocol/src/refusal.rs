@@ -1,5 +1,4 @@
-//! Refusals of requests. A refusal is sent to one client, never stored, and leaves
-//! everything as it was.
+//! Refusals of requests. A refusal is sent to one client, never stored, and leaves everything as it was.
 
 use std::time::{Duration, UNIX_EPOCH};
 

@@ -1,7 +1,6 @@
 //! The setup of a match, as requested, and how the terms come from it.
 //!
-//! Everything left to chance is drawn here, before the match exists. From then on it is a fact in the match's
-//! log.
+//! Everything left to chance is drawn here, before the match exists. From then on it is a fact in the match's log.
 
 use std::collections::BTreeMap;
 
@@ -156,8 +155,7 @@ pub enum FirstMoveRule {
     /// One of the two, each with chance one half.
     #[default]
     Random,
-    /// The joiner chooses after seeing the start, which the server draws. Against a bot the
-    /// creator chooses.
+    /// The joiner chooses after seeing the start, which the server draws. Against a bot the creator chooses.
     Choose,
 }
 

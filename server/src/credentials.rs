@@ -92,8 +92,7 @@ impl Credentials {
     /// expires. Every server on the store accepts it.
     ///
     /// # Errors
-    /// `AddressTooManyDeviceCodes` if the address has as many as it may, `Unavailable` if the store
-    /// does not answer.
+    /// `AddressTooManyDeviceCodes` if the address has as many as it may, `Unavailable` if the store does not answer.
     pub(crate) async fn issue_code(
         &self,
         moved: MovedGuest,

@@ -136,8 +136,7 @@ fn serving<'a, T: 'static>(
         .with_state(state)
 }
 
-/// Lets a request in when it is its address's turn. Charges the address for the answer's processor time and
-/// bytes.
+/// Lets a request in when it is its address's turn. Charges the address for the answer's processor time and bytes.
 async fn account(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
@@ -174,8 +173,7 @@ async fn account(
     poll_fn(|context| gate.poll(context, false, &mut answer)).await
 }
 
-/// Checks that a request names this server in its `Host` header. Programs that speak HTTP/1.0 need not have
-/// one.
+/// Checks that a request names this server in its `Host` header. Programs that speak HTTP/1.0 need not have one.
 fn check_host(request: &Request, allowed: &[Origin]) -> Result<(), (StatusCode, &'static str)> {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {

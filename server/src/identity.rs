@@ -80,9 +80,8 @@ impl TokenAuthority {
         self.mac(guest, stamp)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
-        // The same guest and signature could be spelled in other ways, in capitals or with hyphens, but a
-        // secret has one spelling. The signature is valid here, so this comparison need not take constant
-        // time.
+        // The same guest and signature could be spelled in other ways, in capitals or with hyphens, but a secret has
+        // one spelling. The signature is valid here, so this comparison need not take constant time.
         if token != self.token(guest, stamp) {
             return Err(BadToken);
         }

@@ -1,5 +1,4 @@
-//! The Fib Fob server: sockets, disks and clocks around the match machine of
-//! `fibfob-protocol`.
+//! The Fib Fob server: sockets, disks and clocks around the match machine of `fibfob-protocol`.
 //!
 //! ```text
 //! listener → http → session ──► directory ──► match task ──► store

@@ -24,13 +24,11 @@ pub const COMPUTED_RATE: Rate = Rate {
     per_second: 200_000,
     burst: 4_000_000,
 };
-/// About how much processor time an HTTP request takes beside its handler, to read its head and write its
-/// answer.
+/// About how much processor time an HTTP request takes beside its handler, to read its head and write its answer.
 pub const REQUEST_TIME: Duration = Duration::from_micros(20);
 /// Spectators may use one thread in this many, at least one; the rest stay free for players.
 pub const TURNS_PART: usize = 2;
-/// Turns of one address that may wait: one for each connection, and as many again whose connections have
-/// ended.
+/// Turns of one address that may wait: one for each connection, and as many again whose connections have ended.
 pub const TURNS_WAITING_MAX: usize = 2 * CONNECTIONS_MAX;
 /// The longest wait of an HTTP request for its first turn.
 pub const TURN_WITHIN: Duration = Duration::from_secs(10);
@@ -61,8 +59,7 @@ pub const LEFT_NOTED_MAX: usize = 64;
 pub const SOCKET_READ_BUFFER_BYTES: usize = 512;
 /// The longest time until an acceptable `hello`.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// A connection ends after this many messages refused for their rate, counted since the client last kept to
-/// it.
+/// A connection ends after this many messages refused for their rate, counted since the client last kept to it.
 pub const RATE_REFUSALS_MAX: u32 = 200;
 /// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
@@ -141,8 +138,7 @@ pub const CALL_SIGNED_FOR: Duration = Duration::from_secs(12 * 60 * 60);
 pub const INDEX_PAGE: usize = 256;
 /// The longest time until a server looks for guests to forget.
 pub const FORGET_EVERY: Duration = Duration::from_secs(20);
-/// For how long a forgotten guest's matches are looked for again. By then every server has closed its
-/// connections.
+/// For how long a forgotten guest's matches are looked for again. By then every server has closed its connections.
 pub const FORGET_FOR: Duration = Duration::from_secs(60);
 /// The most bytes of a text of the operator's.
 pub const OPERATOR_TEXT_BYTES_MAX: u64 = 64 * 1024;

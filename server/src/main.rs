@@ -86,8 +86,7 @@ async fn perform(mut args: Args, store: StoreUrl) -> Result<bool, Box<dyn Error>
     Ok(true)
 }
 
-/// For `serve`, called after the signal handlers are installed, because whoever reads the line may send a
-/// signal.
+/// For `serve`, called after the signal handlers are installed, because whoever reads the line may send a signal.
 fn warn_of_unknown_variables() {
     for name in unknown_variables() {
         tracing::warn!(%name, "unknown environment variable; see --help");

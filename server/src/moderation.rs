@@ -208,8 +208,7 @@ impl Moderation {
         Ok(is_banned)
     }
 
-    /// Hides a match from lists and from link previews, or shows it again. Returns false if too many are
-    /// hidden.
+    /// Hides a match from lists and from link previews, or shows it again. Returns false if too many are hidden.
     pub(crate) async fn hide(&self, id: MatchId, is_hidden: bool) -> Result<bool, StoreError> {
         let key = NoteKind::Hidden.key(id.0, "");
         if !is_hidden {

@@ -1,8 +1,7 @@
 //! A session: one connection's requests in, answers and frames out.
 //!
-//! It is one task, with one loop over a closed set of events. A session decides nothing about a match, and no
-//! match waits for a session. It keeps a cursor for each match it follows, and takes what is missing at its
-//! own speed.
+//! It is one task, with one loop over a closed set of events. A session decides nothing about a match, and no match
+//! waits for a session. It keeps a cursor for each match it follows, and takes what is missing at its own speed.
 
 mod called;
 mod charge;

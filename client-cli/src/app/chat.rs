@@ -104,8 +104,7 @@ impl AppState {
         Some(self.request(RequestBody::Mute { id, muted }))
     }
 
-    /// Prints each chat line once, although the server sends recent lines again on every new
-    /// connection.
+    /// Prints each chat line once, although the server sends recent lines again on every new connection.
     pub(super) fn on_chat(&mut self, talk: &Chat) -> Vec<Effect> {
         if self.muted {
             return Vec::new();

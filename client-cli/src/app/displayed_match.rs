@@ -220,8 +220,7 @@ impl DisplayedMatch {
         self.seat.is_some() && self.turn() == self.seat
     }
 
-    /// Returns the absent player of a match to be played: a player's opponent, or for spectators the first
-    /// one.
+    /// Returns the absent player of a match to be played: a player's opponent, or for spectators the first one.
     pub fn away(&self) -> Option<Away> {
         let presence = self.presence.as_ref().filter(|_| self.is_to_be_played())?;
         let mut away = presence.away.iter();
@@ -251,8 +250,7 @@ pub fn changes_position(event: &Event) -> bool {
     matches!(event, Event::Moved { .. } | Event::TakenBack { .. })
 }
 
-/// Lists an update's events, each with the number of moves made by then. The update may hold only the newest
-/// events.
+/// Lists an update's events, each with the number of moves made by then. The update may hold only the newest events.
 pub fn numbered(update: &MatchUpdate) -> Vec<(&TimedEvent, u64)> {
     let mut after = update.state.plies;
     let from_the_end = update.events.iter().rev().map(|event| {

@@ -98,8 +98,7 @@ impl ScriptedMatch {
         self
     }
 
-    /// The state of the program of a player, or of Cy, who watches, and the effects of the first
-    /// events.
+    /// The state of the program of a player, or of Cy, who watches, and the effects of the first events.
     pub fn app(&self, name: &str, auto: Option<Autoplay>) -> (AppState, Vec<Effect>) {
         let role = if name == "Cy" {
             UserRole::Watcher
@@ -175,8 +174,7 @@ impl ScriptedMatch {
         self.absence(connected, &[], spectators)
     }
 
-    /// Reports the connected players, and the absent ones with the time since when, in
-    /// milliseconds after the start.
+    /// Reports the connected players, and the absent ones with the time since when, in milliseconds after the start.
     pub fn absence(
         &self,
         connected: &[Seat],

@@ -139,8 +139,7 @@ impl AppState {
             ClientEvent::Presence(presence) => self.on_presence(presence),
             ClientEvent::Chat(talk) if self.is_current(talk.match_id) => self.on_chat(&talk),
             ClientEvent::Unknown(what) => self.on_unknown(&what),
-            // Events of the match before a rematch, until it is left, and answers to what nothing in a
-            // match asks.
+            // Events of the match before a rematch, until it is left, and answers to what nothing in a match asks.
             _ => Vec::new(),
         }
     }

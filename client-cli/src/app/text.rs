@@ -18,8 +18,7 @@ use crate::{legal, moves, time_control};
 pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
     play without one: `fibfob play --bot`";
 
-/// Said at the start of a match in which both players agreed to open analysis, or of one against the bot
-/// here.
+/// Said at the start of a match in which both players agreed to open analysis, or of one against the bot here.
 pub const OPEN_ANALYSIS: &str = "the analysis is open: `hint`, `why`, `options` and `try MOVE`";
 
 /// Says that a server does not answer and is tried again; without the ways to go on.

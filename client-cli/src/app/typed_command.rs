@@ -84,8 +84,7 @@ impl<'a> TypedCommand<'a> {
         }
     }
 
-    /// Returns true for a command that is no answer. A script's line with it need not wait for a question or
-    /// a turn.
+    /// Returns true for a command that is no answer. A script's line with it need not wait for a question or a turn.
     pub fn is_unasked(&self) -> bool {
         matches!(
             self,

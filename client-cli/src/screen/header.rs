@@ -283,8 +283,7 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> StyledText {
     }
 }
 
-/// Returns the absent player's seat, the length of the absence, and the time until the match may
-/// be claimed.
+/// Returns the absent player's seat, the length of the absence, and the time until the match may be claimed.
 fn absence_text(followed: &DisplayedMatch, now: Option<Timestamp>) -> Option<(Seat, String)> {
     let (away, now) = (followed.away()?, now?);
     let gone = now.0.saturating_sub(away.since.0);

@@ -189,8 +189,7 @@ fn sign(kind: RowKind, stands: bool, changed: bool, theme: Theme) -> Span<'stati
     theme.span(sign, role)
 }
 
-/// Returns the numbers above `places` places from `first` on. Each number's last digit stands above its
-/// place.
+/// Returns the numbers above `places` places from `first` on. Each number's last digit stands above its place.
 fn ruler(first: usize, places: usize) -> String {
     let mut ruler = String::new();
     for place in first..first + places {

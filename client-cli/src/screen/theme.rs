@@ -51,8 +51,7 @@ const THEME_VARIABLE: &str = "FIBFOB_THEME";
 pub enum Theme {
     Dark,
     Light,
-    /// For a terminal that does not say which background it has: that of [`Theme::Dark`], on a
-    /// background of its own.
+    /// For a terminal that does not say which background it has: that of [`Theme::Dark`], on a background of its own.
     Painted,
     /// No colours, for `NO_COLOR` (<https://no-color.org>).
     Plain,

@@ -174,8 +174,7 @@ impl KnownGames {
         if !self.shown.insert(game) {
             return false;
         }
-        // The ids, also those of games that this program does not have. Who cannot read the file sees
-        // rules once more.
+        // The ids, also those of games that this program does not have. Who cannot read the file sees rules once more.
         let mut known: BTreeSet<String> = read(&self.path).ok().flatten().unwrap_or_default();
         let is_new = known.insert(game.id().to_owned());
         if is_new && !self.is_guest {

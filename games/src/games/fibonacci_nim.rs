@@ -29,9 +29,8 @@ const COINS: StartRange = StartRange::new("coins", 2..=400, 10..=60);
 
 /// Lists the winning takes from `coins`, at most `quota` each, ascending.
 ///
-/// They are sums of the least Zeckendorf parts: such a sum wins iff nothing is left, or twice the sum is less
-/// than the next larger part. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in
-/// `coins`.
+/// They are sums of the least Zeckendorf parts: such a sum wins iff nothing is left, or twice the sum is less than
+/// the next larger part. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in `coins`.
 #[must_use]
 pub fn winning_takes(coins: u64, quota: u64) -> Vec<u64> {
     tails(coins, quota).map(|(sum, _)| sum).collect()

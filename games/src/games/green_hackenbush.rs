@@ -164,9 +164,8 @@ impl Game for GreenHackenbush {
         })
     }
 
-    /// Draws a tree first: each vertex stands on an earlier one or on the ground, while edges and vertices
-    /// last. Then adds edges between any two vertices, which make circuits, loops, parallel edges and more
-    /// ground edges.
+    /// Draws a tree first: each vertex stands on an earlier one or on the ground, while edges and vertices last.
+    /// Then adds edges between any two vertices, which make circuits, loops, parallel edges and more ground edges.
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let (count, vertices) = (sampler.amount(&EDGES), sampler.amount(&VERTICES));
         let highest = count.min(vertices);

@@ -1,5 +1,4 @@
-//! The common part of the three Ryūō games: takes from one heap or from several, the closed form, and tables
-//! for the rest.
+//! The common part of the three Ryūō games: takes from one heap or several, the closed form, tables for the rest.
 //!
 //! Knows no game's own rule.
 

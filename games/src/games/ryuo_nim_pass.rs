@@ -58,8 +58,7 @@ impl RyuoNimPass {
         self.nim.p().max(2)
     }
 
-    /// Returns the residue that makes a position lost: of the sum of two heaps in this block, less one coin
-    /// each, modulo the block.
+    /// Returns the residue of a lost position: of the sum of two heaps in this block, less one coin each.
     fn residue(&self, block: u64) -> u64 {
         if block == 0 || self.nim.p() <= 2 {
             self.block() - 1
@@ -68,8 +67,7 @@ impl RyuoNimPass {
         }
     }
 
-    /// Returns the number of coins in the other heap with which the player to move loses, while the pass is
-    /// left.
+    /// Returns the number of coins in the other heap with which the player to move loses, while the pass is left.
     fn partner(&self, coins: u64) -> u64 {
         let size = self.block();
         match coins.checked_sub(1) {

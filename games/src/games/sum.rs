@@ -65,8 +65,7 @@ impl Sum {
         found.next().map(|(_, component)| component)
     }
 
-    /// Lists the moves to positions of a value: in each component, the moves to what gives the value together
-    /// with the others.
+    /// Lists the moves to positions of a value: in each component, the moves to what is missing for the value.
     fn hits(&self, value: u64) -> KnownMoves {
         let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
         let mut hits = KnownMoves {
@@ -116,8 +115,7 @@ fn xor(nimbers: &[Nimber]) -> Result<u64, UnknownReason> {
     })
 }
 
-/// Checks that a component, and everything that can become of it, is solved: its nimber, and all moves to any
-/// nimber.
+/// Checks that a component, and everything that can become of it, is solved: its nimber, and all moves to any nimber.
 fn solved(component: &Position) -> Result<(), UnknownReason> {
     let nimber = xor(&[component.nimber()])?;
     for value in [0, nimber + 1] {
@@ -181,8 +179,7 @@ impl Game for Sum {
         Ok(Self { components })
     }
 
-    /// Draws components from the default ranges of random games, as many as the bound on the longest play
-    /// allows.
+    /// Draws components from the default ranges of random games, as many as the bound on the longest play allows.
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let games = || {
             GameId::ALL

@@ -20,9 +20,8 @@ pub const SUMMED_SLOTS_MAX: usize = 8;
 
 /// Counts the tuples, if `total` is ascending; `None` if 128 bits may not hold the number.
 ///
-/// With `least` 0 to 2, which covers all moves of a position, that happens only past 2^64: if the slots' box,
-/// cut at `most`, has 2^128 tuples or more, then those with at most an eighth of `most` in each slot are
-/// 2^104 or more.
+/// With `least` 0 to 2, which covers all moves of a position, that happens only past 2^64: if the slots' box, cut
+/// at `most`, has 2^128 tuples or more, then those with at most an eighth of `most` in each slot are 2^104 or more.
 pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     at_most(bounds, total)?;
     // Modulo 2^128: single terms of the inclusion and exclusion may pass it, but the answer does not.
@@ -60,9 +59,8 @@ fn at_most(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     widths.try_fold(1u128, |product, width| product.checked_mul(width))
 }
 
-/// Writes the tuples, by inclusion and exclusion, as a weighted sum of simpler sets, each given as (shift,
-/// free places, places above 0): that many free numbers from 0 without an upper bound, with their sum shifted
-/// up.
+/// Writes the tuples, by inclusion and exclusion, as a weighted sum of simpler sets, each given as (shift, free
+/// places, places above 0): that many free numbers from 0 without an upper bound, with their sum shifted up.
 fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
     let mut terms = BTreeMap::from([((0, 0, 0), 1)]);
     for &(from, to) in bounds {
@@ -146,8 +144,7 @@ pub fn completable(
     }
 }
 
-/// Returns the least sum of numbers within the bounds, `wanted` of them above 0; `None` if there cannot be as
-/// many.
+/// Returns the least sum of numbers within the bounds, `wanted` of them above 0; `None` if there cannot be as many.
 fn lowest(bounds: &[(u64, u64)], wanted: usize) -> Option<u128> {
     let able = bounds.iter().filter(|&&(_, to)| to > 0).count();
     let forced = bounds.iter().filter(|&&(from, _)| from > 0).count();

@@ -106,8 +106,7 @@ impl MoveFamily {
         Some(Self::of_text(text, Some(total)))
     }
 
-    /// Returns the text with each slot's runs in its first hole. Without a constraint, it is serialised as
-    /// this.
+    /// Returns the text with each slot's runs in its first hole. Without a constraint, it is serialised as this.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -154,8 +153,7 @@ impl MoveFamily {
         })
     }
 
-    /// Returns the first and the last move, which may be the same: all numbers as small, and all as large, as
-    /// possible.
+    /// Returns the first and the last move, which may be the same: all numbers as small and as large as possible.
     #[must_use]
     pub fn ends(&self) -> [String; 2] {
         let template = self.template();

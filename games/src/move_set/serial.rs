@@ -1,6 +1,5 @@
-//! The serialised form of move families: one text, as short as it is readable, because the legal
-//! moves are sent with every ply. What is read is checked, because a family's methods rely on its
-//! invariants.
+//! The serialised form of move families: one text, as short as it is readable, because the legal moves are
+//! sent with every ply. What is read is checked, because a family's methods rely on its invariants.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -15,9 +14,8 @@ const RUNS_MAX: usize = 1_024;
 
 /// The serialised form of a family.
 ///
-/// In a pattern, `{1..5,9..21/3}` stands for each number from 1 to 5 and each third one from 9 to
-/// 21, and `{a..f}` for each letter from a to f. `{a:1..5}` also names the number, so that `{a}` and
-/// `{a+1}` may follow from it.
+/// In a pattern, `{1..5,9..21/3}` stands for each number from 1 to 5 and each third one from 9 to 21, and `{a..f}`
+/// for each letter from a to f. `{a:1..5}` also names the number, so that `{a}` and `{a+1}` may follow from it.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(

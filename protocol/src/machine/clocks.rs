@@ -79,8 +79,7 @@ impl Clocks {
         self.view.since = now;
     }
 
-    /// Charges `turn` up to `down_since`, and nobody for the time from then to `since`, in which no server
-    /// ran.
+    /// Charges `turn` up to `down_since`, and nobody for the time from then to `since`, in which no server ran.
     pub(super) fn resumed(&mut self, turn: Seat, down_since: Option<Timestamp>, since: Timestamp) {
         if let Some(down_since) = down_since {
             self.charge(turn, down_since);

@@ -44,8 +44,7 @@ impl Match {
         }))
     }
 
-    /// Returns the event that is due at `now` without any action. It comes before all actions at that
-    /// instant.
+    /// Returns the event that is due at `now` without any action. It comes before all actions at that instant.
     #[must_use]
     pub fn due(&self, now: Timestamp) -> Option<Event> {
         if now < self.deadline()? {

@@ -208,7 +208,8 @@ impl Match {
         }
     }
 
-    /// Computes what an event does to a match in play.
+    /// Computes what an event does to a match in play. A move answers an offered takeback with no. No server
+    /// writes `resumed` before the clocks begin, because nothing has to be taken up then.
     fn play_transition(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let at = record.at;
         let fault = |fault: String| rules(record.version, fault);
@@ -234,7 +235,6 @@ impl Match {
                 if let Some(clocks) = clocks {
                     clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
                 }
-                // A move answers an offered takeback with no.
                 *takeback = None;
                 if let Some(winner) = winner {
                     phase = over(joiner, *first, *clocks, winner, EndReason::NoMoveLeft);
@@ -261,7 +261,6 @@ impl Match {
                 }
                 *takeback = None;
             }
-            // Without clocks nothing has to be taken up: no server writes the event then.
             Event::Resumed { down_since, since } if clocks.is_some() => {
                 if let Some(clocks) = clocks {
                     clocks.resumed(turn, *down_since, *since);

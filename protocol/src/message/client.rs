@@ -30,8 +30,7 @@ pub enum ClientMessage {
     Request(Request),
 }
 
-/// The client's identity. Names and tokens are not checked here, so that an invalid one is refused
-/// as such.
+/// The client's identity. Names and tokens are not checked here, so that an invalid one is refused as such.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
@@ -43,8 +42,7 @@ pub struct Hello {
     /// The token of an earlier `welcome`, to be the same guest again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// True to have unknown fields refused in all messages of this connection: for the development of a
-    /// client.
+    /// True to have unknown fields refused in all messages of this connection: for the development of a client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
     /// The words of a program about itself: its guest is one in every seat that it takes.

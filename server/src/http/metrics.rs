@@ -18,8 +18,7 @@ use tokio::time::timeout;
 use super::state::HttpState;
 use crate::limits::READY_WITHIN;
 
-/// `GET /metrics` on the clients' port: only for programs on this machine that did not ask under the public
-/// name.
+/// `GET /metrics` on the clients' port: only for programs on this machine that did not ask under the public name.
 pub(super) async fn show_here(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,

@@ -12,8 +12,7 @@ use fibfob_protocol::{Code, Refusal};
 
 use super::state::{FileRequest, HttpState};
 
-/// The header in which a proxy says what scheme its client used. Only the answer to that request depends on
-/// it.
+/// The header in which a proxy says what scheme its client used. Only the answer to that request depends on it.
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 const NOTHING: &str = "nothing here; the page is at /\n";
@@ -24,14 +23,12 @@ pub(super) async fn index(request: FileRequest) -> Response {
     send_index(&request, request.state.page.index(View::Home, &tags)).await
 }
 
-/// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
-/// sent.
+/// `GET /device`: the page, which reads a device code from the fragment of its address. That is not sent.
 pub(super) async fn device(request: FileRequest) -> Response {
     send_index(&request, request.state.page.index(View::Device, "")).await
 }
 
-/// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
-/// it.
+/// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after it.
 pub(super) async fn match_page(
     code: Result<Path<String>, PathRejection>,
     request: FileRequest,

@@ -25,8 +25,7 @@ pub(crate) struct HttpState {
     pub files: Kept<(&'static str, String), StaticFile>,
     /// TLS, if this server terminates it itself.
     pub tls: Option<Tls>,
-    /// Origins whose pages may open WebSockets: other sites that the operator allows, and the server's public
-    /// address.
+    /// Origins whose pages may open WebSockets: other sites that the operator allows, and the server's public address.
     pub allow_origins: Vec<Origin>,
     /// The address that links name, where the operator has given one.
     pub public_url: Option<Origin>,
@@ -58,9 +57,8 @@ impl FromRequestParts<Arc<HttpState>> for FileRequest {
 }
 
 impl FileRequest {
-    /// Answers with the file that `make` makes from `source`. It is made and compressed once, off the
-    /// runtime, when it is the turn of the address that asks first. An address with too many waiting requests
-    /// is refused.
+    /// Answers with the file that `make` makes from `source`. It is made and compressed once, off the runtime, when it
+    /// is the turn of the address that asks first. An address with too many waiting requests is refused.
     pub(super) async fn answer<B: Into<Bytes>>(
         &self,
         name: &'static str,

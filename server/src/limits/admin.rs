@@ -14,8 +14,7 @@ pub const HIDDEN_FOR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub const ACTS_MAX: usize = 4_096;
 /// An act is kept for this long.
 pub const ACTS_KEPT_FOR: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 60);
-/// The interval at which a server reads bans and hidden matches while another one lives, because hints may be
-/// lost.
+/// The interval at which a server reads bans and hidden matches while another one lives, because hints may be lost.
 pub const MODERATION_EVERY: Duration = Duration::from_secs(1);
 /// The same for a lone server.
 pub const MODERATION_ALONE_EVERY: Duration = Duration::from_secs(5);

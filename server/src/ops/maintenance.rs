@@ -1,5 +1,4 @@
-//! Maintenance of a store beside serving it: backup, restore, check and migration. Each prints its result
-//! in words.
+//! Maintenance of a store beside serving it: backup, restore, check and migration. Each prints its result in words.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

@@ -2,8 +2,7 @@
 
 use crate::limits::{CONNECTIONS_MAX, OTHER_FILES_MAX};
 
-/// Raises the soft limit to the hard one. Logs a warning if that is too low for the connections the server
-/// may have.
+/// Raises the soft limit to the hard one. Logs a warning if that is too low for the connections the server may have.
 pub fn raise_limit() {
     let wanted = (CONNECTIONS_MAX + OTHER_FILES_MAX) as u64;
     match rlimit::increase_nofile_limit(u64::MAX) {

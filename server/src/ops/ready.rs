@@ -23,8 +23,7 @@ pub enum NotReady {
     Answered(String, StatusCode),
 }
 
-/// Asks the server at `url` whether it is ready; without one, the server that listens at `listen` on this
-/// machine.
+/// Asks the server at `url` whether it is ready; without one, the server that listens at `listen` on this machine.
 pub async fn ask(url: Option<&Origin>, listen: SocketAddr) -> Result<(), NotReady> {
     let server = match url {
         Some(url) => url.to_string(),

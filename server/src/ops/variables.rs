@@ -17,8 +17,7 @@ const CLIENT_VARIABLES: [&str; 4] = [
     "FIBFOB_DATA",
 ];
 
-/// Reads the command line and the environment; prints help or an error and ends the process, as
-/// clap does.
+/// Reads the command line and the environment; prints help or an error and ends the process, as clap does.
 #[must_use]
 pub fn parse_args() -> Args {
     let command = Args::command().mut_args(|arg| {

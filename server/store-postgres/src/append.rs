@@ -12,11 +12,10 @@ use super::link::{Link, Parameters};
 
 /// Stores what may be stored and returns the matches of it.
 ///
-/// A first record goes in with its match's row, if id and code are free; another one only behind
-/// its predecessor, because the primary key alone would let a writer that errs leave a gap. The
-/// conditions within `CASE` are evaluated for each row by an index or a hash table, whatever the
-/// planner thinks of the tables' sizes. Both insertions are sorted: batches of different processes
-/// that share keys wait for each other in one direction.
+/// A first record goes in with its match's row, if id and code are free; another one only behind its predecessor,
+/// because the primary key alone would let a writer that errs leave a gap. The conditions within `CASE` are evaluated
+/// for each row by an index or a hash table, whatever the planner thinks of the tables' sizes. Both insertions are
+/// sorted: batches of different processes that share keys wait for each other in one direction.
 const STORE: &str = "
     WITH batch AS MATERIALIZED (
         SELECT * FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::text[], $5::text[])

@@ -9,9 +9,8 @@ use crate::limits::STATEMENT_WITHIN;
 
 /// Sets what each connection needs, and reads back what the server makes of it.
 ///
-/// Tables without a schema's name are the store's. Nothing of the server's own configuration may end a
-/// write early, and statements keep plans that
-/// use the indexes, whatever the statistics say of a table that was empty a minute ago.
+/// Tables without a schema's name are the store's. Nothing of the server's own configuration may end a write early,
+/// and statements keep plans that use the indexes, whatever the statistics say of a table that was empty a minute ago.
 const SETTINGS: &str = "
     SET search_path = fibfob;
     SET statement_timeout = 0;

@@ -68,9 +68,8 @@ use prover::Prover;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
 use writer::BatchWriter;
 
-/// A store in one PostgreSQL database, which other processes may use at the same time. Clones are
-/// the same store; once the last one is dropped, what is queued is written and the connections are
-/// closed.
+/// A store in one PostgreSQL database, which other processes may use at the same time. Clones are the same store; once
+/// the last one is dropped, what is queued is written and the connections are closed.
 #[derive(Clone)]
 pub struct Postgres(Arc<Lanes>);
 
@@ -87,8 +86,7 @@ struct Lanes {
 }
 
 impl Postgres {
-    /// Opens the store in this database, to serve from it. Waits for a while if the database cannot be
-    /// reached.
+    /// Opens the store in this database, to serve from it. Waits for a while if the database cannot be reached.
     ///
     /// # Errors
     /// If the database cannot be used, has a store of a newer format, or does not give the

@@ -96,8 +96,7 @@ const TABLES: &str = "
         sum bigint NOT NULL
     );";
 
-/// Creates the tables and the server's key, which is drawn if none is given, unless another process
-/// has just done so.
+/// Creates the tables and the server's key, which is drawn if none is given, unless another process has just done so.
 pub(super) async fn create(client: &Client, key: Option<&ServerKey>) -> Result<(), ServerError> {
     client.batch_execute("BEGIN").await?;
     client.batch_execute(CREATION_LOCK).await?;

@@ -57,8 +57,7 @@ impl PuzzleTask {
         )
     }
 
-    /// Returns the steps after a right answer. A puzzle that is solved at the first try is no longer listed
-    /// as missed.
+    /// Returns the steps after a right answer. A puzzle that is solved at the first try is no longer listed as missed.
     pub fn solved(&mut self, said: &str) -> Vec<Effect> {
         self.is_solved = true;
         let found = (!self.is_missed).then(|| Effect::Mark(self.mark(), false));

@@ -36,8 +36,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Makes the recorder of a match from its review; none if this program does not know the review's
-    /// positions.
+    /// Makes the recorder of a match from its review; none if this program does not know the review's positions.
     pub fn of(followed: &DisplayedMatch, plies: &[ReviewedPly]) -> Option<Self> {
         let game = followed.view.game;
         let mut line: Vec<&ReviewedPly> = Vec::new();
@@ -161,8 +160,7 @@ impl Recorder {
         format!("Flight {number} · {state} {moves} · {slips}  {squares}")
     }
 
-    /// Says in one sentence what decided the match, for the user or else for the loser; further sentences
-    /// follow.
+    /// Says in one sentence what decided the match, for the user or else for the loser; further sentences follow.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = vec![self.sentence(), self.course()];
         let asked = self.asked();
@@ -318,8 +316,7 @@ fn times(count: usize) -> String {
 }
 
 impl Flown {
-    /// Makes a ply of the recorder from a review's position and the one before it; none if the rules here
-    /// disagree.
+    /// Makes a ply of the recorder from a review's position and the one before it; none if the rules here disagree.
     fn of(
         game: GameId,
         ply: &ReviewedPly,

@@ -1,7 +1,6 @@
 //! Draws Green Hackenbush as a tree of edges, each with its name in the notation.
 //!
-//! A line has edges that follow one another. An edge that leads back to a vertex shown before names that
-//! vertex.
+//! A line has edges that follow one another. An edge that leads back to a vertex shown before names that vertex.
 
 use std::collections::{BTreeMap, BTreeSet};
 

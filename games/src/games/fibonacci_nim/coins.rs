@@ -77,8 +77,7 @@ impl Coins {
         self.left
     }
 
-    /// Returns the most coins that may be taken, never more than there are. It is also the number of legal
-    /// moves.
+    /// Returns the most coins that may be taken, never more than there are. It is also the number of legal moves.
     pub fn quota(self) -> u64 {
         if self.is_start() {
             self.left.saturating_sub(1)

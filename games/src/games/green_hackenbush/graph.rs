@@ -38,8 +38,7 @@ pub struct MetVertex {
     pub nimber: u64,
     /// The number of edges outside the tree that lead down from here.
     pub back: u64,
-    /// The edges outside the tree that lead from here or above to below. If there are none, the edge to the
-    /// parent is a bridge.
+    /// The edges outside the tree from here or above to below. If there are none, a bridge leads to the parent.
     covers: i64,
 }
 

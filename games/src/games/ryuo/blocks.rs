@@ -13,8 +13,7 @@ use crate::move_set::MoveSet;
 pub struct Blocks {
     /// The size of a block, at least 1. Takes from several heaps have fewer coins; with blocks of 1 there are none.
     pub modulus: u64,
-    /// A multiple of the modulus, if takes from one heap have fewer coins than this; none if they are
-    /// unlimited.
+    /// A multiple of the modulus, if takes from one heap have fewer coins than this; none if they are unlimited.
     pub period: Option<u64>,
 }
 
@@ -67,9 +66,8 @@ impl Blocks {
         (counted < period && above + 1 < period).then(|| coins - 1 - above)
     }
 
-    /// Adds the takes from several heaps that reach the value. Their total is less than a block, so it is
-    /// determined, and every heap falls by one block (it borrows) or by none. Each set of heaps that borrow
-    /// makes one family.
+    /// Adds the takes from several heaps that reach the value. Their total is less than a block, so it is determined,
+    /// and every heap falls by one block (it borrows) or by none. Each set of heaps that borrow makes one family.
     fn push_several(self, moves: &mut MoveSet, heaps: &[u64], value: u64) {
         let total = (self.residue(heaps) + self.modulus - value % self.modulus) % self.modulus;
         if total < 2 {

@@ -46,8 +46,7 @@ pub struct Welcome {
     pub token: String,
     /// The time on the server's clock, by which all others are told.
     pub now: Timestamp,
-    /// The address that others reach the server at, such as `https://play.example`; absent if
-    /// nobody has named one.
+    /// The address that others reach the server at, such as `https://play.example`; absent if nobody has named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_url: Option<String>,
     /// The server's public key for push services (RFC 8292), in base64url; absent if it calls nobody.

@@ -15,8 +15,7 @@ pub struct LobbyList {
     /// Public matches with a free seat for anybody, whose creators are connected: those of people
     /// first, then by round, each newest first.
     pub open: Vec<LobbyEntry>,
-    /// Public matches in play that somebody follows: those between people first, then by round,
-    /// each newest first.
+    /// Public matches in play that somebody follows: those between people first, then by round, each newest first.
     pub playing: Vec<LobbyEntry>,
     /// The number of the page, from 0.
     #[serde(default, skip_serializing_if = "crate::message::is_first")]

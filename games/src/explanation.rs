@@ -201,8 +201,7 @@ pub enum ExplanationStep {
         /// The position after it, in canonical notation.
         after: String,
     },
-    /// Every move leaves the opponent a winning move. Where nimbers are added, the total is 0 and every move changes
-    /// it.
+    /// Every move leaves the opponent a winning move. Where nimbers are added, every move changes a total of 0.
     Lost,
     /// No move is left.
     Finished,

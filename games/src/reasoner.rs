@@ -161,8 +161,7 @@ impl Reasoner {
         }
     }
 
-    /// A move that does not give the last one away, at random; `None` where all or none do, or there are too many to look
-    /// at.
+    /// A random move that does not give the last one away; `None` where all or none do, or too many had to be tried.
     #[must_use]
     pub fn safe_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
         let kept = safe_moves(position)?;

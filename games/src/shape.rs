@@ -27,8 +27,7 @@ pub enum ShapePart {
     Coins(u64),
     /// Coins on steps; the first step is the floor, number 0.
     Steps(Vec<u64>),
-    /// Places in a row, which the notation numbers from 1: `true` where a pin stands, and for a turtle that shows its
-    /// head.
+    /// Places in a row, numbered from 1: `true` where a pin stands, and for a turtle that shows its head.
     Row(RowKind, Vec<bool>),
     /// Edges between numbered vertices, in ascending order, each with its lower end first; 0 is the ground.
     Edges(Vec<(u64, u64)>),

@@ -1,7 +1,6 @@
 //! Take Fibonacci: heaps of coins; take a Fibonacci number from one of them.
 //!
-//! The nimber is the xor of the heaps' nimbers. No formula and no period is known for these, so they come
-//! from a table.
+//! The nimber is the xor of the heaps' nimbers, which come from a table: no formula and no period is known.
 
 use std::fmt;
 

@@ -58,8 +58,7 @@ impl WythoffNim {
         ]
     }
 
-    /// Yields the moves to cold pairs: at most one along each line, because a number has one partner, and a
-    /// difference one pair.
+    /// Yields the moves to cold pairs, at most one along each line: a number has one partner, a difference one pair.
     fn winning(self) -> impl Iterator<Item = Move> {
         let [a, b] = self.heaps;
         let below = |heap: u64, target: Option<u64>| heap.checked_sub(target?);

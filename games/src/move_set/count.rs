@@ -28,6 +28,7 @@ pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     let terms = terms(bounds);
     let up_to = |sum: u64| {
         let sum = u128::from(sum);
+        // A term knows its places above 0, so `nonzero` only leaves terms out.
         let hits = terms
             .iter()
             .filter(|((shift, _, positive), _)| *shift <= sum && *positive >= total.nonzero);
@@ -71,6 +72,7 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
             if from == 0 {
                 add((shift, free, positive), weight);
             }
+            // Above 0, the place is free from its least number on, less the part beyond `to`.
             if to > 0 {
                 add(
                     (shift + u128::from(from.max(1)), free + 1, positive + 1),
@@ -129,6 +131,7 @@ pub fn completable(
     let least = u128::from(total.least).saturating_sub(sum + high);
     // The sums of the other places fill an interval without a gap, so its two ends decide.
     let most = |wanted: usize| u128::from(total.most).checked_sub(sum + lowest(rest, wanted)?);
+    // 0 is decided by itself, because it leaves the other places one more number above 0 to find.
     let zero = from == 0 && least == 0 && most(wanted).is_some();
     let low = least.max(from.max(1).into());
     let high = most(wanted.saturating_sub(1))

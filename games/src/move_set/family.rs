@@ -67,6 +67,7 @@ impl MoveFamily {
         let mut text = String::with_capacity(pattern.len() + 16);
         text.push_str(before);
         text.push('{');
+        // Only a hole that others follow from needs a name.
         if after.contains('{') {
             text.push_str("a:");
         }

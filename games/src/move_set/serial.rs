@@ -63,6 +63,7 @@ impl TryFrom<FamilyValue> for MoveFamily {
             nonzero,
         });
         let slots = Template::read(&text, total)?.slots;
+        // The other side chose the text; what is kept of it has to be bounded.
         if slots.iter().any(|slot| slot.runs().len() > RUNS_MAX) {
             return Err(MALFORMED_RUNS);
         }

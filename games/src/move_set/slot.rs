@@ -162,6 +162,7 @@ fn letter(place: u64) -> char {
 
 /// A number as it is written: digits without leading zeros.
 pub fn canonical(digits: &str) -> Option<u64> {
+    // A leading zero would give one move two texts.
     let has_digits_only = digits.bytes().all(|digit| digit.is_ascii_digit());
     if !has_digits_only || digits.len() > 1 && digits.starts_with('0') {
         None

@@ -58,6 +58,7 @@ impl<'t> Template<'t> {
             let (index, plus) = name.unwrap_or((slots.len(), 0));
             let slot = slot_at(&mut slots, index, runs)?;
             let most = slot.symbols().most();
+            // Checked once here, so that filling in a number never overflows.
             let has_room = |run: &Progression| most.checked_sub(run.to) >= Some(plus);
             if !slot.runs().iter().all(has_room) {
                 return Err(MalformedFamily("a number exceeds 64 bits, or a letter z"));
@@ -121,6 +122,7 @@ impl<'t> Template<'t> {
                 Piece::Hole { slot, plus } => {
                     let (value, after) = self.slots[slot].symbols().read(rest)?;
                     let value = value.checked_sub(plus)?;
+                    // All holes of a slot must agree, as `{a}` and `{a+1}`.
                     if *values[slot].get_or_insert(value) != value {
                         return None;
                     }
@@ -281,6 +283,7 @@ fn read_run(symbols: Symbols, text: &str) -> Option<Progression> {
         _ => None,
     };
     let (from, to) = (whole(from)?, whole(to)?);
+    // Ends on the last number, so that equal runs have equal texts.
     let beyond = to.checked_sub(from)?.checked_rem(step)?;
     Some(Progression {
         from,

@@ -197,8 +197,8 @@ impl Drop for Heartbeat {
     }
 }
 
-/// The timer of a loop that asks for its next wake-up at each turn. As long as that time only moves forward,
-/// no timer of the runtime is set.
+/// The timer of a loop that asks for its next wake-up at each turn. While that time only moves forward, most
+/// turns set no timer of the runtime.
 #[derive(Default)]
 pub struct Timer(Option<Pin<Box<Sleep>>>);
 

@@ -26,6 +26,7 @@ impl Store {
             number: at.0.max(1),
             ..NoteKind::Forgetting.key(guest.0, "").note(String::new())
         });
+        // The digest stands in the place of a guest, so that a look at token stamps finds it like any other.
         let gone = |guest: ForgottenGuest| note_of_stamp(GuestId(guest.0), TokenStamp::FORGOTTEN);
         let put = begin.chain(forgotten.into_iter().map(gone)).collect();
         self.put_notes(put, Vec::new()).await.map(drop)

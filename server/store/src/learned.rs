@@ -52,6 +52,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let note = Note {
+            // A compare-and-set: the note replaces only one with a smaller number.
             number: kept.changes + 1,
             until: Some(now.after(MARKS_KEPT_FOR)),
             ..NoteKind::Marks.key(guest.0, "").note(text(&kept.marks))
@@ -83,6 +84,7 @@ impl Store {
 
     /// Counts the flights that arrived on a day. `counted` is the number that were counted before.
     pub async fn arrived(&self, day: u32, counted: u64) -> Result<u64, StoreError> {
+        // The store numbers a day's arrivals from 1, so the newest number is their count.
         let further = self.notes(NoteKind::Arrival, vec![of_day(day)], counted);
         let numbers = further.await?.into_iter().map(|note| note.number);
         Ok(numbers.max().unwrap_or(counted))
@@ -98,5 +100,6 @@ impl Store {
 
 /// The subject of the notes about a day.
 fn of_day(day: u32) -> Uuid {
+    // No subject is nil, so day 0 becomes 1.
     Uuid::from_u128(u128::from(day) + 1)
 }

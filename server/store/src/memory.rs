@@ -96,6 +96,7 @@ impl MemoryState {
             created_at: row.created_at,
             match_id: id,
         };
+        // A match's first row claims the code; its later rows find the claim.
         if *self.codes.entry(row.code).or_insert(place) != place {
             return Err(AppendError::CodeTaken);
         }
@@ -162,6 +163,7 @@ impl MemoryState {
             return stored.clone();
         }
         if note.key.kind.name_taken() == NameTaken::StaysNumbered {
+            // Numbers are instants by the servers' clocks, which differ a little; readers need them ascending.
             let newest = self.newest_number(note.key.kind, note.key.about);
             note.number = note.number.max(newest + 1);
         }

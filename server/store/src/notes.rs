@@ -141,6 +141,7 @@ impl Store {
         until: Timestamp,
     ) -> Result<(), StoreError> {
         let guest = moved.guest.0;
+        // A guest who asks again has lost the earlier code, or does not trust it any more.
         let before = self.codes_of(moved.guest).await?;
         let removed = before
             .into_iter()
@@ -195,6 +196,7 @@ impl Store {
         let Some(note) = code.filter(|note| note.until > Some(now)) else {
             return Ok(None);
         };
+        // The note of the use decides between two who use a code at once: the first one stays.
         let is_free = match by {
             None => self.note(NoteKind::UsedCode, digest.0).await?.is_none(),
             Some(by) => {

@@ -152,6 +152,7 @@ impl NotedRuns {
         servers: &BTreeMap<ServerId, Timestamp>,
     ) -> bool {
         let mut others = servers.iter().filter(|(id, _)| **id != beat.server);
+        // This sign may be among them already; only another server can have kept the run going.
         let is_first = beat.sign == Sign::Begins && !others.any(|(_, last)| lives(*last, now));
         is_first || self.until.is_some_and(|until| !lives(until, now))
     }

@@ -114,8 +114,7 @@ pub fn nimber(coins: u64, quota: u64) -> Result<u64, UnknownReason> {
     Ok(table.nimber(coins, quota))
 }
 
-/// All takes, at most `quota`, that leave this nimber: ascending. Takes time linear in the quota, which the bound on
-/// the coins bounds.
+/// All takes, at most `quota`, that leave this nimber, ascending. Linear in the quota, which the coins bound.
 pub fn takes_to(coins: u64, quota: u64, nimber: u64) -> Result<Vec<u64>, UnknownReason> {
     let (table, coins) = table(coins)?;
     let takes = 1..=quota.min(coins.into());

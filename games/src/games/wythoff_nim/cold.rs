@@ -13,8 +13,7 @@ pub fn floor_phi(k: u64) -> Option<u64> {
     u64::try_from((k + root) / 2).ok()
 }
 
-/// The cold pair of difference `k`: both are lost for the player to move, the smaller first; `None` if the larger
-/// passes 2^64 − 1.
+/// The cold pair of difference `k`, which loses for the player to move: the smaller first; `None` past 2^64 − 1.
 ///
 /// ```
 /// # use fibfob_games::games::wythoff_nim::cold_pair;

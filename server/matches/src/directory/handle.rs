@@ -105,7 +105,7 @@ impl MatchHandle {
     ) -> Result<bool, Refusal> {
         let is_sent = match wait {
             None => self.requests.try_send(request).is_ok(),
-            // Boxed, because otherwise every request would be as large as the largest.
+            // Boxed, because otherwise the future of every request would have room for this rare timeout.
             Some(time) => Box::pin(self.requests.send_timeout(request, time))
                 .await
                 .is_ok(),

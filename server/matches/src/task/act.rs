@@ -76,7 +76,7 @@ impl MatchTask {
         if action == Action::AcceptRematch {
             let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
             _reservation = directory.env.reserve_seat(actor, seat).await?;
-            // Boxed, because otherwise every action would be as large as the largest.
+            // Boxed, because otherwise the future of every action would have room for this rare one.
             context.next = Some(Box::pin(self.create_rematch()).await?);
         }
         let decided = self
@@ -161,7 +161,7 @@ impl MatchTask {
             let feed = self.feed.borrow();
             feed.current().resumed(service.last_run, service.since)
         };
-        // Boxed, because otherwise every request would be as large as the largest.
+        // Boxed, because otherwise the future of every request would have room for this rare store.
         if let Some(event) = resumed {
             Box::pin(self.store(event, None)).await?;
         }

@@ -202,15 +202,13 @@ impl Calls {
                 Ok(status)
                     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS =>
                 {
-                    warn_seldom!(%status, "a push service cannot take a message now; retrying");
+                    warn_seldom!(%status, "a push service cannot take a message now");
                 }
                 Ok(status) => {
                     warn_seldom!(%status, "a push service refused a message; it is dropped");
                     return;
                 }
-                Err(error) => {
-                    warn_seldom!(%error, "cannot send a message to a push service; retrying")
-                }
+                Err(error) => warn_seldom!(%error, "cannot send a message to a push service"),
             }
             if tried < CALL_TRIES {
                 sleep(CALL_RETRY_PAUSE).await;

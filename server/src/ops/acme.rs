@@ -191,7 +191,7 @@ impl Acme {
                     if self.is_valid() {
                         tracing::warn!(name = %self.name, %error, %again, "cannot renew the certificate yet; the current one stays in use");
                     } else {
-                        tracing::error!(name = %self.name, %error, %again, "cannot get a certificate: until then nobody can connect");
+                        tracing::error!(name = %self.name, %error, %again, "cannot get a certificate, and none is valid: clients cannot connect");
                     }
                     sleep(pause).await;
                     pause = (pause * ACME_RETRY_TIMES).min(ACME_RETRY_MAX);

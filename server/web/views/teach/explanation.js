@@ -67,7 +67,6 @@ function theory({ outcome, nimber, steps, options }) {
     "details.theory",
     h("summary", t("analysis.theory")),
     h("p", h("b", [outcome, value].filter(Boolean).join(" · "))),
-    ...columns(steps),
     options ? optionSets(options) : null,
     sentences.length > 0 && h("ul.steps", ...sentences.map((words) => h("li", words))),
     h("dl", ...TERMS.flatMap((term) => [h("dt", term), h("dd", t(/** @type {Word} */ (`theory.${term}`)))])),
@@ -83,27 +82,6 @@ function optionSets({ families, mex }) {
   const all = [...new Set(families.flatMap(({ values }) => values))].sort((one, other) => one - other);
   const total = mex === undefined ? null : h("p", `mex ${set(all)} = ${mex}`);
   return h("div", h("table.option-sets", h("caption", t("theory.options")), h("tbody", ...rows)), total);
-}
-
-/** Returns the table of binary columns, if the steps have parts and their xor. @param {ExplanationStep[]} steps */
-function columns(steps) {
-  const parts = steps.filter(({ step }) => step === "part");
-  const xor = steps.find(({ step }) => step === "xor");
-  if (!parts.length || !xor) return [];
-  const bits = Math.max(...parts.map(({ nimber }) => nimber), xor.total).toString(2).length;
-  /** @param {number} value */
-  const digits = (value) =>
-    [...value.toString(2).padStart(bits, "0")].map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, digit));
-  const words = /** @type {const} */ (["analysis.part", "analysis.size", "analysis.nimber"]);
-  const heads = words.map((word) => h("th", { scope: "col" }, t(word)));
-  const head = h("tr", ...heads, h("th", { scope: "col", colspan: bits }, t("analysis.binary")));
-  const rows = parts.map(({ part, size, nimber }) =>
-    h("tr", h("th", { scope: "row" }, partName(part)), h("td", size), h("td", nimber), ...digits(nimber)),
-  );
-  const foot = h("tr", h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", xor.total), ...digits(xor.total));
-  const caption = h("caption", t("analysis.xor"));
-  const table = h("table.binary", caption, h("thead", head), h("tbody", ...rows), h("tfoot", foot));
-  return [h("div.binary-frame", { tabindex: 0, role: "group", "aria-label": t("analysis.binary") }, table)];
 }
 
 /** Returns the reason why a value is unknown. @param {UnknownReason | undefined} unknown */

@@ -269,7 +269,7 @@ export function stack({ still = false } = {}) {
 }
 
 /** Returns the place that a text such as `g6@3` begins with. @type {(text: string) => Place} */
-export function read(text) {
+function read(text) {
   const found = /([a-h])([1-8])@([1-8])/.exec(text);
   if (!found) return { file: 0, rank: 0, board: 0 };
   return { file: found[1].charCodeAt(0) - 97, rank: Number(found[2]) - 1, board: Number(found[3]) - 1 };

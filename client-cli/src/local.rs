@@ -7,18 +7,17 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate};
-use fibfob_games::{Level, Move, Position, concedes};
+use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
-    Match, MatchId, MatchRef, MatchSetup, Opponent, Phase, Player, PlayerName, Presence,
-    QueryResult, Record, Refusal, RematchView, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat,
-    ServerDefaults, ServerMessage, Terms, TimedEvent, Timestamp, Version, Welcome,
+    Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, QueryResult,
+    Record, Refusal, RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, ServerMessage,
+    Terms, TimedEvent, Timestamp, Version, Welcome,
 };
 
 use crate::app::clock::ServerClock;
-use crate::args::Autoplay;
 use crate::local_time::{now, sleep_until};
-use crate::solver::{Search, SolverQuery, SolverTask, answer, found_by, search};
+use crate::solver::{Search, found_by, search};
 
 /// The time that a match without a server may wait for an opponent, who is there at once.
 const EXPIRES_AFTER_MS: u64 = 60_000;
@@ -146,7 +145,9 @@ impl LocalMatch {
             if self.thinking.is_none() && self.considered != self.newest() {
                 self.considered = self.newest();
                 let (current, level) = (self.current.clone(), self.level);
-                self.thinking = Some(search(self.pause, move || next_step(&current, level)));
+                self.thinking = Some(search(self.pause, move || {
+                    current.bot_action(level, &mut rand::rng())
+                }));
             }
             let deadline = self.current.deadline();
             tokio::select! {
@@ -278,58 +279,6 @@ fn record(version: Version, event: Event) -> Record {
         command: None,
         event,
     }
-}
-
-/// Computes the bot's next step, as the server's bot decides it; may take seconds.
-fn next_step(current: &Match, level: Level) -> Option<Action> {
-    let bot = current.seat_of(Actor::Bot)?;
-    let solved = |query| {
-        answer(&SolverTask {
-            version: current.version(),
-            position: current.position().clone(),
-            query,
-            auto: Autoplay::Solver(level),
-        })
-    };
-    match current.phase() {
-        Phase::Choosing { chooser, .. } if *chooser == bot => solved(SolverQuery::FirstMove),
-        // Outside learning matches, a move taken back could cost the bot a won position.
-        Phase::Playing {
-            takeback: Some(by), ..
-        } if by.other() == bot => Some(Action::AnswerTakeback {
-            agree: current.terms().learning,
-        }),
-        Phase::Playing { .. } if current.turn() == Some(bot) => {
-            match concedes(current.position(), answers(current, bot)) {
-                true => Some(Action::Resign),
-                false => solved(SolverQuery::Move),
-            }
-        }
-        Phase::Over {
-            rematch: Some(RematchView::Offered { .. }),
-            ..
-        } => Some(Action::AcceptRematch),
-        _ => None,
-    }
-}
-
-/// Lists the moves of the bot's opponent with the positions before them, newest first.
-fn answers(current: &Match, bot: Seat) -> Vec<(Position, Move)> {
-    let terms = current.terms();
-    let mut position = Position::read(terms.game, &terms.start).ok();
-    let mut all = Vec::new();
-    for played in current.moves() {
-        let Some(before) = position.take() else { break };
-        let Ok(mv) = before.read_move(&played.text) else {
-            break;
-        };
-        position = before.play(&mv).ok();
-        if played.seat != bot {
-            all.push((before, mv));
-        }
-    }
-    all.reverse();
-    all
 }
 
 /// The local clock, as the server's.

@@ -1,4 +1,4 @@
-//! The solver's answers, for `--auto` and for the bot of a match without a server.
+//! The solver's answers for `--auto`, and the search for an action.
 
 use std::time::Duration;
 

@@ -51,7 +51,7 @@ pub use limits::{
     MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PROGRAM_URL_CHARS_MAX, REASONED_BYTES_MAX, RESUMES_MAX,
     REVIEW_BYTES_MAX, STUDY_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
-pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Transition};
+pub use machine::{BotStep, Clocks, CorruptLog, LastRun, Match, Phase, Transition};
 pub use message::{
     Accepted, Away, CallAddress, ClientMessage, DeviceCode, FlightState, Frame, GamesAnswer,
     Goodbye, GuestMatch, Hello, IdeaCount, Identity, InvalidMark, LegalMoves, LobbyChange,

@@ -4,6 +4,7 @@
 //! the machine shows can be lost. Replaying a log through *evolve* gives the same match as the original run.
 
 mod analyse;
+mod bot;
 mod clocks;
 mod consent;
 mod decide;
@@ -23,6 +24,7 @@ use crate::ids::{CommandId, MatchId, Timestamp, Version};
 use crate::seat::{Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove, RematchView};
 
+pub use bot::BotStep;
 pub use clocks::Clocks;
 pub use decide::LastRun;
 pub use evolve::Transition;

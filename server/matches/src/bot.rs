@@ -6,10 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::{Level, Move, Position, choose_move, chooses_first, concedes};
+use fibfob_games::Level;
 use fibfob_protocol::{
-    Action, Actor, CommandId, LastMove, Match, MatchId, MoveOrder, Phase, Player, Refusal,
-    RematchView, Seat, Version,
+    Action, Actor, BotStep, CommandId, Match, MatchId, Player, Refusal, Seat, Version,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -20,27 +19,10 @@ use super::feed::Feed;
 use super::presence_set::player;
 use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
-/// The next step of a bot in a match.
-enum BotStep {
-    Move,
-    Choose,
-    /// An answer that needs no computation.
-    Answer(Action),
-}
-
-/// A match as its bot sees it when it acts.
-struct BotView {
-    version: Version,
-    position: Position,
-    /// The moves from the start to the position.
-    moves: Vec<LastMove>,
-    start: String,
-}
-
 /// Returns true if the match waits for its bot.
 pub(super) fn is_awaited(current: &Match) -> bool {
     matches!(
-        next_step(current),
+        current.bot_step(),
         Some(BotStep::Move | BotStep::Choose | BotStep::Answer(Action::AnswerTakeback { .. }))
     )
 }
@@ -55,7 +37,7 @@ pub(super) async fn play(
     loop {
         let (step, version, pause_for) = {
             let feed = feed.borrow_and_update();
-            let step = next_step(feed.current());
+            let step = feed.current().bot_step();
             let pause_for = pause_before(&directory.env, &feed);
             (step, feed.current().version(), pause_for)
         };
@@ -63,9 +45,9 @@ pub(super) async fn play(
             if !pause(&directory, pause_for).await {
                 return;
             }
-            let seen = BotView::of(feed.borrow().current());
+            let seen = feed.borrow().current().clone();
             // Another server's bot may have answered meanwhile.
-            if seen.version != version {
+            if seen.version() != version {
                 continue;
             }
             let Some(action) = choose_action(&directory, id, step, seen, level).await else {
@@ -112,75 +94,25 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
     }
 }
 
-/// Returns the next step; none while it is for others to act, or after the end.
-fn next_step(current: &Match) -> Option<BotStep> {
-    let bot = current.seat_of(Actor::Bot);
-    let step = match current.phase() {
-        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => BotStep::Choose,
-        // Outside learning matches, a move taken back could cost the bot a won position.
-        Phase::Playing {
-            takeback: Some(by), ..
-        } if Some(by.other()) == bot => BotStep::Answer(Action::AnswerTakeback {
-            agree: current.terms().learning,
-        }),
-        Phase::Playing { .. } if bot.is_some() && current.turn() == bot => BotStep::Move,
-        Phase::Over {
-            rematch: Some(RematchView::Offered { .. }),
-            ..
-        } => BotStep::Answer(Action::AcceptRematch),
-        Phase::Open
-        | Phase::Choosing { .. }
-        | Phase::Playing { .. }
-        | Phase::Over { .. }
-        | Phase::Closed { .. } => return None,
-    };
-    Some(step)
-}
-
-/// Chooses the action for a step; none if the computation fails.
+/// Chooses the action of a step in a match; none if there is none, or the server stops.
 async fn choose_action(
     directory: &Directory,
     id: MatchId,
     step: BotStep,
-    seen: BotView,
+    seen: Match,
     level: Level,
 ) -> Option<Action> {
-    Some(match step {
-        BotStep::Answer(action) => action,
-        BotStep::Move => choose_move_or_resign(directory, id, seen, level).await?,
-        BotStep::Choose => {
-            let randomness = directory.env.randomness.clone();
-            let position = seen.position;
-            let computation = move || randomness.draw(|rng| chooses_first(&position, level, rng));
-            let begin = directory.compute(computation).await?;
-            let order = MoveOrder::first_if(begin);
-            Action::Choose { order }
-        }
-    })
-}
-
-/// Chooses a move, or resigns.
-async fn choose_move_or_resign(
-    directory: &Directory,
-    id: MatchId,
-    seen: BotView,
-    level: Level,
-) -> Option<Action> {
+    if let BotStep::Answer(action) = step {
+        return Some(action);
+    }
     let env = &directory.env;
     let (randomness, metrics) = (env.randomness.clone(), Arc::clone(&env.metrics));
     let computed = directory.compute(move || {
         let start = Instant::now();
-        let action = match concedes(&seen.position, seen.answers()) {
-            true => Some(Action::Resign),
-            false => {
-                let chosen = randomness.draw(|rng| choose_move(&seen.position, level, rng));
-                chosen.map(|chosen| Action::Play {
-                    expecting: seen.version,
-                    text: chosen.to_string(),
-                })
-            }
-        };
-        metrics.bot_chose(start.elapsed());
+        let action = randomness.draw(|rng| seen.bot_action(level, rng));
+        if step == BotStep::Move {
+            metrics.bot_chose(start.elapsed());
+        }
         action
     });
     let action = computed.await?;
@@ -188,33 +120,6 @@ async fn choose_move_or_resign(
         tracing::error!(%id, "a fault of this program: the bot found no move in a position that has some");
     }
     action
-}
-
-impl BotView {
-    fn of(current: &Match) -> Self {
-        Self {
-            version: current.version(),
-            position: current.position().clone(),
-            moves: current.moves().to_vec(),
-            start: current.terms().start.clone(),
-        }
-    }
-
-    /// Yields the other player's moves and the positions before them, newest first. The bot is to move, so
-    /// every second move is the other player's.
-    fn answers(&self) -> impl Iterator<Item = (Position, Move)> {
-        let mut position = self.position.game().read(&self.start).ok();
-        let mut plies = Vec::with_capacity(self.moves.len());
-        for played in &self.moves {
-            let Some(before) = position.take() else { break };
-            let Ok(mv) = before.read_move(&played.text) else {
-                break;
-            };
-            position = before.play(&mv).ok();
-            plies.push((before, mv));
-        }
-        plies.into_iter().rev().step_by(2)
-    }
 }
 
 async fn act(

@@ -20,18 +20,18 @@ const PAGE_KINDS: [&str; 3] = ["js", "css", "html"];
 /// The most lines that each part of the product may have. A number goes down when its part has become
 /// smaller; who raises one says why in the commit.
 pub const LEDGER: [(&str, usize); 13] = [
-    ("games", 9_915),
-    ("protocol", 6_610),
+    ("games", 10_040),
+    ("protocol", 6_700),
     ("client", 2_405),
-    ("server", 10_175),
-    ("server/matches", 7_150),
-    ("server/net", 2_430),
+    ("server", 10_095),
+    ("server/matches", 7_015),
+    ("server/net", 2_610),
     ("server/page", 855),
-    ("server/store", 3_555),
+    ("server/store", 3_570),
     ("server/store-postgres", 3_300),
     ("server/store-sqlite", 3_225),
-    (PAGE, 15_255),
-    ("client-cli", 10_435),
+    (PAGE, 15_205),
+    ("client-cli", 10_365),
     ("client-cli/theory", 3_395),
 ];
 
